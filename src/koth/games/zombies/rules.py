@@ -1,0 +1,327 @@
+"""The rules of zombies, phase by phase, in the order of a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from koth.game import Array
+from koth.games.zombies.state import (
+    BODY,
+    DX,
+    DY,
+    PLAYER,
+    SHOOT,
+    STAY,
+    ZOMBIE,
+    State,
+    place,
+    rename,
+)
+from koth.kernel import kernel
+from koth.rng import draw
+
+# Phases of the random numbers' addresses.
+START, SPAWN, WALK = 0, 1, 2
+
+LIVING = PLAYER
+"""The lowest low byte of a living player's identity."""
+
+
+@kernel
+def place_players(s: State, bullets: int) -> None:
+    """Start. Every player gets its own random free square; numbers run through the seats from 0."""
+    for m in range(s.seed.size):
+        side = s.slot_at.shape[1]
+        per_bot = s.players[m] // s.score.shape[1]
+        tries = 0
+        for slot in range(s.players[m]):
+            square = draw(s.seed[m], 0, START, tries, side * side)
+            while s.slot_at[m, square // side, square % side] != 0:
+                tries += 1
+                square = draw(s.seed[m], 0, START, tries, side * side)
+            s.kind[m, slot] = PLAYER
+            s.seat[m, slot] = slot // per_bot
+            s.number[m, slot] = slot
+            s.bullets[m, slot] = bullets
+            s.x[m, slot] = square % side
+            s.y[m, slot] = square // side
+            place(s, m, slot)
+        s.actors[m] = s.players[m]
+        s.next_number[m] = s.players[m]
+
+
+@kernel
+def spawn_zombies(s: State) -> None:
+    """Rule 1. A zombie rises at a random square, out of whatever stands there."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        side = s.slot_at.shape[1]
+        square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
+        slot = s.slot_at[m, square // side, square % side] - 1
+        if slot < 0:
+            slot = s.actors[m]
+            s.actors[m] += 1
+            s.x[m, slot] = square % side
+            s.y[m, slot] = square // side
+        s.bullets[m, slot] = 0
+        rename(s, m, slot, ZOMBIE)
+
+
+@kernel
+def zombies_bite(s: State) -> None:
+    """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        side = s.slot_at.shape[1]
+        bitten = s.waiting[m]
+        count = 0
+        for slot in range(s.actors[m]):
+            if s.kind[m, slot] != ZOMBIE:
+                continue
+            for k in range(9):
+                x = (s.x[m, slot] + DX[k] + side) % side
+                y = (s.y[m, slot] + DY[k] + side) % side
+                near = s.slot_at[m, y, x] - 1
+                if near >= 0 and s.kind[m, near] == PLAYER and s.wanted[m, near] == 0:
+                    s.wanted[m, near] = 1  # here: a mark that this one is on the list
+                    bitten[count] = near
+                    count += 1
+        # A living player's slot is its number, so sorted slots give the order in which they are renamed.
+        bitten[:count].sort()
+        for i in range(count):
+            s.wanted[m, bitten[i]] = 0
+            s.bullets[m, bitten[i]] = 0
+            rename(s, m, bitten[i], ZOMBIE)
+
+
+@kernel
+def score_survivors(s: State) -> None:
+    """Rule 3. A bot with a living player has survived until now."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        for slot in range(s.players[m]):
+            if s.kind[m, slot] == PLAYER:
+                s.score[m, s.seat[m, slot]] = s.clock[m]
+
+
+@kernel
+def zombies_decide(s: State, vision: int) -> None:
+    """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random.
+
+    Ties between equally near players: smallest x offset, then smallest y offset. Reads the board with its
+    halo wrapped.
+    """
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        board = s.board[m]
+        for slot in range(s.actors[m]):
+            if s.kind[m, slot] != ZOMBIE:
+                continue
+            top = np.uint32(s.y[m, slot])
+            left = np.uint32(s.x[m, slot])
+            highest = np.uint32(0)
+            for r in range(2 * vision + 1):
+                row = board[top + np.uint32(r)]
+                for c in range(2 * vision + 1):
+                    highest = max(highest, row[left + np.uint32(c)] & np.uint32(255))
+            if highest < LIVING:
+                walk = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
+                s.action[m, slot] = walk
+            else:
+                s.action[m, slot] = chase(board, left + np.uint32(vision), top + np.uint32(vision), vision)
+
+
+@kernel
+def chase(board: Array, x: int, y: int, vision: int) -> int:
+    """The move from board[y, x] towards the nearest living player, who is known to be in sight."""
+    for distance in range(1, vision + 1):
+        for dx in range(-distance, distance + 1):
+            step = 1 if abs(dx) == distance else 2 * distance  # a ring's inner columns: only their ends
+            for dy in range(-distance, distance + 1, step):
+                if (board[np.uint32(y + dy), np.uint32(x + dx)] & np.uint32(255)) >= LIVING:
+                    return move_towards(dx, dy)
+    return STAY
+
+
+@kernel
+def move_towards(dx: int, dy: int) -> int:
+    """The move whose step has the signs of (dx, dy)."""
+    step_x = min(1, max(-1, dx))
+    step_y = min(1, max(-1, dy))
+    for k in range(9):
+        if DX[k] == step_x and DY[k] == step_y:
+            return k
+    return STAY
+
+
+@kernel
+def take_decisions(s: State, match: Array, body: Array, action: Array) -> None:
+    """Rule 4, players. Note what every asked player answered."""
+    for i in range(match.size):
+        s.action[match[i], body[i]] = action[i]
+
+
+@kernel
+def fire_shots(s: State, match: Array, body: Array, action: Array, target: Array, reach: int) -> None:
+    """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body.
+
+    A target is valid if exactly this identity stands within `reach` of the shooter at the snapshot.
+    """
+    side = s.slot_at.shape[1]
+    halo = (s.board.shape[1] - side) // 2
+    for m in range(s.seed.size):
+        if not s.over[m]:
+            s.shot_count[m] = 0
+    first = 0
+    while first < match.size:
+        m = match[first]
+        last = first
+        while last < match.size and match[last] == m:
+            last += 1
+        hit = s.waiting[m]
+        hits = 0
+        for i in range(first, last):
+            slot = body[i]
+            if action[i] != SHOOT or s.bullets[m, slot] <= 0:
+                continue
+            s.bullets[m, slot] -= 1
+            victim = -1
+            if target[i] != 0:
+                for dy in range(-reach, reach + 1):
+                    for dx in range(-reach, reach + 1):
+                        x = s.x[m, slot] + dx
+                        y = s.y[m, slot] + dy
+                        if s.board[m, y + halo, x + halo] == target[i]:
+                            victim = s.slot_at[m, (y + side) % side, (x + side) % side] - 1
+            s.shots[m, s.shot_count[m], 0] = slot
+            s.shots[m, s.shot_count[m], 1] = victim
+            s.shot_count[m] += 1
+            if victim >= 0 and s.wanted[m, victim] == 0:
+                s.wanted[m, victim] = 1  # here: a mark that this one is on the list
+                hit[hits] = victim
+                hits += 1
+        by_number = np.argsort(s.number[m][hit[:hits]])
+        for i in range(hits):
+            victim = hit[by_number[i]]
+            s.wanted[m, victim] = 0
+            s.action[m, victim] = STAY
+            rename(s, m, victim, BODY)
+        first = last
+
+
+@kernel
+def move_everybody(s: State) -> None:
+    """Rule 6. Everybody steps at once; whoever wants a contested square goes back to where it started.
+
+    Going back may contest that square in turn, until nothing changes. `wanted` only counts up: once a
+    square is contested everybody who wanted it is sent home, so the order of the work list is free.
+    """
+    side = s.slot_at.shape[1]
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        wants = s.wants[m]
+        wanted = s.wanted[m]
+        waiting = s.waiting[m]
+        for slot in range(s.actors[m]):
+            home = s.y[m, slot] * side + s.x[m, slot]
+            action = s.action[m, slot]
+            if s.kind[m, slot] == BODY or action >= 9 or action == STAY:
+                wants[slot] = home
+            else:
+                x = s.x[m, slot] + DX[action]
+                y = s.y[m, slot] + DY[action]
+                x = x - side if x >= side else x + side if x < 0 else x
+                y = y - side if y >= side else y + side if y < 0 else y
+                wants[slot] = y * side + x
+            wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
+        count = 0
+        for slot in range(s.actors[m]):
+            home = s.y[m, slot] * side + s.x[m, slot]
+            if wants[slot] != home and wanted[wants[slot]] > 1:
+                waiting[count] = slot
+                count += 1
+        while count > 0:
+            count -= 1
+            slot = waiting[count]
+            home = s.y[m, slot] * side + s.x[m, slot]
+            if wants[slot] == home:
+                continue
+            wants[slot] = home
+            wanted[home] = min(2, wanted[home] + 1)
+            if wanted[home] > 1:
+                for k in range(9):
+                    x = (s.x[m, slot] + DX[k] + side) % side
+                    y = (s.y[m, slot] + DY[k] + side) % side
+                    near = s.slot_at[m, y, x] - 1
+                    if near >= 0 and near != slot and wants[near] == home:
+                        waiting[count] = near
+                        count += 1
+        settle(s, m)
+
+
+@kernel
+def settle(s: State, m: int) -> None:
+    """Put everybody who got its wanted square there."""
+    side = s.slot_at.shape[1]
+    halo = (s.board.shape[1] - side) // 2
+    moved = 0
+    for slot in range(s.actors[m]):
+        x = s.x[m, slot]
+        y = s.y[m, slot]
+        want = s.wants[m, slot]
+        s.wanted[m, want] = 0
+        s.wanted[m, y * side + x] = 0
+        if want != y * side + x:
+            s.slot_at[m, y, x] = 0
+            s.board[m, y + halo, x + halo] = 0
+            s.waiting[m, moved] = slot
+            moved += 1
+    for i in range(moved):
+        slot = s.waiting[m, i]
+        s.x[m, slot] = s.wants[m, slot] % side
+        s.y[m, slot] = s.wants[m, slot] // side
+        place(s, m, slot)
+
+
+@kernel
+def share_bullets(s: State) -> None:
+    """Rule 7. A body's bullets are shared by the living players around it; the remainder is lost."""
+    side = s.slot_at.shape[1]
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        for slot in range(s.actors[m]):
+            if s.kind[m, slot] != BODY or s.bullets[m, slot] == 0:
+                continue
+            near = np.empty(8, np.int32)
+            count = 0
+            for k in range(9):
+                x = (s.x[m, slot] + DX[k] + side) % side
+                y = (s.y[m, slot] + DY[k] + side) % side
+                other = s.slot_at[m, y, x] - 1
+                if other >= 0 and s.kind[m, other] == PLAYER:
+                    near[count] = other
+                    count += 1
+            if count > 0:
+                for i in range(count):
+                    s.bullets[m, near[i]] += s.bullets[m, slot] // count
+                s.bullets[m, slot] = 0
+
+
+@kernel
+def advance_clock(s: State) -> None:
+    """Rule 8. The clock ticks; without a living player the match is over."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        s.clock[m] += 1
+        s.over[m] = True
+        for slot in range(s.players[m]):
+            if s.kind[m, slot] == PLAYER:
+                s.over[m] = False
+                break

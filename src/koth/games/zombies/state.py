@@ -1,0 +1,144 @@
+"""The state of zombies matches: who stands where, as arrays with a leading axis of matches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array, SettingsError
+from koth.kernel import kernel
+
+# What an actor is. An actor never leaves the board; it only changes its kind.
+ABSENT, ZOMBIE, BODY, PLAYER = 0, 1, 2, 3
+"""Kinds. As the low byte of an identity, `PLAYER + seat` stands for a player of that seat's bot."""
+
+MOVES = ("NORTHWEST", "NORTH", "NORTHEAST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST")
+"""The moves in the statement's order; an answer's `action` is an index into it."""
+DX = np.array([-1, 0, 1, 1, 0, -1, 1, 0, -1], dtype=np.int32)
+DY = np.array([-1, -1, -1, 0, 0, 0, 1, 1, 1], dtype=np.int32)
+STAY = 4
+SHOOT = 9
+"""The `action` that fires at `target`."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every constant of the rules."""
+
+    vision: int = 8
+    """Squares that a player sees in every direction."""
+    shoot_range: int = 5
+    bullets: int = 3
+    """Bullets a player starts with."""
+    players: int = 50
+    """Players per bot."""
+    density: float = 0.06
+    """Players per square at the start."""
+    moves: tuple[str, ...] = MOVES
+    """The order of `Move.values()`, as bots see it."""
+
+    def __post_init__(self) -> None:
+        for key, low, high in (("vision", 1, 60), ("players", 1, 5000), ("bullets", 0, 1_000_000)):
+            if not low <= getattr(self, key) <= high:
+                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        if not 0 <= self.shoot_range <= self.vision:
+            raise SettingsError(f"shoot_range must be in 0..vision ({self.vision}), not {self.shoot_range}")
+        if not 0 < self.density <= 0.9:
+            raise SettingsError(f"density must be above 0 and at most 0.9, not {self.density}")
+        if sorted(self.moves) != sorted(MOVES):
+            raise SettingsError(f"moves must name each of {', '.join(MOVES)} once")
+
+    def side(self, seats: int) -> int:
+        """Squares along one edge of the board for this many bots."""
+        return max(2 * self.vision + 1, math.ceil(math.sqrt(self.players * seats / self.density)))
+
+
+class State(NamedTuple):
+    """M matches on boards of S x S squares (H more on every edge repeat the opposite ones).
+
+    An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is nobody.
+    Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
+    then whatever the ground brought up.
+    """
+
+    seed: Array  # int64[M]
+    clock: Array  # int32[M] turns played
+    over: Array  # bool[M]
+    next_number: Array  # int32[M] the number that the next renamed actor gets
+    actors: Array  # int32[M] slots in use
+    players: Array  # int32[M] slots that began as players
+    kind: Array  # uint8[M, S*S]
+    seat: Array  # uint8[M, S*S] whose player it is or was
+    number: Array  # int32[M, S*S]
+    x: Array  # int32[M, S*S]
+    y: Array  # int32[M, S*S]
+    bullets: Array  # int32[M, S*S]
+    score: Array  # int32[M, seats]
+    shots: Array  # int32[M, players * seats, 2] this turn's shots: slots of shooter and target (-1: nobody)
+    shot_count: Array  # int32[M]
+    board: Array  # uint32[M, S+2H, S+2H] identities
+    slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
+    action: Array  # uint8[M, S*S] what each actor does this turn
+    wants: Array  # int32[M, S*S] the square (y * S + x) that each actor wants to stand on
+    wanted: Array  # uint8[M, S*S] per square: how many have wanted it (2: contested)
+    waiting: Array  # int32[M, 2*S*S] a work list
+
+
+SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting"})
+
+
+def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
+    """A batch with nobody on the boards yet."""
+    slots = side * side
+    halo = settings.vision
+    if settings.players * seats > slots:
+        raise SettingsError(f"{settings.players * seats} players do not fit on {side} x {side} squares")
+    i4 = np.int32
+    return State(
+        seed=np.zeros(matches, np.int64),
+        clock=np.zeros(matches, i4),
+        over=np.zeros(matches, np.bool_),
+        next_number=np.zeros(matches, i4),
+        actors=np.zeros(matches, i4),
+        players=np.full(matches, settings.players * seats, i4),
+        kind=np.zeros((matches, slots), np.uint8),
+        seat=np.zeros((matches, slots), np.uint8),
+        number=np.zeros((matches, slots), i4),
+        x=np.zeros((matches, slots), i4),
+        y=np.zeros((matches, slots), i4),
+        bullets=np.zeros((matches, slots), i4),
+        score=np.zeros((matches, seats), i4),
+        shots=np.zeros((matches, settings.players * seats, 2), i4),
+        shot_count=np.zeros(matches, i4),
+        board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
+        slot_at=np.zeros((matches, side, side), i4),
+        action=np.full((matches, slots), STAY, np.uint8),
+        wants=np.zeros((matches, slots), i4),
+        wanted=np.zeros((matches, slots), np.uint8),
+        waiting=np.zeros((matches, 2 * slots), i4),
+    )
+
+
+@kernel
+def place(s: State, m: int, slot: int) -> None:
+    """Write who `slot` is, and where, on the board."""
+    x = s.x[m, slot]
+    y = s.y[m, slot]
+    halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2
+    low = s.kind[m, slot]
+    if low == PLAYER:
+        low += s.seat[m, slot]
+    s.board[m, y + halo, x + halo] = np.uint32(s.number[m, slot]) * np.uint32(256) + np.uint32(low)
+    s.slot_at[m, y, x] = slot + 1
+
+
+@kernel
+def rename(s: State, m: int, slot: int, kind: int) -> None:
+    """Make `slot` a zombie or a body, under the next number of the match."""
+    s.kind[m, slot] = kind
+    s.number[m, slot] = s.next_number[m]
+    s.next_number[m] += 1
+    place(s, m, slot)

@@ -1,0 +1,99 @@
+"""Compiled Python: the one file that knows Numba.
+
+A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
+call and the machine code is kept in a per-user folder, so later starts only load it. With
+`NUMBA_DISABLE_JIT=1` in the environment the same functions run as ordinary Python, with the same results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from koth import __version__
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _sources_digest() -> str:
+    """Digest of every module that can hold a kernel.
+
+    Numba notices a change in a function's own file, not in the kernels it calls from other files.
+    """
+    root = Path(__file__).parent
+    files = [*sorted(root.glob("*.py")), *sorted(root.glob("games/*/*.py"))]
+    digest = hashlib.blake2b(digest_size=6)
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    """The folder for machine code: per user and per version of everything it depends on."""
+    base = os.environ.get("KOTH_CACHE_DIR")
+    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
+    python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
+    folder = root / f"kernels-{__version__}-{python}-{_sources_digest()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass  # a read-only home: a folder of this user's in the temporary directory serves as well
+    fallback = Path(tempfile.gettempdir()) / f"koth-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    folder = fallback / folder.name
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if hasattr(os, "getuid") and fallback.stat().st_uid != os.getuid():
+        raise PermissionError(f"{fallback} belongs to somebody else; set KOTH_CACHE_DIR to a folder of yours")
+    return folder
+
+
+CACHE = _cache_folder()
+"""Where compiled kernels are kept (set `KOTH_CACHE_DIR` to move it)."""
+
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+
+import numba  # noqa: E402  (its configuration is read from the environment at import)
+
+numba.config.CACHE_DIR = str(CACHE)  # in case somebody imported Numba before us
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled
+
+
+@contextmanager
+def compiling(game: str) -> Iterator[bool]:
+    """Hold the cache's lock for the first compilation of `game`; yields True when it is still to be done.
+
+    Numba's cache is not made for two processes that write it at once, so the first start of a game
+    compiles all of its kernels under this lock and leaves a mark; later starts neither wait nor write.
+    """
+    mark = CACHE / f"{game}.compiled"
+    if not COMPILED or mark.exists():
+        yield False
+        return
+    with open(CACHE / "lock", "w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except ImportError:  # no advisory locks on this system: two first starts may both compile
+            pass
+        if mark.exists():
+            yield False
+            return
+        yield True
+        mark.touch()
