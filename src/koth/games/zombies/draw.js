@@ -1,0 +1,202 @@
+// The picture of zombies: players in their bot's colour, zombies, the bodies that lie, and the shots of a turn.
+
+const ZOMBIE = 1;
+const BODY = 2;
+const PLAYER = 3;
+
+export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
+
+export function draw(ctx, scene) {
+  const {frame, previous} = scene;
+  const sprites = [null, scene.sprite("zombie", (c) => paintZombie(c, scene.theme))];
+  sprites[BODY] = scene.sprite("body", (c) => paintBody(c, scene.theme));
+  scene.colors.forEach((color, seat) => {
+    sprites[PLAYER + seat] = scene.sprite(`player ${seat}`, (c) => paintPlayer(c, color));
+  });
+  for (const kind of [BODY, ZOMBIE, PLAYER]) stampAll(scene, sprites, kind);
+  drawShots(ctx, scene, previous ?? frame);
+}
+
+/** Everybody of one kind. A player bitten this turn is still seen as one until it has arrived. */
+function stampAll({stamp, frame, previous, progress}, sprites, kind) {
+  const {kind: kinds, seat, x, y} = frame;
+  const before = previous ? previous.x.length : 0;
+  for (let i = 0; i < kinds.length; i++) {
+    const moving = i < before && previous.kind[i] !== 0;
+    const now = moving && progress < 0.5 ? previous.kind[i] : kinds[i];
+    if (now !== kind) continue;
+    const sprite = sprites[kind === PLAYER ? PLAYER + seat[i] : kind];
+    if (moving) stamp(sprite, x[i], y[i], previous.x[i], previous.y[i]);
+    else stamp(sprite, x[i], y[i]);
+  }
+}
+
+/** Shots are fired before anybody moves: from where the shooter stood to where its target did. */
+function drawShots(ctx, scene, before) {
+  const {frame, colors, theme, progress, previous} = scene;
+  const fade = previous ? 1 - progress * 0.65 : 0.8;
+  ctx.lineCap = "round";
+  for (const [shooter, target] of frame.shots) {
+    const hit = target >= 0 && target < before.x.length;
+    const at = hit ? target : shooter;
+    const x = before.x[shooter] + 0.5;
+    const y = before.y[shooter] + 0.5;
+    const dx = short(before.x[at] - before.x[shooter], frame.side);
+    const dy = short(before.y[at] - before.y[shooter], frame.side);
+    ctx.globalAlpha = fade;
+    ctx.strokeStyle = colors[frame.seat[shooter]];
+    ctx.lineWidth = 0.18;
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + dx, y + dy);
+    ctx.stroke();
+    if (!hit) continue;
+    ctx.strokeStyle = theme.danger;
+    ctx.beginPath();
+    ctx.arc(x + dx, y + dy, 0.3 + 0.35 * progress, 0, 7);
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** A distance along an edge of the torus, the short way round. */
+function short(d, side) {
+  if (2 * d > side) return d - side;
+  return 2 * d < -side ? d + side : d;
+}
+
+function paintPlayer(c, color) {
+  c.fillStyle = color;
+  c.beginPath();
+  c.arc(0.5, 0.5, 0.42, 0, 7);
+  c.fill();
+  c.fillStyle = "rgba(255, 255, 255, 0.28)";
+  c.beginPath();
+  c.arc(0.4, 0.38, 0.16, 0, 7);
+  c.fill();
+}
+
+/** Greenish, angular, with two dark eyes: told apart from players by shape, not by colour alone. */
+function paintZombie(c, theme) {
+  c.fillStyle = theme.dark ? "#7f9a6a" : "#6d8a58";
+  c.beginPath();
+  c.moveTo(0.18, 0.95);
+  c.lineTo(0.12, 0.35);
+  c.quadraticCurveTo(0.5, -0.15, 0.88, 0.35);
+  c.lineTo(0.82, 0.95);
+  c.lineTo(0.62, 0.8);
+  c.lineTo(0.5, 0.95);
+  c.lineTo(0.38, 0.8);
+  c.closePath();
+  c.fill();
+  c.fillStyle = theme.dark ? "#141a10" : "#20291a";
+  c.fillRect(0.28, 0.34, 0.16, 0.18);
+  c.fillRect(0.56, 0.34, 0.16, 0.18);
+}
+
+/** A low stone: part of the ground rather than of the crowd. */
+function paintBody(c, theme) {
+  c.fillStyle = theme.soft;
+  c.beginPath();
+  c.roundRect(0.1, 0.1, 0.8, 0.8, 0.2);
+  c.fill();
+  c.strokeStyle = theme.faint;
+  c.lineWidth = 0.12;
+  c.beginPath();
+  c.moveTo(0.35, 0.35);
+  c.lineTo(0.65, 0.65);
+  c.moveTo(0.65, 0.35);
+  c.lineTo(0.35, 0.65);
+  c.stroke();
+}
+
+export const series = (frame) => ({score: frame.score, alive: frame.alive});
+
+export function actors(frame) {
+  const list = [];
+  for (const kind of [BODY, ZOMBIE, PLAYER]) {
+    for (let id = 0; id < frame.kind.length; id++) {
+      if (frame.kind[id] !== kind) continue;
+      list.push({id, x: frame.x[id], y: frame.y[id], team: kind === PLAYER ? frame.seat[id] : null});
+    }
+  }
+  return list;
+}
+
+export function about(frame, id, match) {
+  const kind = frame.kind[id];
+  if (!kind) return null;
+  const number = `#${frame.number[id]}`;
+  const was = id < match.facts.players * match.bots.length ? [["was", match.bots[frame.seat[id]].name]] : [];
+  const bullets = ["bullets", frame.bullets[id]];
+  if (kind === PLAYER) return {title: `${match.bots[frame.seat[id]].name} ${number}`, rows: [bullets]};
+  if (kind === ZOMBIE) return {title: `Zombie ${number}`, rows: was};
+  return {title: `Body ${number}`, rows: [bullets, ...was]};
+}
+
+export function moments(previous, frame, match) {
+  const list = [];
+  let left = 0;
+  frame.alive.forEach((count) => { left += count > 0; });
+  frame.alive.forEach((count, team) => {
+    if (count > 0 || previous.alive[team] === 0) return;
+    const place = left + 1;
+    const label = `${match.bots[team].name} dies out` + (place > 1 ? `, ${ordinal(place)}` : ", the last");
+    list.push({mark: "✝", label, team, weight: place > 3 ? 1 : 4 - place});
+  });
+  const fallen = living(previous) - living(frame);
+  if (fallen >= Math.max(12, 0.04 * match.facts.players * match.bots.length)) {
+    list.push({mark: "⚔", label: `${fallen} fall in one turn`, team: null, weight: 1});
+  }
+  return list;
+}
+
+const living = (frame) => frame.alive.reduce((sum, count) => sum + count, 0);
+
+function ordinal(n) {
+  const ending = {1: "st", 2: "nd", 3: "rd"}[n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th";
+  return `${n}${ending}`;
+}
+
+export function legend() {
+  return [
+    {label: "player, in its bot's colour", paint: (c, look) => paintPlayer(c, look.colors[0])},
+    {label: "zombie", paint: (c, look) => paintZombie(c, look.theme)},
+    {label: "body", paint: (c, look) => paintBody(c, look.theme)},
+    {label: "shot", paint: paintShot},
+  ];
+}
+
+function paintShot(c, look) {
+  c.strokeStyle = look.colors[0];
+  c.lineWidth = 0.18;
+  c.beginPath();
+  c.moveTo(0.1, 0.8);
+  c.lineTo(0.75, 0.3);
+  c.stroke();
+  c.strokeStyle = look.theme.danger;
+  c.beginPath();
+  c.arc(0.75, 0.3, 0.2, 0, 7);
+  c.stroke();
+}
+
+export function caption(frame) {
+  let zombies = 0;
+  for (const kind of frame.kind) zombies += kind === ZOMBIE;
+  return `${living(frame)} alive, ${zombies} zombies`;
+}
+
+/** Every square within sight of one of the bot's living players. */
+export function sees(frame, team, match) {
+  const {side} = frame;
+  const {vision} = match.facts;
+  const seen = new Uint8Array(side * side);
+  for (let i = 0; i < frame.kind.length; i++) {
+    if (frame.kind[i] !== PLAYER || frame.seat[i] !== team) continue;
+    for (let dy = -vision; dy <= vision; dy++) {
+      const row = ((frame.y[i] + dy + side) % side) * side;
+      for (let dx = -vision; dx <= vision; dx++) seen[row + ((frame.x[i] + dx + side) % side)] = 1;
+    }
+  }
+  return seen;
+}
