@@ -1,0 +1,115 @@
+"""The Monkey and the Metal Man: two pieces per player in the fog, on a map that closes in (RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.games.metalman import notation, original, rules, view
+from koth.games.metalman.state import (
+    ASSASSIN,
+    ORIGINAL,
+    PUBLISHED,
+    SCRATCH,
+    SPOTTER,
+    Settings,
+    State,
+    empty_state,
+)
+
+WALK = {PUBLISHED: rules.walk, ORIGINAL: original.walk}
+"""Rule 4 by ruleset."""
+
+
+class MetalMan:
+    """The game as the arena knows it."""
+
+    name = "metalman"
+    version = 1
+    title = "The Monkey and the Metal Man"
+    seats = range(2, 5)
+    rulesets: Mapping[str, Settings] = {
+        PUBLISHED: Settings(),
+        ORIGINAL: replace(Settings(), phases=ORIGINAL),
+    }
+    convention = Convention(games=24, aggregate="mean", table=4)
+    budgets = Budgets()
+    reserved_names: frozenset[str] = frozenset()
+
+    def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
+        return view.questions(settings, seats)
+
+    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+        state = empty_state(settings, seats, len(seeds))
+        state.seed[:] = seeds
+        if settings.fixed_map is None:
+            rules.draw_maps(state)
+        else:
+            state.terrain[:] = settings.fixed_map
+        rules.set_up_pieces(state, seats)
+        return state
+
+    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+        places = zip(state.row[match, seat].tolist(), state.column[match, seat].tolist(), strict=True)
+        spotter, assassin = (list(place) for place in places)
+        return {
+            "player": seat,
+            "players": int(state.alive.shape[1]),
+            "rows": int(state.terrain.shape[1]),
+            "columns": int(state.terrain.shape[2]),
+            "spotter": spotter,
+            "assassin": assassin,
+            "facing": state.facing[match, seat].tolist(),
+            "timer": settings.timer,
+            "spotter_steps": settings.spotter_steps,
+            "assassin_steps": settings.assassin_steps,
+        }
+
+    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
+        """Nothing is asked before the first turn."""
+        yield from ()
+
+    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
+        walk = WALK[settings.phases]
+        rules.begin_round(state)
+        for seat in range(state.alive.shape[1]):
+            asks = view.see(settings, state, views, seat)
+            answers = yield asks
+            match = asks.match
+            walk(state, match, seat, SPOTTER, answers["spotter_moves"])
+            rules.capture(state, match, seat, SPOTTER)
+            walk(state, match, seat, ASSASSIN, answers["assassin_moves"])
+            rules.capture(state, match, seat, ASSASSIN)
+            rules.turn_pieces(state, match, seat, SPOTTER, answers["spotter_direction"])
+            rules.turn_pieces(state, match, seat, ASSASSIN, answers["assassin_direction"])
+        rules.end_decided(state)
+        rules.collapse(state, settings.timer)
+        rules.end_decided(state)
+
+    def over(self, state: State) -> Array:
+        return state.over
+
+    def scores(self, settings: Settings, state: State) -> Array:
+        return view.shares(state)
+
+    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
+        return {}
+
+    def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
+        return view.frame(settings, state, match)
+
+    def parse(self, text: str, settings: Settings) -> State:
+        return notation.parse(text, settings)
+
+    def show(self, settings: Settings, state: State, match: int) -> str:
+        return notation.show(state, match)
+
+    def scratch(self) -> frozenset[str]:
+        return SCRATCH
+
+
+GAME = MetalMan()
+
+__all__ = ["GAME", "Settings", "State"]

@@ -1,0 +1,116 @@
+"""The state of metalman matches: the terrain and two pieces per player, as arrays with a leading axis of matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array, SettingsError
+from koth.games.metalman import terrain
+
+SPOTTER, ASSASSIN = 0, 1
+"""A player's two pieces."""
+
+PUBLISHED, ORIGINAL = "published", "original"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every constant of the rules."""
+
+    map: str = "classic"
+    """A shipped map's name, `random`, or a map file. A file is read at once: the rows stand here in its place."""
+    size: int = 19
+    """Rows and columns of random maps."""
+    timer: int = 5
+    """Rounds from one collapse to the next."""
+    spotter_steps: int = 2
+    assassin_steps: int = 4
+    spotter_sight: tuple[int, ...] = (1, 2, 3, 3, 2)
+    """How far to each side the spotter sees, per square ahead."""
+    assassin_sight: tuple[int, ...] = (1, 1)
+    highground_sight: int = 5
+    """How far a spotter on highground sees, in steps."""
+    phases: str = PUBLISHED
+    """Whose phases are played where the rulesets differ."""
+
+    def __post_init__(self) -> None:
+        for key, low, high in (
+            ("size", terrain.SMALLEST, terrain.LARGEST),
+            ("timer", 1, 10_000),
+            ("spotter_steps", 0, 100),
+            ("assassin_steps", 0, 100),
+            ("highground_sight", 0, terrain.LARGEST),
+        ):
+            if not low <= getattr(self, key) <= high:
+                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        for key in ("spotter_sight", "assassin_sight"):
+            widths = tuple(getattr(self, key))
+            object.__setattr__(self, key, widths)
+            if len(widths) > 30 or any(not 0 <= width <= ahead for ahead, width in enumerate(widths, 1)):
+                raise SettingsError(f"{key} must have at most 30 widths, the n-th in 0..n, not {widths}")
+        if self.phases not in (PUBLISHED, ORIGINAL):
+            raise SettingsError(f"phases must be {PUBLISHED} or {ORIGINAL}, not {self.phases!r}")
+        object.__setattr__(self, "map", terrain.resolve(self.map))
+
+    @cached_property
+    def fixed_map(self) -> Array | None:
+        """uint8[rows, columns], or None when every seed has a map of its own."""
+        return None if self.map == terrain.RANDOM else terrain.load(self.map)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of every match's map."""
+        fixed = self.fixed_map
+        return (self.size, self.size) if fixed is None else (fixed.shape[0], fixed.shape[1])
+
+
+class State(NamedTuple):
+    """M matches of K players on maps of H x W squares. The last axis of two is the piece: spotter, assassin."""
+
+    seed: Array  # int64[M]
+    round: Array  # int32[M] rounds played
+    over: Array  # bool[M]
+    timer: Array  # int32[M] rounds until the next collapse
+    circles: Array  # int32[M] rings collapsed so far
+    terrain: Array  # uint8[M, H, W] WALL, FLOOR or HIGHGROUND; collapsed squares are walls
+    row: Array  # int32[M, K, 2] a dead piece keeps its last square
+    column: Array  # int32[M, K, 2]
+    facing: Array  # uint8[M, K, 2]
+    alive: Array  # bool[M, K, 2]
+    winner: Array  # bool[M, K] who shares the win, once the match is over
+    trail: Array  # int32[M, K, 2, 1 + steps] this round's squares (row * W + column), the last one repeated
+    captures: Array  # int32[M, 2 * K, 4] this round's: seat and piece of the captor, seat and piece captured
+    captured: Array  # int32[M] how many of them there are
+    crushed: Array  # bool[M, K, 2] died in this round's collapse
+
+
+SCRATCH: frozenset[str] = frozenset()
+
+
+def empty_state(settings: Settings, seats: int, matches: int) -> State:
+    """A batch with unset maps and every piece dead at (0, 0), facing UP."""
+    rows, columns = settings.shape
+    pieces = (matches, seats, 2)
+    longest = 1 + max(settings.spotter_steps, settings.assassin_steps)
+    i4 = np.int32
+    return State(
+        seed=np.zeros(matches, np.int64),
+        round=np.zeros(matches, i4),
+        over=np.zeros(matches, np.bool_),
+        timer=np.full(matches, settings.timer, i4),
+        circles=np.zeros(matches, i4),
+        terrain=np.zeros((matches, rows, columns), np.uint8),
+        row=np.zeros(pieces, i4),
+        column=np.zeros(pieces, i4),
+        facing=np.zeros(pieces, np.uint8),
+        alive=np.zeros(pieces, np.bool_),
+        winner=np.zeros((matches, seats), np.bool_),
+        trail=np.zeros((*pieces, longest), i4),
+        captures=np.zeros((matches, 2 * seats, 4), i4),
+        captured=np.zeros(matches, i4),
+        crushed=np.zeros(pieces, np.bool_),
+    )

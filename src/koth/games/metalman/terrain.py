@@ -1,0 +1,199 @@
+"""Maps and the directions on them: text files, the shipped ones, and fair random ones by seed."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from koth.game import Array, SettingsError
+from koth.kernel import kernel
+from koth.rng import draw
+
+WALL, FLOOR, HIGHGROUND = 0, 1, 2
+LETTERS = "WFO"
+"""The letter of each terrain in map files."""
+RANDOM = "random"
+SMALLEST, LARGEST = 3, 127
+"""Rows, and columns, that a map can have."""
+
+DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+"""(row, column) of UP, RIGHT, DOWN, LEFT; a direction is an index into it, clockwise."""
+UP, RIGHT, DOWN, LEFT = range(4)
+NONE = 4
+"""In an answer: no step, or keep facing the way it faces."""
+DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
+DCOLUMN = np.array([0, 1, 0, -1, 0], dtype=np.int32)
+
+# Phases of the random numbers' addresses.
+WALLS, HILLS = 0, 1
+
+
+def corners(rows: int, columns: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Rule 2. The start squares (row, column) of spotter and assassin, clockwise from the top left."""
+    bottom, right = rows - 1, columns - 1
+    return [
+        ((0, 0), (0, 1)),
+        ((0, right), (1, right)),
+        ((bottom, right), (bottom, right - 1)),
+        ((bottom, 0), (bottom - 1, 0)),
+    ]
+
+
+def read(text: str) -> Array:
+    """Rule 1. The terrain of a map file, uint8[rows, columns]. Raises SettingsError with line and reason."""
+    lines = [line.strip() for line in text.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, 1):
+        for place, letter in enumerate(line, 1):
+            if letter not in LETTERS:
+                raise SettingsError(
+                    f"line {number}, column {place}: {letter!r} is no terrain (W wall, F floor, O highground)"
+                )
+        if len(line) != len(lines[0]):
+            raise SettingsError(f"line {number}: {len(line)} squares, but line 1 has {len(lines[0])}")
+        if not SMALLEST <= len(line) <= LARGEST:
+            raise SettingsError(f"line {number}: {len(line)} squares, must be {SMALLEST} to {LARGEST}")
+    if not SMALLEST <= len(lines) <= LARGEST:
+        raise SettingsError(f"line {len(lines)}: the map has {len(lines)} rows, must be {SMALLEST} to {LARGEST}")
+    squares = np.array([[LETTERS.index(letter) for letter in line] for line in lines], dtype=np.uint8)
+    for corner in corners(*squares.shape):
+        for piece, (row, column) in zip(("spotter", "assassin"), corner, strict=True):
+            if squares[row, column] == WALL:
+                raise SettingsError(f"line {row + 1}, column {column + 1}: a wall where a {piece} starts")
+    return squares
+
+
+def write(squares: Array) -> str:
+    """The text of a map, as `read` reads it."""
+    return "\n".join("".join(LETTERS[square] for square in row) for row in squares)
+
+
+def names() -> list[str]:
+    """The shipped maps, by name."""
+    folder = resources.files("koth.games.metalman") / "maps"
+    return sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
+
+
+def resolve(map: str) -> str:
+    """What settings hold for a map: a shipped map's name, `random`, or a file's rows.
+
+    Rows in place of the file's name let a replay be played again wherever the file is not. Raises
+    SettingsError for an unknown name and for a map that can't be played.
+    """
+    if map == RANDOM or map in names():
+        return map
+    if "\n" in map:
+        return write(read(map))
+    try:
+        text = Path(map).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        known = [RANDOM, *names()]
+        close = get_close_matches(map, known, 1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise SettingsError(
+            f"map {map!r}: {reason}; it must be a file or one of {', '.join(known)}{hint}"
+        ) from error
+    try:
+        return write(read(text))
+    except SettingsError as error:
+        raise SettingsError(f"map {map}: {error}") from error
+
+
+def load(map: str) -> Array:
+    """The terrain of a resolved map other than `random`."""
+    if "\n" in map:
+        return read(map)
+    return read((resources.files("koth.games.metalman") / "maps" / f"{map}.txt").read_text(encoding="utf-8"))
+
+
+@kernel
+def put(squares: Array, row: int, column: int, terrain: int) -> None:
+    """Set a square and the three that quarter turns take it to, unless it lies near a start corner."""
+    side = squares.shape[0]
+    for _ in range(4):
+        if min(row, side - 1 - row) + min(column, side - 1 - column) > 2:
+            squares[row, column] = terrain
+        row, column = column, side - 1 - row
+
+
+@kernel
+def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
+    """Straight and diagonal bars of walls in one quarter, and their quarter turns in the others."""
+    side = squares.shape[0]
+    half = (side + 1) // 2
+    for bar in range(bars):
+        address = (attempt * 4096 + bar) * 8
+        row = draw(seed, 0, WALLS, address, half)
+        column = draw(seed, 0, WALLS, address + 1, half)
+        length = 2 + draw(seed, 0, WALLS, address + 2, max(2, side // 5))
+        lean = draw(seed, 0, WALLS, address + 3, 4)
+        for k in range(length):
+            # Lean 0: down, 1: right, 2 and 3: the two diagonals.
+            r = row if lean == 1 else row + k
+            c = column if lean == 0 else column - k if lean == 3 else column + k
+            if r < side and 0 <= c < side:
+                put(squares, r, c, WALL)
+
+
+@kernel
+def fill_pockets(squares: Array) -> int:
+    """Make walls of what the centre can't be reached from; returns how many start squares that would block."""
+    side = squares.shape[0]
+    reached = np.zeros(squares.shape, np.bool_)
+    waiting = np.empty(side * side, np.int32)
+    waiting[0] = (side // 2) * side + side // 2
+    reached[side // 2, side // 2] = True
+    count = 1
+    while count > 0:
+        count -= 1
+        row = waiting[count] // side
+        column = waiting[count] % side
+        for k in range(4):
+            r = row + DROW[k]
+            c = column + DCOLUMN[k]
+            if 0 <= r < side and 0 <= c < side and not reached[r, c] and squares[r, c] != WALL:
+                reached[r, c] = True
+                waiting[count] = r * side + c
+                count += 1
+    blocked = 0
+    last = side - 1
+    for k in range(2):
+        blocked += not reached[0, k]
+        blocked += not reached[k, last]
+        blocked += not reached[last, last - k]
+        blocked += not reached[last - k, 0]
+    for row in range(side):
+        for column in range(side):
+            if not reached[row, column]:
+                squares[row, column] = WALL
+    return blocked
+
+
+@kernel
+def random_map(squares: Array, seed: int) -> None:
+    """Rule 1. Fill a square map that looks the same from all four corners, each connected to the centre.
+
+    The centre and a few other squares are highground. An attempt that walls a corner off is followed by one
+    with fewer walls; one without any walls succeeds, so there is always a map.
+    """
+    side = squares.shape[0]
+    bars = max(1, side * side // 40)
+    for attempt in range(bars + 1):
+        squares[:, :] = FLOOR
+        build_walls(squares, seed, attempt, bars - attempt)
+        middle = side // 2
+        for row in range(side - 1 - middle, middle + 1):
+            for column in range(side - 1 - middle, middle + 1):
+                squares[row, column] = HIGHGROUND
+        if fill_pockets(squares) == 0:
+            break
+    for hill in range(side // 10):
+        row = draw(seed, 0, HILLS, 2 * hill, side)
+        column = draw(seed, 0, HILLS, 2 * hill + 1, side)
+        if squares[row, column] != WALL:
+            put(squares, row, column, HIGHGROUND)
