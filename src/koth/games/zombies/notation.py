@@ -9,19 +9,30 @@ Header lines are `clock`, `seats`, `seed`, `next` (the next number) and `scores`
 line per row of the board: `.` nobody, `z` a zombie, `#` a body, a capital letter a player of that seat
 (A the first). A number after it is the actor's number (for a player: its number within the bot), `:n` its
 bullets. Left out, players have the starting bullets and the first free number of their bot; zombies and
-bodies have none and take numbers in reading order.
+bodies have none and take unused numbers in reading order. A match without a living player is over.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-
-import numpy as np
+from typing import NamedTuple
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings, State, empty_state, place
 
-TOKEN = re.compile(r"(\.|z|#|[A-Z]+)(\d+)?(?::(\d+))?")
+TOKEN = re.compile(r"(\.|z|#|[A-Z]+)(\d{1,7})?(?::(\d{1,9}))?")
 HEADERS = ("clock", "seats", "seed", "next", "scores")
+
+
+class Token(NamedTuple):
+    """One square that somebody stands on, and where it was read."""
+
+    line: int
+    text: str
+    square: int
+    what: str
+    number: int | None
+    bullets: int | None
 
 
 def seat_letters(seat: int) -> str:
@@ -41,72 +52,107 @@ def _seat_of(letters: str) -> int:
     return seat - 1
 
 
-def _read(text: str) -> tuple[dict[str, list[int]], list[list[re.Match[str]]]]:
+def _read_header(number: int, words: list[str]) -> list[int]:
+    values = [int(word) for word in words[1:] if word.isdecimal()]
+    limit = 2**63 if words[0] == "seed" else 2**31
+    if len(values) < len(words) - 1 or max(values, default=0) >= limit:
+        raise ValueError(f"line {number}: {words[0]} needs whole numbers below {limit}")
+    if len(values) != 1 and words[0] != "scores":
+        raise ValueError(f"line {number}: {words[0]} needs one number, not {len(values)}")
+    return values
+
+
+def _read(text: str) -> tuple[int, dict[str, list[int]], list[Token]]:
+    """The board's side, the header, and a token for everybody on the board in reading order."""
     header: dict[str, list[int]] = {}
-    rows: list[list[re.Match[str]]] = []
+    tokens: list[Token] = []
+    widths: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
-        if not words:
-            continue
-        if words[0] in HEADERS:
-            header[words[0]] = [int(word) for word in words[1:]]
-            continue
-        found = [TOKEN.fullmatch(word) for word in words]
-        row = [token for token in found if token]
-        if len(row) < len(words):
-            raise ValueError(f"line {number}: {words[found.index(None)]!r} is no square of a zombies board")
-        if rows and len(row) != len(rows[0]):
-            raise ValueError(f"line {number}: {len(row)} squares in a board of {len(rows[0])} columns")
-        rows.append(row)
-    if not rows or len(rows) != len(rows[0]):
-        raise ValueError(f"the board must be square, not {len(rows)} rows of {len(rows[0]) if rows else 0}")
-    return header, rows
+        if words and words[0] in HEADERS:
+            header[words[0]] = _read_header(number, words)
+        elif words:
+            for x, word in enumerate(words):
+                found = TOKEN.fullmatch(word)
+                if not found or (found[1] == "." and word != "."):
+                    raise ValueError(f"line {number}: {word!r} is no square of a zombies board")
+                square = len(widths) * len(words) + x
+                who, bullets = (int(part) if part else None for part in found.group(2, 3))
+                if word != ".":
+                    tokens.append(Token(number, word, square, found[1], who, bullets))
+            widths.append(len(words))
+            if len(words) != widths[0]:
+                raise ValueError(f"line {number}: {len(words)} squares in a board of {widths[0]} columns")
+    if not widths or len(widths) != widths[0]:
+        raise ValueError(f"the board must be square, not {len(widths)} rows of {widths[0] if widths else 0}")
+    return len(widths), header, tokens
+
+
+def _player_numbers(tokens: list[Token], seats: int, per_bot: int) -> dict[int, int]:
+    """The number of the player on each square."""
+    numbers: dict[int, int] = {}
+    taken: set[int] = set()
+    players = [token for token in tokens if token.what.isupper()]
+    for token in sorted(players, key=lambda token: token.number is None):
+        seat = _seat_of(token.what)
+        free = [k for k in range(seat * per_bot, (seat + 1) * per_bot) if k not in taken]
+        number = free[0] if token.number is None and free else seat * per_bot + (token.number or 0)
+        if seat >= seats or number not in free:
+            raise ValueError(
+                f"line {token.line}: {token.text!r} is on the board already, "
+                f"or none of the {per_bot} players of {seats} bots"
+            )
+        taken.add(number)
+        numbers[token.square] = number
+    return numbers
+
+
+def _other_numbers(tokens: list[Token], players: int) -> dict[int, int]:
+    """The number of the zombie or body on each square."""
+    others = [token for token in tokens if not token.what.isupper()]
+    used: set[int] = set()
+    for token in others:
+        if token.number is not None and (token.number in used or token.number < players):
+            raise ValueError(f"line {token.line}: {token.text!r} has a number that is somebody else's")
+        used.update([] if token.number is None else [token.number])
+    unused = (number for number in itertools.count(players) if number not in used)
+    return {token.square: next(unused) if token.number is None else token.number for token in others}
 
 
 def parse(text: str, settings: Settings) -> State:
     """The state of one match. Raises ValueError naming the line that can't be read."""
-    header, rows = _read(text)
-    tokens = [token for row in rows for token in row]
-    seats = max([_seat_of(t[1]) for t in tokens if t[1].isupper()], default=-1) + 1
-    seats = header.get("seats", [max(seats, 1)])[0]
-    side = len(rows)
-    if settings.players * seats > side * side:
-        raise ValueError(f"settings allow {settings.players * seats} players, the board has {side * side} squares")
+    side, header, tokens = _read(text)
+    if side < 2 * settings.vision + 1:
+        raise ValueError(f"a board of {side} squares a side is narrower than what a player sees")
+    highest = max([_seat_of(token.what) for token in tokens if token.what.isupper()], default=0)
+    seats = header.get("seats", [highest + 1])[0]
+    if not 1 <= seats <= 252 or len(header.get("scores", [0] * seats)) != seats:
+        raise ValueError(f"there must be 1 to 252 seats and a score for each, not {seats} seats")
     s = empty_state(settings, seats, 1, side)
     players = settings.players * seats
-    taken = {int(t[2]) + _seat_of(t[1]) * settings.players for t in tokens if t[1].isupper() and t[2]}
-    used = {int(t[2]) for t in tokens if t[1] in "z#" and t[2]}
-    next_number = players
-    s.actors[0] = players
-    for square, token in enumerate(tokens):
-        if token[1] == ".":
-            continue
-        if token[1].isupper():
-            seat = _seat_of(token[1])
-            first = seat * settings.players
-            free = (k for k in range(first, first + settings.players) if k not in taken)
-            slot = first + int(token[2]) if token[2] else next(free, -1)
-            if seat >= seats or not first <= slot < first + settings.players:
-                raise ValueError(f"{token[0]!r}: no such player with {seats} seats of {settings.players}")
-            taken.add(slot)
-            s.kind[0, slot], s.seat[0, slot], s.number[0, slot] = PLAYER, seat, slot
-            s.bullets[0, slot] = int(token[3]) if token[3] else settings.bullets
-        else:
-            slot = int(s.actors[0])
-            s.actors[0] += 1
-            while not token[2] and next_number in used:
-                next_number += 1
-            number = int(token[2]) if token[2] else next_number
-            used.add(number)
-            s.kind[0, slot] = ZOMBIE if token[1] == "z" else BODY
-            s.number[0, slot] = number
-            s.bullets[0, slot] = int(token[3] or 0)
-        s.y[0, slot], s.x[0, slot] = divmod(square, side)
+    numbers = {**_player_numbers(tokens, seats, settings.players), **_other_numbers(tokens, players)}
+    slots = itertools.count(players)
+    for token in tokens:
+        number = numbers[token.square]
+        is_player = token.what.isupper()
+        slot = number if is_player else next(slots)
+        s.kind[0, slot] = PLAYER if is_player else {"z": ZOMBIE, "#": BODY}[token.what]
+        s.seat[0, slot] = _seat_of(token.what) if is_player else 0
+        s.number[0, slot] = number
+        s.bullets[0, slot] = (
+            token.bullets if token.bullets is not None else settings.bullets if is_player else 0
+        )
+        s.y[0, slot], s.x[0, slot] = divmod(token.square, side)
         place(s, 0, slot)
+    s.actors[0] = next(slots)
     s.seed[0] = header.get("seed", [0])[0]
     s.clock[0] = header.get("clock", [0])[0]
-    s.next_number[0] = header.get("next", [max([players - 1, *used]) + 1])[0]
-    s.score[0] = np.array(header.get("scores", [0] * seats))
+    unused = max([players - 1, *numbers.values()]) + 1
+    s.next_number[0] = header.get("next", [unused])[0]
+    s.score[0] = header.get("scores", [0] * seats)
+    s.over[0] = not (s.kind[0] == PLAYER).any()
+    if s.next_number[0] < unused:
+        raise ValueError(f"next {s.next_number[0]}: number {unused - 1} is already somebody's")
     return s
 
 
@@ -132,7 +178,9 @@ def show(s: State, match: int, settings: Settings) -> str:
             text = f"{seat_letters(seat)}{number - seat * settings.players}"
             text += f":{bullets}" if bullets != settings.bullets else ""
         else:
-            text = f"{'z' if s.kind[match, slot] == ZOMBIE else '#'}{number}" + (f":{bullets}" if bullets else "")
+            text = f"{'z' if s.kind[match, slot] == ZOMBIE else '#'}{number}" + (
+                f":{bullets}" if bullets else ""
+            )
         squares.append(text)
     width = max(len(square) for square in squares)
     rows = [squares[y * side : (y + 1) * side] for y in range(side)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.zombies.state import (
+    ABSENT,
     BODY,
     DX,
     DY,
@@ -229,6 +230,9 @@ def move_everybody(s: State) -> None:
         waiting = s.waiting[m]
         for slot in range(s.actors[m]):
             home = s.y[m, slot] * side + s.x[m, slot]
+            if s.kind[m, slot] == ABSENT:  # a player missing on a board that was read from text
+                wants[slot] = home
+                continue
             action = s.action[m, slot]
             if s.kind[m, slot] == BODY or action >= 9 or action == STAY:
                 wants[slot] = home
@@ -269,13 +273,12 @@ def settle(s: State, m: int) -> None:
     """Put everybody who got its wanted square there."""
     side = s.slot_at.shape[1]
     halo = (s.board.shape[1] - side) // 2
+    s.wanted[m] = 0  # all of it: a contested square that nobody got would stay contested
     moved = 0
     for slot in range(s.actors[m]):
         x = s.x[m, slot]
         y = s.y[m, slot]
         want = s.wants[m, slot]
-        s.wanted[m, want] = 0
-        s.wanted[m, y * side + x] = 0
         if want != y * side + x:
             s.slot_at[m, y, x] = 0
             s.board[m, y + halo, x + halo] = 0

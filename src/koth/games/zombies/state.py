@@ -61,7 +61,7 @@ class State(NamedTuple):
 
     An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is nobody.
     Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
-    then whatever the ground brought up.
+    then whatever the ground brought up; K = S*S + players of them.
     """
 
     seed: Array  # int64[M]
@@ -70,21 +70,21 @@ class State(NamedTuple):
     next_number: Array  # int32[M] the number that the next renamed actor gets
     actors: Array  # int32[M] slots in use
     players: Array  # int32[M] slots that began as players
-    kind: Array  # uint8[M, S*S]
-    seat: Array  # uint8[M, S*S] whose player it is or was
-    number: Array  # int32[M, S*S]
-    x: Array  # int32[M, S*S]
-    y: Array  # int32[M, S*S]
-    bullets: Array  # int32[M, S*S]
+    kind: Array  # uint8[M, K]
+    seat: Array  # uint8[M, K] whose player it is or was
+    number: Array  # int32[M, K]
+    x: Array  # int32[M, K]
+    y: Array  # int32[M, K]
+    bullets: Array  # int32[M, K]
     score: Array  # int32[M, seats]
     shots: Array  # int32[M, players * seats, 2] this turn's shots: slots of shooter and target (-1: nobody)
     shot_count: Array  # int32[M]
     board: Array  # uint32[M, S+2H, S+2H] identities
     slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
-    action: Array  # uint8[M, S*S] what each actor does this turn
-    wants: Array  # int32[M, S*S] the square (y * S + x) that each actor wants to stand on
-    wanted: Array  # uint8[M, S*S] per square: how many have wanted it (2: contested)
-    waiting: Array  # int32[M, 2*S*S] a work list
+    action: Array  # uint8[M, K] what each actor does this turn
+    wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
+    wanted: Array  # uint8[M, K] per square: how many have wanted it (2: contested)
+    waiting: Array  # int32[M, 2*K] a work list
 
 
 SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting"})
@@ -92,9 +92,9 @@ SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting"}
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
     """A batch with nobody on the boards yet."""
-    slots = side * side
+    slots = side * side + settings.players * seats  # a board read from text keeps slots for missing players
     halo = settings.vision
-    if settings.players * seats > slots:
+    if settings.players * seats > side * side:
         raise SettingsError(f"{settings.players * seats} players do not fit on {side} x {side} squares")
     i4 = np.int32
     return State(
