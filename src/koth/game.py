@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -88,7 +89,7 @@ class Asks:
         first, last = np.searchsorted(self.match, [match, match + 1])
         seats = self.seat[first:last]
         edges = [0, *(np.flatnonzero(seats[1:] != seats[:-1]) + 1).tolist(), len(seats)]
-        for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        for start, stop in pairwise(edges):
             if start < stop:
                 yield int(seats[start]), self.rows(int(first) + start, int(first) + stop)
 
@@ -128,16 +129,13 @@ class Answers:
 def default_answers(question: Question, rows: int) -> dict[str, Array]:
     """The answer fields of `rows` bodies that did not answer."""
     return {
-        name: np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
-        for name, spec in question.answer.items()
+        name: np.full((rows, *spec.shape), spec.default, dtype=spec.dtype) for name, spec in question.answer.items()
     }
 
 
 def no_answers(asks: Asks, gone: Array) -> Answers:
     """Defaults for every row, no fault: what a question that nobody answers is answered with."""
-    return Answers(
-        default_answers(asks.question, len(asks)), np.zeros(len(asks), dtype=np.uint8), gone
-    )
+    return Answers(default_answers(asks.question, len(asks)), np.zeros(len(asks), dtype=np.uint8), gone)
 
 
 class Views:
@@ -172,8 +170,7 @@ class Views:
         buffers = self._buffers[name]
         question = self.questions[name]
         view = {
-            key: buffers[key][: rows if spec.ragged is None else ragged[key]]
-            for key, spec in question.view.items()
+            key: buffers[key][: rows if spec.ragged is None else ragged[key]] for key, spec in question.view.items()
         }
         return Asks(question, buffers["match"][:rows], buffers["seat"][:rows], buffers["body"][:rows], view)
 
@@ -200,11 +197,16 @@ class Convention:
 
 @dataclass(frozen=True)
 class Budgets:
-    """Seconds that a bot has: to start, for a question, extra for its first one."""
+    """Seconds that a bot has: to start, for a question, extra for its first one.
+
+    So many late answers in a row, or so many seconds of lateness in all, end it for the match.
+    """
 
     start: float = 10.0
     question: float = 1.0
     first: float = 0.0
+    late_in_a_row: int = 3
+    lateness: float = 60.0
 
 
 class Game(Protocol):
@@ -282,7 +284,7 @@ def state_hash(game: Game, state: State, match: int) -> str:
     crc = 0
     for name, array in zip(state._fields, state, strict=True):
         if name not in scratch:
-            crc = zlib.crc32(np.ascontiguousarray(array[match]), crc)
+            crc = zlib.crc32(np.ascontiguousarray(array[match]).data, crc)
     return f"{crc:08x}"
 
 
@@ -304,16 +306,12 @@ class Batch:
     With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn.
     """
 
-    def __init__(
-        self, game: Game, settings: Any, seats: int, seeds: Sequence[int], *, copies: bool = False
-    ) -> None:
+    def __init__(self, game: Game, settings: Any, seats: int, seeds: Sequence[int], *, copies: bool = False) -> None:
         self._set(game, settings, seats, game.start(settings, seats, seeds), copies)
         self._run(game.opening(settings, self.state, self.views), opening=True)
 
     @classmethod
-    def of_state(
-        cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False
-    ) -> Batch:
+    def of_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
         """Go on from a state between two turns (it is used as it is, not copied)."""
         batch = cls.__new__(cls)
         batch._set(game, settings, seats, state, copies)

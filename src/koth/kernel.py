@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from koth import __version__
 
@@ -62,16 +62,15 @@ os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 
 import numba  # noqa: E402  (its configuration is read from the environment at import)
 
-numba.config.CACHE_DIR = str(CACHE)  # in case somebody imported Numba before us
+numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]  # in case somebody imported Numba before us
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return compiled
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 @contextmanager

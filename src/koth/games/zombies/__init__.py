@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.zombies import notation, rules, view
 from koth.games.zombies.state import MOVES, SCRATCH, Settings, State, empty_state
+from koth.games.zombies.wire import Json
 
 ORIGINAL_MOVES = (
     "NORTHEAST", "NORTH", "NORTHWEST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST",
 )  # fmt: skip
+
+
+def open_json(settings: Settings, seats: int) -> JsonWire:
+    """The wire of JSON lines."""
+    return JsonWire(Json())
 
 
 class Zombies:
@@ -30,6 +37,8 @@ class Zombies:
     }
     convention = Convention(games=9, aggregate="median")
     budgets = Budgets()
+    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
+    field = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:

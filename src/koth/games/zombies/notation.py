@@ -139,9 +139,7 @@ def parse(text: str, settings: Settings) -> State:
         s.kind[0, slot] = PLAYER if is_player else {"z": ZOMBIE, "#": BODY}[token.what]
         s.seat[0, slot] = _seat_of(token.what) if is_player else 0
         s.number[0, slot] = number
-        s.bullets[0, slot] = (
-            token.bullets if token.bullets is not None else settings.bullets if is_player else 0
-        )
+        s.bullets[0, slot] = token.bullets if token.bullets is not None else settings.bullets if is_player else 0
         s.y[0, slot], s.x[0, slot] = divmod(token.square, side)
         place(s, 0, slot)
     s.actors[0] = next(slots)
@@ -178,9 +176,7 @@ def show(s: State, match: int, settings: Settings) -> str:
             text = f"{seat_letters(seat)}{number - seat * settings.players}"
             text += f":{bullets}" if bullets != settings.bullets else ""
         else:
-            text = f"{'z' if s.kind[match, slot] == ZOMBIE else '#'}{number}" + (
-                f":{bullets}" if bullets else ""
-            )
+            text = f"{'z' if s.kind[match, slot] == ZOMBIE else '#'}{number}" + (f":{bullets}" if bullets else "")
         squares.append(text)
     width = max(len(square) for square in squares)
     rows = [squares[y * side : (y + 1) * side] for y in range(side)]

@@ -137,7 +137,7 @@ def zombies_decide(s: State, vision: int) -> None:
 
 
 @kernel
-def chase(board: Array, x: int, y: int, vision: int) -> int:
+def chase(board: Array, x: np.uint32, y: np.uint32, vision: int) -> int:
     """The move from board[y, x] towards the nearest living player, who is known to be in sight."""
     for distance in range(1, vision + 1):
         for dx in range(-distance, distance + 1):

@@ -1,0 +1,1 @@
+"""How bots are found, started and spoken to."""

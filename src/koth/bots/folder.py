@@ -1,0 +1,318 @@
+"""From a path to a bot: what it is called, how it is built, how it is started.
+
+A bot is a folder or a file. The first of these that is there says how it runs: a manifest `koth.toml` with
+a `command`, a `command.txt` (every line but the last builds, the last starts), a recognised main file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from koth.bots.process import Command, environment_seed
+from koth.bots.wires import FramesWire, Wire
+from koth.game import Game
+
+MANIFEST = "koth.toml"
+COMMANDS = "command.txt"
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class BotError(Exception):
+    """A bot that can't be loaded or started, in words for whoever gave it to us."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a main file of this ending is run."""
+
+    name: str
+    program: str
+    package: str
+
+
+LANGUAGES = {
+    ".py": Language("python", "python", "python3"),
+    ".js": Language("javascript", "node", "nodejs"),
+    ".mjs": Language("javascript", "node", "nodejs"),
+}
+"""Recognised main files: `bot` and one of these endings, or the only such file of a folder."""
+
+KEYS = {
+    "name": str,
+    "command": (str, list),
+    "build": (str, list),
+    "language": str,
+    "python": str,
+    "main": str,
+    "wire": str,
+    "options": dict,
+}
+"""What a manifest may say."""
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot as it was found: everything needed to start it in any match.
+
+    `argv` is the program that speaks a wire by itself; with `runner`, `main` is a Python file that koth's
+    runner loads. `options` go to the wire.
+    """
+
+    name: str
+    path: Path
+    folder: Path
+    wire: str
+    argv: tuple[str, ...]
+    digest: str
+    runner: bool = False
+    build: tuple[tuple[str, ...], ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def command(self, seed: int) -> Command:
+        """How to start it for a match in which its own seed is `seed`."""
+        return Command(self.argv, self.folder, environment_seed(seed))
+
+    def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
+        """A new wire to speak to it in one match."""
+        if self.wire == "frames":
+            return FramesWire(game.questions(settings, seats))
+        wire: Wire = game.wires[self.wire](settings, seats, **self.options)
+        return wire
+
+
+@dataclass(frozen=True)
+class Interpreters:
+    """What `python` in a command means."""
+
+    python: str = sys.executable
+
+
+def sample_folder(game: str) -> Path:
+    """Where a game's sample bots lie."""
+    return PACKAGE / "games" / game / "bots"
+
+
+def sample_names(game: str) -> list[str]:
+    """The sample bots of a game, sorted."""
+    return sorted(
+        path.stem if path.is_file() else path.name
+        for path in sample_folder(game).iterdir()
+        if (path.suffix in LANGUAGES or path.is_dir()) and not path.name.startswith(("_", "."))
+    )
+
+
+def sample_path(game: str, name: str) -> Path:
+    """The folder or file of a sample. Raises BotError naming the valid ones."""
+    for path in sorted(sample_folder(game).glob(f"{name}*")):
+        if name in (path.name, path.stem) and not path.name.startswith("_"):
+            return path
+    raise BotError(f"there is no sample @{name} for {game}{_choices(name, sample_names(game))}")
+
+
+def _choices(word: str, valid: Iterable[str]) -> str:
+    valid = list(valid)
+    close = difflib.get_close_matches(word, valid, 1)
+    return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
+
+
+def is_bot(path: Path) -> bool:
+    """Whether this folder or file is a bot by itself."""
+    if path.is_file():
+        return path.suffix in LANGUAGES
+    return any((path / name).is_file() for name in (MANIFEST, COMMANDS)) or bool(_main_files(path))
+
+
+def _main_files(folder: Path) -> list[Path]:
+    files = sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+    named = [p for p in files if p.stem == "bot"]
+    return named[:1] or (files if len(files) == 1 else [])
+
+
+def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[list[Bot], list[BotError]]:
+    """The bots that these words of a command line name, and what is wrong with the others.
+
+    A word is a folder, a file, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
+    the bot is to have another name.
+    """
+    bots: list[Bot] = []
+    errors: list[BotError] = []
+    for word in words:
+        name, _, rest = word.partition("=")
+        given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
+        try:
+            paths = _paths(game, target)
+        except BotError as error:
+            errors.append(error)
+            continue
+        for path in paths:
+            try:
+                bots.append(load(game, path, interpreters, given if len(paths) == 1 else None))
+            except BotError as error:
+                errors.append(error)
+    seen: dict[str, Bot] = {}
+    for bot in bots:
+        if bot.name in seen:
+            text = f"two bots are called {bot.name}: {seen[bot.name].path} and {bot.path}"
+            errors.append(BotError(f"{text}; name one of them otherwise: OTHER={bot.path}"))
+        elif bot.name in game.reserved_names:
+            errors.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))
+        seen.setdefault(bot.name, bot)
+    return bots, errors
+
+
+def _paths(game: Game, target: str) -> list[Path]:
+    if target.startswith("@"):
+        return [sample_path(game.name, target[1:])]
+    path = Path(target)
+    if not path.exists():
+        near = path.parent if path.parent.is_dir() else Path()
+        hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
+        samples = " (a sample is named with @, see `koth bots`)" if target in sample_names(game.name) else ""
+        raise BotError(f"{target}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
+    if is_bot(path):
+        return [path]
+    inside = sorted(p for p in path.iterdir() if not p.name.startswith(".") and is_bot(p)) if path.is_dir() else []
+    if not inside:
+        kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
+        raise BotError(f"{target}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds})")
+    return inside
+
+
+def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> Bot:
+    """The bot at this path. Raises BotError."""
+    path = path.absolute()
+    folder = path if path.is_dir() else path.parent
+    manifest = _manifest(game, folder) if path.is_dir() else {}
+    name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
+    bot = Bot(
+        name=_checked_name(name, path),
+        path=path,
+        folder=folder,
+        wire=manifest.get("wire", ""),
+        argv=(),
+        digest=content_digest(path),
+        build=tuple(_words(line) for line in _lines(manifest.get("build", []))),
+        options=manifest.get("options", {}),
+    )
+    if "command" in manifest:
+        command = manifest["command"]
+        return _as_program(game, bot, _words(command) if isinstance(command, str) else tuple(command), interpreters)
+    if path.is_dir() and "main" not in manifest and (folder / COMMANDS).is_file():
+        lines = [_words(line) for line in _lines((folder / COMMANDS).read_text())]
+        if not lines:
+            raise BotError(f"{folder / COMMANDS}: no command in it")
+        bot = replace(bot, build=(*bot.build, *lines[:-1]))
+        return _as_program(game, bot, lines[-1], interpreters)
+    return _as_main_file(game, bot, _main_file(path, folder, manifest), manifest, interpreters)
+
+
+def _manifest(game: Game, folder: Path) -> dict[str, Any]:
+    file = folder / MANIFEST
+    if not file.is_file():
+        return {}
+    try:
+        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotError(f"{file}: {error}") from None
+    for key, value in manifest.items():
+        if key not in KEYS:
+            raise BotError(f"{file}: unknown key {key!r}{_choices(key, KEYS)}")
+        if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
+            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
+    wire = manifest.get("wire")
+    if wire is not None and wire not in game.wires and wire != "frames":
+        raise BotError(f"{file}: unknown wire {wire!r}{_choices(wire, [*game.wires, 'frames'])}")
+    return manifest
+
+
+def _main_file(path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
+    if path.is_file():
+        return path
+    if "main" in manifest:
+        main: Path = folder / manifest["main"]
+        if not main.is_file():
+            raise BotError(f"{folder / MANIFEST}: main = {manifest['main']!r}: no such file")
+        return main
+    found = _main_files(folder)
+    if not found:
+        raise BotError(f"{folder}: no main file (bot.py, bot.js ...) and no command in {MANIFEST} or {COMMANDS}")
+    return found[0]
+
+
+def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
+    language = LANGUAGES.get(main.suffix)
+    if language is None:
+        raise BotError(f"{main}: not a main file koth knows how to start{_choices(main.suffix, LANGUAGES)}")
+    if language.name == "python":
+        python = _program(manifest.get("python", "python"), bot.folder, interpreters)
+        if bot.wire in ("", "frames") and (PACKAGE / "games" / game.name / "bot.py").is_file():
+            runner = str(PACKAGE / "bots" / "runner.py")
+            argv = (python, "-s", "-S", runner, str(PACKAGE), game.name, str(main))
+            return replace(bot, wire="frames", argv=argv, runner=True)
+        return _as_program(game, bot, (python, str(main)), interpreters)
+    return _as_program(game, bot, (language.program, str(main)), interpreters)
+
+
+def _as_program(game: Game, bot: Bot, argv: tuple[str, ...], interpreters: Interpreters) -> Bot:
+    if not argv:
+        raise BotError(f"{bot.path}: an empty command")
+    argv = (_program(argv[0], bot.folder, interpreters), *argv[1:])
+    return replace(bot, wire=bot.wire or next(iter(game.wires)), argv=argv)
+
+
+def _program(word: str, folder: Path, interpreters: Interpreters) -> str:
+    """The program a word of a command means. Raises BotError when there is none."""
+    if word in ("python", "python3"):
+        return interpreters.python
+    if "/" in word:
+        return str(folder / word) if not os.path.isabs(word) else word
+    found = shutil.which(word)
+    if found:
+        return found
+    if (folder / word).exists():
+        return str(folder / word)
+    package = next((f" (Debian: {lang.package})" for lang in LANGUAGES.values() if lang.program == word), "")
+    raise BotError(f"{folder}: the program {word!r} is not installed{package}")
+
+
+def _lines(value: str | Sequence[str]) -> list[str]:
+    lines = value.splitlines() if isinstance(value, str) else list(value)
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _words(line: str) -> tuple[str, ...]:
+    return tuple(shlex.split(line, posix=True))
+
+
+def _checked_name(name: str, path: Path) -> str:
+    """A name as it is shown everywhere: without control characters, at most 40 characters."""
+    clean = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] != "C").strip()
+    if not clean:
+        raise BotError(f"{path}: {name!r} is no name for a bot")
+    return clean[:40]
+
+
+def content_digest(path: Path) -> str:
+    """A digest of a bot's files: their names and contents."""
+    digest = hashlib.blake2b(digest_size=8)
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        if "__pycache__" in file.parts:
+            continue
+        name = file.relative_to(path.parent if path.is_file() else path).as_posix()
+        try:
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + file.read_bytes() + b"\0")
+        except OSError as error:
+            raise BotError(f"{file}: {error.strerror}") from None
+    return digest.hexdigest()

@@ -1,0 +1,191 @@
+"""The process of a Python class bot: started with the bot, imports nothing of the engine.
+
+    python -s -S runner.py PACKAGE_FOLDER GAME BOT_FILE
+
+PACKAGE_FOLDER is the folder of the package `koth`, of which only `koth.games.GAME.bot` can be imported here.
+It needs nothing but the standard library, so any Python from 3.9 on can run it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+sys.path.pop(0)  # the folder of this file: its modules are not the bot's business
+
+import importlib.machinery
+import importlib.util
+import json
+import random
+import struct
+import traceback
+from types import ModuleType
+from typing import Any, BinaryIO
+
+HEADER = struct.Struct("<IIHHI")
+HELLO, BYE = 0, 0xFFFF
+SIZES = {"b": 1, "B": 1, "?": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
+CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q",
+         "f4": "f", "f8": "d"}  # fmt: skip
+ERROR = 6
+"""The code of the fault `error`: the bot's code raised an exception."""
+
+
+class SitePackages:
+    """The last finder: adds site-packages when the bot first imports what is nowhere else."""
+
+    added = False
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if path is not None or SitePackages.added:
+            return None
+        SitePackages.added = True
+        import site
+
+        site.main()
+        return importlib.machinery.PathFinder.find_spec(name)
+
+
+def take_protocol() -> tuple[BinaryIO, int]:
+    """Keep the descriptors of the protocol; what the bot prints goes to stderr, what it reads is empty."""
+    incoming = os.fdopen(os.dup(0), "rb")
+    outgoing = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return incoming, outgoing
+
+
+def receive(incoming: BinaryIO) -> tuple[int, int, int, bytes] | None:
+    """The next frame: (number, kind, rows, payload), or None at the end."""
+    header = incoming.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    size, number, kind, _, rows = HEADER.unpack(header)
+    payload = incoming.read(size)
+    return (number, kind, rows, payload) if len(payload) == size else None
+
+
+def send(outgoing: int, data: bytes) -> None:
+    """Write all of it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(outgoing, view) :]
+
+
+def load_adapter(package: str, game: str) -> ModuleType:
+    """Import `koth.games.GAME.bot` without importing anything else of koth."""
+    folder = os.path.join(package, "games", game)
+    stubs: list[tuple[str, list[str]]] = [("koth", []), ("koth.games", []), (f"koth.games.{game}", [folder])]
+    for name, path in stubs:
+        stub = ModuleType(name)
+        stub.__path__ = path
+        sys.modules[name] = stub
+    return importlib.import_module(f"koth.games.{game}.bot")
+
+
+def load_bot(file: str) -> ModuleType:
+    """The bot's module; its folder and `lib/` in it can be imported from."""
+    folder = os.path.dirname(os.path.abspath(file))
+    sys.path[:0] = [folder, os.path.join(folder, "lib")]
+    sys.meta_path.append(SitePackages())
+    sys.argv = [file]
+    spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(file))[0], file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
+    """The fields of a question: name -> flat memoryview of its type (`body` first)."""
+    view: dict[str, Any] = {"body": payload[: 4 * rows].cast("i")}
+    at = 4 * rows
+    for name, dtype, shape, ragged in spec["view"]:
+        code = CODES[dtype.lstrip("<|=")]
+        count = sum(view[ragged]) if ragged else rows
+        for length in shape:
+            count *= length
+        view[name] = payload[at : at + count * SIZES[code]].cast(code)  # type: ignore[call-overload]
+        at += count * SIZES[code]
+    return view
+
+
+def room(spec: dict[str, Any], rows: int) -> tuple[dict[str, Any], list[bytearray]]:
+    """Room for the answer, filled with the defaults: name -> flat writable memoryview, and the bytes."""
+    out: dict[str, Any] = {}
+    parts = []
+    for name, dtype, shape, default in spec["answer"]:
+        code = CODES[dtype.lstrip("<|=")]
+        count = rows
+        for length in shape:
+            count *= length
+        data = bytearray(struct.pack("<" + code, default if code in "fd" else int(default)) * count)
+        out[name] = memoryview(data).cast(code)  # type: ignore[call-overload]
+        parts.append(data)
+    return out, parts
+
+
+class Call:
+    """One question to answer: `view` and `out` are flat arrays by name, `fault` a code per row."""
+
+    def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any]) -> None:
+        self.question = question
+        self.rows = rows
+        self.view = view
+        self.out = out
+        self.fault = bytearray(rows)
+        self.errors: list[list[Any]] = []
+        self.note: Any = None
+
+    def failed(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
+        """Record a fault of one row; without a text, the exception being handled, which is printed too."""
+        self.fault[row] = kind
+        if text is None:
+            text = traceback.format_exc()
+            sys.stderr.write(text)
+            text = text.strip().splitlines()[-1]
+        self.errors.append([row, text])
+
+
+def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str, Any]]) -> None:
+    """Answer questions until the end."""
+    while True:
+        frame = receive(incoming)
+        if frame is None or frame[1] == BYE:
+            return
+        number, kind, rows, payload = frame
+        spec = questions[kind - 1]
+        out, parts = room(spec, rows)
+        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), out)
+        host.answer(call)
+        tail = b""
+        if call.errors or call.note is not None:
+            errors = [[row, text[:2000]] for row, text in call.errors[:100]]
+            tail = json.dumps({"errors": errors, "note": call.note}, default=repr).encode()
+        data = b"".join([*parts, bytes(call.fault), tail])
+        send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def main() -> None:
+    package, game, file = sys.argv[1:4]
+    incoming, outgoing = take_protocol()
+    frame = receive(incoming)
+    if frame is None:
+        return
+    hello = json.loads(frame[3])
+    facts = hello["facts"]
+    random.seed(facts["seed"])
+    adapter = load_adapter(package, game)
+    host = adapter.Host(facts, load_bot(file))
+    send(outgoing, HEADER.pack(0, 0, HELLO, 0, 0))
+    serve(incoming, outgoing, host, hello["questions"])
+
+
+if __name__ == "__main__":
+    main()

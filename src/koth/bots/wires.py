@@ -1,0 +1,247 @@
+"""Wires: how one bot is spoken to in one match. Four verbs, no I/O.
+
+A wire is made for one bot and one match. `hello` gives the bytes that open the conversation, `ask` those of
+a question, `hear` says what one message of the bot's means, `bye` ends it. Messages are lines, or frames (a
+size in front); whoever carries the bytes cuts them by `framing` and owns time and limits.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from koth.game import FAULT, Array, Asks, Question, default_answers
+
+
+class Ready(NamedTuple):
+    """The bot has started and waits for questions."""
+
+
+class Reply(NamedTuple):
+    """The bot asked something that is answered at once; its clock runs on."""
+
+    data: bytes
+
+
+@dataclass
+class Answer:
+    """One bot's answer to its rows of a question.
+
+    `fault` holds a code per row, `errors` what happened to single rows, in words, `note` free JSON for the
+    replay.
+    """
+
+    fields: dict[str, Array]
+    fault: Array
+    errors: list[tuple[int, str]] = field(default_factory=list)
+    note: Any = None
+
+    @classmethod
+    def default(cls, asks: Asks) -> Answer:
+        """Nobody answered anything, and nobody is to blame."""
+        return cls(default_answers(asks.question, len(asks)), np.zeros(len(asks), np.uint8))
+
+    @classmethod
+    def fault_of(cls, asks: Asks, kind: str) -> Answer:
+        """Every row has this fault."""
+        answer = cls.default(asks)
+        answer.fault[:] = FAULT[kind]
+        return answer
+
+    def blame(self, row: int, kind: str, text: str) -> None:
+        """Record a fault of one row and put its answer back to the default by the caller's leave."""
+        self.fault[row] = FAULT[kind]
+        self.errors.append((row, text))
+
+
+class Fault(NamedTuple):
+    """The message is no good. With `ends`, the question is over for this bot; else it goes on waiting."""
+
+    kind: str
+    text: str
+    ends: bool = True
+
+
+class Stale(NamedTuple):
+    """An answer to a question that is over: discarded."""
+
+
+Meaning = Ready | Reply | Answer | Fault | Stale
+
+
+class Wire(Protocol):
+    """One bot's way to talk, in one match."""
+
+    framing: Literal["lines", "frames"]
+    handshake: bool
+    """Whether the bot says that it is ready; if not, it is taken to be ready at once."""
+
+    def hello(self, facts: Mapping[str, Any]) -> bytes:
+        """Opens the conversation; `facts` is what the game tells this bot once, and the arena adds."""
+
+    def ask(self, asks: Asks) -> bytes:
+        """One question, with this bot's rows."""
+
+    def hear(self, message: bytes) -> Meaning:
+        """What one line (without its end) or frame (with its header) of the bot's means."""
+
+    def bye(self) -> bytes:
+        """The match is over."""
+
+
+class JsonCodec(Protocol):
+    """What a game says about its JSON: the content of the messages, in its own words."""
+
+    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        """The question's content."""
+
+    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+        """The answer in a message. Raises ValueError when it has the wrong shape altogether."""
+
+
+class JsonWire:
+    """JSON lines: `{"hello": ...}`, then `{"ask": n, ...}` and back `{"ask": n, ...}`, at last `{"bye": true}`.
+
+    The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded.
+    """
+
+    framing: Literal["lines", "frames"] = "lines"
+    handshake = True
+
+    def __init__(self, codec: JsonCodec) -> None:
+        self._codec = codec
+        self._facts: Mapping[str, Any] = {}
+        self._asks: Asks | None = None
+        self._number = 0
+
+    def hello(self, facts: Mapping[str, Any]) -> bytes:
+        self._facts = facts
+        return _line({"hello": facts})
+
+    def ask(self, asks: Asks) -> bytes:
+        self._number += 1
+        self._asks = asks
+        content = self._codec.ask(self._facts, asks)
+        return _line({"ask": self._number, "question": asks.question.name, **content})
+
+    def hear(self, message: bytes) -> Meaning:
+        try:
+            text = message.decode("utf-8")
+        except UnicodeDecodeError as error:
+            return Fault("garbage", f"not UTF-8: {error}")
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            return Fault("garbage", f"not JSON: {error}")
+        if not isinstance(value, dict):
+            return Fault("garbage", "a message must be a JSON object")
+        if value.get("ready") is True and "ask" not in value:
+            return Ready()
+        number = value.get("ask")
+        if not isinstance(number, int) or isinstance(number, bool):
+            return Fault("garbage", 'an answer must repeat the number of its question: "ask"')
+        if number > self._number or number < 1:
+            return Fault("unasked", f"nobody asked question {number}", ends=False)
+        if number < self._number or self._asks is None:
+            return Stale()
+        try:
+            answer = self._codec.hear(self._facts, self._asks, value)
+        except (ValueError, OverflowError, RecursionError) as error:
+            return Fault("garbage", str(error))
+        answer.note = value.get("note", answer.note)
+        self._asks = None
+        return answer
+
+    def bye(self) -> bytes:
+        return _line({"bye": True})
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+HEADER = struct.Struct("<IIHHI")
+"""A frame's header: bytes that follow, number of the ask, kind, 0, rows."""
+HELLO, BYE = 0, 0xFFFF
+"""Kinds of frames; a question's kind is its place among the game's questions, from 1."""
+
+
+class FramesWire:
+    """Little-endian arrays behind a small header, for the runners that ship with koth.
+
+    The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields. A
+    question's payload is `body` (int32 per row) and the view's fields in their order. An answer's payload is
+    the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
+    nothing.
+    """
+
+    framing: Literal["lines", "frames"] = "frames"
+    handshake = True
+
+    def __init__(self, questions: Mapping[str, Question]) -> None:
+        self._questions = list(questions.values())
+        self._kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
+        self._asks: Asks | None = None
+        self._number = 0
+
+    def hello(self, facts: Mapping[str, Any]) -> bytes:
+        specs = [
+            {
+                "name": question.name,
+                "view": [[name, f.dtype, list(f.shape), f.ragged] for name, f in question.view.items()],
+                "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
+            }
+            for question in self._questions
+        ]
+        payload = json.dumps({"facts": facts, "questions": specs}, separators=(",", ":")).encode()
+        return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
+
+    def ask(self, asks: Asks) -> bytes:
+        self._number += 1
+        self._asks = asks
+        parts = [asks.body.tobytes(), *(asks.view[name].tobytes() for name in asks.question.view)]
+        size = sum(len(part) for part in parts)
+        kind = self._kinds[asks.question.name]
+        return b"".join([HEADER.pack(size, self._number, kind, 0, len(asks)), *parts])
+
+    def hear(self, message: bytes) -> Meaning:
+        _size, number, kind, _, rows = HEADER.unpack_from(message)
+        if kind == HELLO:
+            return Ready()
+        asks = self._asks
+        if number < self._number or asks is None:
+            return Stale()
+        if number != self._number or kind != self._kinds[asks.question.name] or rows != len(asks):
+            return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
+        fields = {}
+        at = HEADER.size
+        for name, spec in asks.question.answer.items():
+            dtype = np.dtype(spec.dtype)
+            count = rows * int(np.prod(spec.shape, dtype=np.int64))
+            if at + count * dtype.itemsize > len(message):
+                return Fault("garbage", "the frame is too short")
+            fields[name] = np.frombuffer(message, dtype, count, at).reshape((rows, *spec.shape))
+            at += count * dtype.itemsize
+        if at + rows > len(message):
+            return Fault("garbage", "the frame is too short")
+        fault = np.frombuffer(message, np.uint8, rows, at)
+        answer = Answer(fields, fault)
+        if at + rows < len(message):
+            try:
+                tail = json.loads(message[at + rows :])
+                answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", [])]
+                answer.note = tail.get("note")
+            except (ValueError, TypeError, AttributeError) as error:
+                return Fault("garbage", f"the frame's JSON can't be read: {error}")
+        if fault.size and fault.max() > max(FAULT.values()):
+            return Fault("garbage", "the frame has a fault code that does not exist")
+        self._asks = None
+        return answer
+
+    def bye(self) -> bytes:
+        return HEADER.pack(0, 0, BYE, 0, 0)

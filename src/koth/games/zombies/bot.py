@@ -1,0 +1,248 @@
+"""The Python API of zombies: what a bot file imports.
+
+    from koth.games.zombies.bot import Context, Move, Shoot
+
+    class Runner:
+        def do_turn(self, context: Context) -> Move | Shoot:
+            return Move.NORTH
+
+The one class of the file that has a `do_turn` is the bot. One instance serves all of its players, which are
+asked in random order, so they may talk through its attributes. This module needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import random
+from enum import Enum
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple, Union
+
+VISION_RANGE = 8
+SHOOT_RANGE = 5
+STARTING_BULLETS = 3
+PLAYERS_PER_SPECIES = 50
+ZOMBIE_NAME = "Zombie"
+DEAD_BODY_NAME = "DeadBody"
+ILLEGAL = 8
+"""The code of the fault `illegal`: what the bot returned is no action."""
+
+
+class PlayerId(NamedTuple):
+    """Who stands somewhere: the bot's name (or `Zombie`, `DeadBody`) and a number unique in the match."""
+
+    name: str
+    number: int
+
+    @property
+    def is_zombie(self) -> bool:
+        return self.name == ZOMBIE_NAME
+
+    @property
+    def is_body(self) -> bool:
+        return self.name == DEAD_BODY_NAME
+
+    @property
+    def is_player(self) -> bool:
+        """A living player, of whichever bot."""
+        return self.name not in (ZOMBIE_NAME, DEAD_BODY_NAME)
+
+
+class Move(Enum):
+    """A step to one of the eight neighbours, or none. x grows to the east, y to the south."""
+
+    NORTHWEST = (-1, -1)
+    NORTH = (0, -1)
+    NORTHEAST = (1, -1)
+    EAST = (1, 0)
+    STAY = (0, 0)
+    WEST = (-1, 0)
+    SOUTHEAST = (1, 1)
+    SOUTH = (0, 1)
+    SOUTHWEST = (-1, 1)
+
+    x: int
+    y: int
+    index: int
+
+    @staticmethod
+    def values() -> list[Move]:
+        """All moves, in the order of the ruleset."""
+        return list(_order)
+
+    @staticmethod
+    def random_move() -> Move:
+        """One of the nine, all alike."""
+        return random.choice(_order)
+
+    @staticmethod
+    def in_direction(x: int, y: int) -> Move:
+        """The move whose step has the signs of x and y."""
+        return Move(((x > 0) - (x < 0), (y > 0) - (y < 0)))
+
+
+_order: list[Move] = list(Move)
+for _index, _move in enumerate(Move):
+    _move.index = _index
+    _move.x, _move.y = _move.value
+
+
+class Shoot:
+    """A shot at somebody within range; it costs a bullet whether it hits or not."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, target: PlayerId | None) -> None:
+        self.target = target
+
+
+Action = Union[Move, Shoot]  # noqa: UP007  (runs on older interpreters too)
+
+
+class Context:
+    """What one player knows this turn.
+
+    `bullets`, `game_clock` (turns played), `x`, `y` and `board_size` are plain integers; `id` is its own
+    identity.
+    """
+
+    __slots__ = (
+        "_field",
+        "_host",
+        "_start",
+        "_window",
+        "board_size",
+        "bullets",
+        "game_clock",
+        "id",
+        "x",
+        "y",
+    )
+
+    _host: Host
+    _window: Any
+    _start: int
+    _field: list[list[PlayerId | None]] | None
+    bullets: int
+    game_clock: int
+    x: int
+    y: int
+    board_size: int
+    id: PlayerId
+
+    def look_around(self, dx: int, dy: int) -> PlayerId | None:
+        """Who stands (dx, dy) away, or None: nobody, or out of sight."""
+        v = self._host.vision
+        if not (-v <= dx <= v and -v <= dy <= v):
+            return None
+        code = self._window[self._start + (dy + v) * (2 * v + 1) + dx + v]
+        return self._host.who(code) if code else None
+
+    @property
+    def play_field(self) -> list[list[PlayerId | None]]:
+        """Everything in sight, indexed [x][y] from west to east, then north to south; the same at each call."""
+        if self._field is None:
+            size = 2 * self._host.vision + 1
+            who = self._host.who
+            flat = [who(code) if code else None for code in self._window[self._start : self._start + size * size]]
+            self._field = [flat[x::size] for x in range(size)]
+        return self._field
+
+    def seen(self) -> list[tuple[int, int, PlayerId]]:
+        """Everybody else in sight as (dx, dy, identity), row by row from the north-west."""
+        v = self._host.vision
+        size = 2 * v + 1
+        who = self._host.who
+        found = []
+        for i, code in enumerate(self._window[self._start : self._start + size * size]):
+            if code and i != v * size + v:
+                found.append((i % size - v, i // size - v, who(code)))
+        return found
+
+    def shootable_players(self) -> list[PlayerId]:
+        """Everybody within shooting range, itself and bodies included: x from west to east, then y."""
+        r = self._host.shoot_range
+        around = range(-r, r + 1)
+        found = (self.look_around(dx, dy) for dx in around for dy in around)
+        return [who for who in found if who is not None]
+
+
+def entry_class(module: ModuleType) -> Any:
+    """The one class defined in the bot's file that has a `do_turn`."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "do_turn")
+    ]
+    if len(found) > 1:  # a class that others here are built on is not the bot itself
+        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
+    if len(found) != 1:
+        names = ", ".join(c.__name__ for c in found) or "none"
+        raise TypeError(f"a zombies bot is one class with a method do_turn(context); found: {names}")
+    return found[0]
+
+
+class Host:
+    """Runs the bot: koth's Python runner hands it every question."""
+
+    _moves: ClassVar[dict[str, Move]] = {move.name: move for move in Move}
+
+    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
+        self.vision = int(facts["vision"])
+        self.shoot_range = int(facts["shoot_range"])
+        self.side = int(facts["side"])
+        self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *facts["names"]]
+        self._low = {name: low for low, name in enumerate(self.names, 1)}
+        self._known: dict[int, PlayerId] = {}
+        self._random = random.Random(f"{facts['seed']}/order")
+        _order[:] = [self._moves[name] for name in facts["moves"]]
+        self.bot = entry_class(module)()
+
+    def who(self, code: int) -> PlayerId:
+        """The identity with this code, the same object each time."""
+        known = self._known.get(code)
+        if known is None:
+            if len(self._known) > 20_000:
+                self._known.clear()
+            known = self._known[code] = PlayerId(self.names[(code & 255) - 1], code >> 8)
+        return known
+
+    def code(self, target: Any) -> int:
+        """The code of an identity; 0 for what is none."""
+        try:
+            name, number = target
+            return (number << 8) + self._low[name] if 0 <= number < 1 << 24 else 0
+        except (TypeError, ValueError, KeyError):
+            return 0
+
+    def _context(self, view: dict[str, Any], row: int) -> Context:
+        context = Context()
+        size = 2 * self.vision + 1
+        context._host = self
+        context._window = view["window"]
+        context._start = row * size * size
+        context._field = None
+        context.bullets = view["bullets"][row]
+        context.game_clock = view["clock"][row]
+        context.x = view["x"][row]
+        context.y = view["y"][row]
+        context.board_size = self.side
+        context.id = self.who(view["window"][context._start + self.vision * size + self.vision])
+        return context
+
+    def answer(self, call: Any) -> None:
+        """Ask the bot for each of its players, in random order."""
+        order = list(range(call.rows))
+        self._random.shuffle(order)
+        action, target = call.out["action"], call.out["target"]
+        for row in order:
+            try:
+                done = self.bot.do_turn(self._context(call.view, row))
+                if isinstance(done, Move):
+                    action[row] = done.index
+                elif isinstance(done, Shoot):
+                    action[row] = 9
+                    target[row] = self.code(done.target)
+                else:
+                    call.failed(row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot")
+            except Exception:
+                call.failed(row)

@@ -1,0 +1,238 @@
+"""One match: ask, wait, hear, advance, record. It knows no game by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.bots.folder import Bot
+from koth.bots.process import ArenaError, BotProcess, Limits, Panel, Trouble
+from koth.bots.wires import Answer
+from koth.game import FAULTS, Answers, Asks, Batch, Budgets, Game, state_hash
+from koth.replay import Recorder
+from koth.rng import derive
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A bot inside this process: a function on arrays, for samples, tests and learning.
+
+    `act(asks, facts)` gets the rows of this bot (`asks.view`) and what the game told it once, and returns the
+    answer's fields by name; fields left out hold their defaults.
+    """
+
+    name: str
+    act: Callable[[Asks, Mapping[str, Any]], Mapping[str, Any]]
+    digest: str = "inline"
+
+
+Entrant = Bot | Inline
+
+
+@dataclass
+class Record:
+    """What one bot leaves of a match beside its score; `troubles` has the first fault of each kind."""
+
+    troubles: dict[str, Trouble] = field(default_factory=dict)
+    stderr: bytes = b""
+    start_seconds: float = 0.0
+    seconds: Sequence[float] = ()
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How often each kind of fault happened."""
+        return {kind: trouble.count for kind, trouble in sorted(self.troubles.items())}
+
+
+@dataclass
+class Result:
+    """How a match ended. `scores` has the bots in seat order, then who else scores (the prey of aliens)."""
+
+    seed: int
+    turns: int
+    scores: dict[str, float]
+    records: dict[str, Record]
+
+
+def replay_header(game: Game, ruleset: str, settings: Any, seed: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
+    """The first line of a match's replay (its facts are added when the match starts)."""
+    return {
+        "game": game.name,
+        "version": game.version,
+        "ruleset": ruleset,
+        "settings": asdict(settings),
+        "seed": seed,
+        "bots": [{"name": entrant.name, "hash": entrant.digest} for entrant in entrants],
+    }
+
+
+def play(
+    game: Game,
+    settings: Any,
+    entrants: Sequence[Entrant],
+    seed: int,
+    *,
+    ruleset: str = "",
+    replay: Path | None = None,
+    budgets: Budgets | None = None,
+    limits: Limits | None = None,
+    on_turn: Callable[[int], None] | None = None,
+) -> Result:
+    """Play one match; its replay is written to `replay` if given.
+
+    Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
+    """
+    seats = len(entrants)
+    processes = {
+        seat: BotProcess(
+            bot.command(derive(seed, "bot", seat)), bot.open_wire(game, settings, seats), limits or Limits()
+        )
+        for seat, bot in enumerate(entrants)
+        if isinstance(bot, Bot)
+    }
+    records = {entrant.name: Record() for entrant in entrants}
+    batch = Batch(game, settings, seats, [seed])
+    facts = {seat: _facts(game, settings, ruleset, batch, seat, entrants, budgets) for seat in range(seats)}
+    recorder = None
+    try:
+        if replay is not None:
+            header = replay_header(game, ruleset, settings, seed, entrants)
+            recorder = Recorder(replay, {**header, "facts": game.facts(settings, batch.state, 0, 0)})
+        with Panel(processes, budgets or game.budgets) as panel:
+            seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
+            seating.play(on_turn)
+            panel.bye()
+    except OSError as error:
+        raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
+    finally:
+        for seat, process in processes.items():
+            record = records[entrants[seat].name]
+            record.troubles = process.troubles
+            record.stderr = process.stderr.text()
+            record.start_seconds, record.seconds = process.start_seconds, process.seconds
+        finished = batch.asks is None
+        if recorder is not None and not finished:
+            recorder.abandon()
+    scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
+    scores.update(game.extra_scores(settings, batch.state, 0))
+    result = Result(seed, batch.turn, scores, records)
+    if recorder is not None:
+        faults = {name: record.faults for name, record in records.items() if record.faults}
+        try:
+            recorder.result({"turns": result.turns, "scores": scores, "faults": faults})
+        except OSError as error:
+            raise ArenaError(f"{replay}: {error.strerror or error}") from error
+    return result
+
+
+def _facts(
+    game: Game,
+    settings: Any,
+    ruleset: str,
+    batch: Batch,
+    seat: int,
+    entrants: Sequence[Entrant],
+    budgets: Budgets | None,
+) -> dict[str, Any]:
+    """What one bot is told once: what the game says, and what every game's bots are told."""
+    seed = int(batch.state.seed[0])
+    given = budgets or game.budgets
+    return {
+        "game": game.name,
+        "ruleset": ruleset,
+        "seat": seat,
+        "names": [entrant.name for entrant in entrants],
+        "seed": derive(seed, "bot", seat),
+        "seconds": given.question,
+        **game.facts(settings, batch.state, 0, seat),
+    }
+
+
+class _Seating:
+    """The bots of one match at their seats, while it is played."""
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Any,
+        entrants: Sequence[Entrant],
+        panel: Panel,
+        facts: Mapping[int, Mapping[str, Any]],
+        records: Mapping[str, Record],
+        recorder: Recorder | None,
+        batch: Batch,
+    ) -> None:
+        self.game = game
+        self.settings = settings
+        self.entrants = entrants
+        self.panel = panel
+        self.facts = facts
+        self.records = records
+        self.recorder = recorder
+        self.batch = batch
+
+    def play(self, on_turn: Callable[[int], None] | None) -> None:
+        """Ask and answer until the match is over."""
+        batch = self.batch
+        self._record_frame()
+
+        def turn_over() -> None:
+            self._record_frame()
+            if on_turn is not None:
+                on_turn(batch.turn)
+
+        batch.on_turn = turn_over
+        self.panel.start(self.facts)
+        while batch.asks is not None:
+            answers = self.ask(batch.asks)
+            if self.recorder is not None:
+                self.recorder.asked(batch.asks, answers)
+            batch.answer(answers)
+
+    def _record_frame(self) -> None:
+        if self.recorder is not None:
+            state = self.batch.state
+            frame = self.game.frame(self.settings, state, 0)
+            self.recorder.frame(self.batch.turn, frame, state_hash(self.game, state, 0))
+
+    def ask(self, asks: Asks) -> Answers:
+        """The answers of all bots to one question."""
+        by_seat = dict(asks.of_match(0))
+        hosted = {seat: rows for seat, rows in by_seat.items() if seat in self.panel.bots}
+        given = self.panel.ask(hosted, self.batch.turn) if hosted else {}
+        for seat, rows in by_seat.items():
+            if seat not in given:
+                given[seat] = self._inline(self.entrants[seat], seat, rows)
+        answers = Answers({}, np.zeros(0, np.uint8), self.batch.nobody_gone())
+        in_order = [given[seat] for seat in by_seat]
+        for name in asks.question.answer:
+            answers.fields[name] = np.concatenate([answer.fields[name] for answer in in_order])
+        answers.fault = np.concatenate([answer.fault for answer in in_order])
+        for seat, answer in given.items():
+            self._note(seat, answer)
+            if answer.note is not None:
+                answers.notes[0, seat] = answer.note
+        for seat, process in self.panel.bots.items():
+            answers.gone[0, seat] = process.gone
+        return answers
+
+    def _note(self, seat: int, answer: Answer) -> None:
+        """Record the faults of single rows (those of whole messages are recorded already)."""
+        process = self.panel.bots.get(seat)
+        if process is None or not answer.errors:
+            return
+        for row, text in answer.errors:
+            kind = FAULTS[answer.fault[row]] if row >= 0 else "unasked"
+            process.note(kind, text)
+
+    def _inline(self, entrant: Entrant, seat: int, asks: Asks) -> Answer:
+        """Ask a bot inside this process: its exceptions are the caller's to see."""
+        assert isinstance(entrant, Inline)
+        answer = Answer.default(asks)
+        for name, values in entrant.act(asks, self.facts[seat]).items():
+            answer.fields[name][...] = values
+        return answer

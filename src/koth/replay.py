@@ -1,0 +1,437 @@
+"""Replays: the record of a match, written while it runs, read back whole or cut, and verified.
+
+The format is described in ARCHITECTURE.md. Nothing in a replay is measured, so the same seed and the same
+answers give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from koth.game import Answers, Array, Asks, Batch, Field, Game, default_answers, state_hash
+
+FORMAT = 1
+SUFFIX = ".koth.gz"
+KEY_EVERY = 128
+"""Turns between two whole frames, each the beginning of a member."""
+FLUSH_EVERY = 8
+"""Turns after which what is written can be read from the file."""
+ZERO = 63
+"""The character of 0 in packed strings; its neighbours stand for -28..28."""
+REACH = 28
+
+
+class ReplayError(Exception):
+    """A file that is no replay, or can't be used, in words for whoever named it."""
+
+
+def to_json(value: Any) -> str:
+    """One line of compact JSON; keys keep their order."""
+    return json.dumps(value, separators=(",", ":"), default=_plain, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} can't stand in a replay")
+
+
+# --- packing
+
+
+def _characters(values: Array) -> str:
+    return (values + ZERO).astype(np.uint8).tobytes().decode("latin-1")
+
+
+def pack(values: Array, spec: Field) -> Any:
+    """One answer field: None if all rows hold the default, else a string, a sparse list or a list."""
+    if values.ndim > 1 or values.dtype.kind == "f":
+        return None if (values == spec.default).all() else {"v": values.tolist()}
+    wide = values.astype(np.int64)
+    rows = np.flatnonzero(wide != spec.default)
+    if not rows.size:
+        return None
+    if rows.size * 8 <= wide.size:
+        return {"s": np.column_stack([rows, wide[rows]]).ravel().tolist()}
+    if abs(wide).max() <= REACH:
+        return _characters(wide)
+    return {"v": wide.tolist()}
+
+
+def unpack(packed: Any, spec: Field, rows: int) -> Array:
+    """The field's array again. Raises ValueError when it does not fit."""
+    values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
+    if isinstance(packed, str):
+        values[:] = np.frombuffer(packed.encode("latin-1"), np.uint8).astype(np.int64) - ZERO
+    elif isinstance(packed, dict) and "s" in packed:
+        pairs = np.asarray(packed["s"]).reshape(-1, 2)
+        values[pairs[:, 0].astype(np.int64)] = pairs[:, 1]
+    elif isinstance(packed, dict) and "v" in packed:
+        values[:] = np.asarray(packed["v"], dtype=spec.dtype).reshape(values.shape)
+    elif packed is not None:
+        raise ValueError("an answer field that can't be read")
+    return values
+
+
+@dataclass
+class _Series:
+    """One integer array of the frame along a member: its last values, and which entries are active."""
+
+    values: Array
+    active: Array
+
+    def change(self, new: Array) -> dict[str, Any] | None:
+        """What turns the last values into `new`; remembers them."""
+        change: dict[str, Any] = {}
+        if len(new) != len(self.values):
+            change["n"] = len(new)
+            self._resize(len(new))
+        delta = new - self.values
+        changed = delta != 0
+        dense = changed & self.active & (abs(delta) <= REACH)
+        if np.count_nonzero(dense) * 8 > np.count_nonzero(self.active):
+            change["d"] = _characters(np.where(dense, delta, 0)[self.active])
+        else:
+            dense[:] = False
+        sparse = np.flatnonzero(changed & ~dense)
+        if sparse.size:
+            change["s"] = np.column_stack([sparse, new[sparse]]).ravel().tolist()
+            self.active[sparse] = True
+        self.values = new
+        return change or None
+
+    def apply(self, change: Mapping[str, Any]) -> None:
+        """The reverse of `change`."""
+        if "n" in change:
+            self._resize(int(change["n"]))
+        self.values = self.values.copy()
+        if "d" in change:
+            steps = np.frombuffer(change["d"].encode("latin-1"), np.uint8).astype(np.int64) - ZERO
+            self.values[self.active] += steps
+        if "s" in change:
+            pairs = np.asarray(change["s"], dtype=np.int64).reshape(-1, 2)
+            self.values[pairs[:, 0]] = pairs[:, 1]
+            self.active[pairs[:, 0]] = True
+
+    def _resize(self, size: int) -> None:
+        keep = min(size, len(self.values))
+        values, active = np.zeros(size, np.int64), np.zeros(size, np.bool_)
+        values[:keep], active[:keep] = self.values[:keep], self.active[:keep]
+        self.values, self.active = values, active
+
+
+def _split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    arrays = {k: np.array(v, dtype=np.int64) for k, v in frame.items() if isinstance(v, np.ndarray)}
+    return {k: v for k, v in frame.items() if k not in arrays}, arrays
+
+
+# --- gzip members that know their size
+
+_HEAD = struct.Struct("<4B I 2B H 2B H I")
+
+
+def _member_head(size: int) -> bytes:
+    """A gzip header with the extra field `KH`: the member's size, 0 while it is being written."""
+    return _HEAD.pack(0x1F, 0x8B, 8, 4, 0, 0, 255, 8, ord("K"), ord("H"), 4, size)
+
+
+class _Member:
+    """One gzip member at the end of a file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._start = file.seek(0, os.SEEK_END)
+        self._deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+        self._crc = 0
+        self._size = 0
+        file.write(_member_head(0))
+
+    def write(self, line: str) -> None:
+        data = line.encode() + b"\n"
+        self._crc = zlib.crc32(data, self._crc)
+        self._size += len(data)
+        self._file.write(self._deflate.compress(data))
+
+    def flush(self) -> None:
+        """Make everything written so far readable from the file."""
+        self._file.write(self._deflate.flush(zlib.Z_SYNC_FLUSH))
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.write(self._deflate.flush())
+        self._file.write(struct.pack("<II", self._crc, self._size & 0xFFFFFFFF))
+        size = self._file.tell() - self._start
+        self._file.seek(self._start)
+        self._file.write(_member_head(size))
+        self._file.seek(0, os.SEEK_END)
+        self._file.flush()
+
+
+class Recorder:
+    """Writes one match to `path` while it runs.
+
+    The file carries its name from the start with `.part` behind it, and its own name once it is whole.
+    """
+
+    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+        self.path = path
+        self._part = path.with_name(path.name + ".part")
+        self._file: BinaryIO = open(self._part, "w+b")  # noqa: SIM115  (closed by `close`)
+        member = _Member(self._file)
+        member.write(to_json({"koth": FORMAT, **header}))
+        member.close()
+        self._member: _Member | None = None
+        self._values: dict[str, Any] = {}
+        self._series: dict[str, _Series] = {}
+        self._who: dict[str, Array] = {}
+        self._asks: list[dict[str, Any]] = []
+
+    def asked(self, asks: Asks, answers: Answers) -> None:
+        """Note a question of the turn that is being played, and its answers."""
+        record: dict[str, Any] = {"q": asks.question.name}
+        who = np.column_stack([asks.seat, asks.body]).astype(np.int64)
+        record.update(self._rows(asks.question.name, who))
+        fields = {name: pack(answers[name], spec) for name, spec in asks.question.answer.items()}
+        record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
+        faults = np.flatnonzero(answers.fault)
+        if faults.size:
+            record["f"] = np.column_stack([faults, answers.fault[faults]]).ravel().tolist()
+        if answers.gone.any():
+            record["gone"] = np.flatnonzero(answers.gone[0]).tolist()
+        if answers.notes:
+            record["notes"] = {str(seat): note for (_, seat), note in sorted(answers.notes.items())}
+        self._asks.append(record)
+
+    def _rows(self, question: str, who: Array) -> dict[str, Any]:
+        """How the rows differ from those of the same question before."""
+        before = self._who.get(question)
+        self._who[question] = who
+        if before is not None and len(who) <= len(before):
+            if np.array_equal(who, before):
+                return {}
+            key = before[:, 0] << 32 | before[:, 1]
+            kept = np.isin(key, who[:, 0] << 32 | who[:, 1])
+            if np.count_nonzero(kept) == len(who):
+                return {"drop": np.flatnonzero(~kept).tolist()}
+        return {"who": who.ravel().tolist()}
+
+    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
+        """The frame after `turn` turns, with the questions since the frame before."""
+        values, arrays = _split(frame)
+        if self._member is not None:
+            line: dict[str, Any] = {"turn": turn, "asks": self._asks}
+            changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
+            if changed:
+                line["values"] = changed
+            changes = {name: self._series[name].change(array) for name, array in arrays.items()}
+            line["arrays"] = {name: change for name, change in changes.items() if change}
+            line["hash"] = hash_
+            self._member.write(to_json(line))
+            if turn % FLUSH_EVERY == 0:
+                self._member.flush()
+        self._values = values
+        self._asks = []
+        if self._member is None or turn % KEY_EVERY == 0:
+            self._key(turn, values, arrays)
+
+    def _key(self, turn: int, values: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+        if self._member is not None:
+            self._member.close()
+        self._member = _Member(self._file)
+        self._series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
+        self._who = {}
+        self._member.write(to_json({"turn": turn, "values": values, "arrays": arrays}))
+        self._member.flush()
+
+    def result(self, result: Mapping[str, Any]) -> None:
+        """The match is over: write the result and give the file its name."""
+        if self._member is not None:
+            self._member.close()
+        member = _Member(self._file)
+        member.write(to_json({"result": result}))
+        member.close()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._part.replace(self.path)
+
+    def abandon(self) -> None:
+        """The match can't be finished: remove what there is."""
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+
+
+# --- reading
+
+
+@dataclass
+class Turn:
+    """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line)."""
+
+    turn: int
+    frame: dict[str, Any]
+    asks: list[dict[str, Any]]
+    hash: str | None
+
+
+class Replay:
+    """A replay file, whole or cut: `header`, `result` (None if it never came), and its frames.
+
+    Raises ReplayError when the file can't be read or is no replay.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        try:
+            self._data = self.path.read_bytes()
+        except OSError as error:
+            raise ReplayError(f"{path}: {error.strerror}") from None
+        first = next(self._lines(), None)
+        if not isinstance(first, dict) or first.get("koth") != FORMAT:
+            found = first.get("koth") if isinstance(first, dict) else None
+            wrong = f"a replay of format {found}, this koth reads {FORMAT}" if found else "no replay of koth's"
+            raise ReplayError(f"{path}: {wrong}")
+        self.header: dict[str, Any] = first
+
+    def _lines(self) -> Iterator[Any]:
+        """Every whole line, as JSON; ends where the file is cut."""
+        at = 0
+        while at < len(self._data):
+            inflate = zlib.decompressobj(31)
+            text = b""
+            try:
+                text = inflate.decompress(self._data[at:])
+            except zlib.error:
+                text = _salvage(self._data[at:])
+            for line in text.split(b"\n")[:-1]:
+                try:
+                    yield json.loads(line)
+                except (ValueError, RecursionError):
+                    return
+            if not inflate.eof:
+                return
+            at = len(self._data) - len(inflate.unused_data)
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """The last line, if the match was finished."""
+        last = None
+        for line in self._lines():
+            last = line
+        return last.get("result") if isinstance(last, dict) else None
+
+    def turns(self) -> Iterator[Turn]:
+        """Every frame from the start on. Raises ReplayError where the file makes no sense."""
+        values: dict[str, Any] = {}
+        series: dict[str, _Series] = {}
+        last = -1
+        for number, line in enumerate(self._lines(), 1):
+            try:
+                if not {"turn", "arrays"} <= line.keys():
+                    continue
+                turn = int(line["turn"])
+                if "asks" in line:
+                    values = {**values, **line.get("values", {})}
+                    for name, change in line["arrays"].items():
+                        series[name].apply(change)
+                else:
+                    values = dict(line["values"])
+                    arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
+                    series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
+                if turn == last:
+                    continue
+                last = turn
+                frame = {**values, **{name: s.values for name, s in series.items()}}
+                yield Turn(turn, frame, line.get("asks", []), line.get("hash"))
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
+
+
+def _salvage(data: bytes) -> bytes:
+    """What can be inflated of a damaged member."""
+    inflate = zlib.decompressobj(31)
+    text = b""
+    try:
+        for start in range(0, len(data), 4096):
+            text += inflate.decompress(data[start : start + 4096])
+    except zlib.error:
+        pass  # this is as far as it goes
+    return text
+
+
+# --- verifying
+
+
+def verify(game: Game, replay: Replay, settings: Any) -> str | None:
+    """Play the match again from seed, answers and faults; None if every hash agrees, else what differs.
+
+    Raises ReplayError when the replay is of other rules, or not finished.
+    """
+    header = replay.header
+    if header["version"] != game.version:
+        raise ReplayError(
+            f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
+        )
+    result = replay.result
+    if result is None:
+        raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
+    batch = Batch(game, settings, len(header["bots"]), [header["seed"]])
+    hashes: dict[int, str] = {}
+
+    def turn_over() -> None:
+        hashes[batch.turn] = state_hash(game, batch.state, 0)
+
+    batch.on_turn = turn_over
+    rows: dict[str, Array] = {}
+    for turn in replay.turns():
+        if turn.turn % KEY_EVERY == 1:
+            rows = {}
+        for record in turn.asks:
+            if batch.asks is None or batch.asks.question.name != record["q"]:
+                return f"turn {turn.turn}: the replay asks {record['q']!r}, the rules do not"
+            problem = _answer_again(batch, record, rows)
+            if problem:
+                return f"turn {turn.turn}: {problem}"
+        if turn.hash is None:
+            continue
+        got = hashes.pop(turn.turn, None)
+        if got != turn.hash:
+            return f"turn {turn.turn}: the state's hash is {got or 'not there yet'}, not {turn.hash}"
+    if batch.asks is not None:
+        return f"the replay ends after turn {batch.turn}, the match does not"
+    names = [bot["name"] for bot in header["bots"]]
+    scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
+    told = {name: result["scores"].get(name) for name in names}
+    return None if told == scores else f"the result says {told}, the match gives {scores}"
+
+
+def _answer_again(batch: Batch, record: Mapping[str, Any], rows: dict[str, Array]) -> str | None:
+    """Give the recorded answers to the open question; what is wrong with them, or None."""
+    asks = batch.asks
+    assert asks is not None
+    who = np.column_stack([asks.seat, asks.body]).astype(np.int64)
+    if "who" in record:
+        rows[record["q"]] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
+    elif "drop" in record:
+        rows[record["q"]] = np.delete(rows[record["q"]], record["drop"], axis=0)
+    if not np.array_equal(rows[record["q"]], who):
+        return "the replay asks other bodies than the rules"
+    fields = default_answers(asks.question, len(asks))
+    for name, packed in record["a"].items():
+        fields[name] = unpack(packed, asks.question.answer[name], len(asks))
+    answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
+    pairs: Sequence[int] = record.get("f", [])
+    answers.fault[list(pairs[::2])] = pairs[1::2]
+    answers.gone[0, record.get("gone", [])] = True
+    batch.answer(answers)
+    return None
