@@ -1,0 +1,62 @@
+"""Programs that some tests need, and how Hypothesis behaves.
+
+A test marked `@pytest.mark.needs("node")` runs that program. Where it is missing the test is skipped, and
+the run ends with what was not tested and which Debian package would do it. With `KOTH_REQUIRE_ALL=1` a
+missing program is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import hypothesis
+import pytest
+
+PACKAGES = {
+    "node": "nodejs",
+    "java": "default-jre-headless",
+    "javac": "default-jdk-headless",
+    "chromium": "chromium",
+    "bwrap": "bubblewrap",
+    "tmux": "tmux",
+}
+"""Debian's package by program."""
+
+MISSING = pytest.StashKey[dict[str, int]]()
+"""How many tests each missing program has kept from running."""
+
+hypothesis.settings.register_profile("koth", derandomize=True, deadline=None, database=None, max_examples=60)
+hypothesis.settings.load_profile("koth")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
+    config.stash[MISSING] = {}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    programs = [program for mark in item.iter_markers("needs") for program in mark.args]
+    for program in programs:
+        if program not in PACKAGES:
+            pytest.fail(f"tests/conftest.py names no Debian package for {program!r}")
+    missing = [program for program in programs if not shutil.which(program)]
+    if not missing:
+        return
+    packages = " ".join(PACKAGES[program] for program in missing)
+    reason = f"{', '.join(missing)} not found: apt install {packages}"
+    if os.environ.get("KOTH_REQUIRE_ALL") == "1":
+        pytest.fail(reason, pytrace=False)
+    for program in missing:
+        counts = item.config.stash[MISSING]
+        counts[program] = counts.get(program, 0) + 1
+    pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    counts = config.stash[MISSING]
+    if counts:
+        parts = ", ".join(f"{program} ({count} tests)" for program, count in sorted(counts.items()))
+        packages = " ".join(PACKAGES[program] for program in sorted(counts))
+        terminalreporter.write_sep("-", "not everything was tested")
+        terminalreporter.write_line(f"Not tested here: {parts}, install them: apt install {packages}")
