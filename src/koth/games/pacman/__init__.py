@@ -1,0 +1,106 @@
+"""Pac-Man: one Pac-Man per bot in a shared maze, and ghosts, and what becomes of the dead (RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Budgets, Convention, Question, SettingsError, Turn, Views
+from koth.games.pacman import ghosts, maze, notation, rules, view
+from koth.games.pacman.state import GHOST, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
+
+
+class Pacman:
+    """The game as the arena knows it."""
+
+    name = "pacman"
+    version = 1
+    title = "Programmin' Pac-Man"
+    seats = range(1, 257)
+    rulesets: Mapping[str, Settings] = {"published": Settings()}
+    convention = Convention(games=10, aggregate="sum")
+    budgets = Budgets(question=1.0, first=4.0)
+    reserved_names: frozenset[str] = frozenset()
+
+    def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
+        return view.questions(settings, seats)
+
+    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+        state = empty_state(seats, settings.ghosts * seats, len(seeds), settings.side_for(seats))
+        state.seed[:] = seeds
+        maze.make_mazes(state)
+        power, fruit = settings.power_pellets * seats, settings.fruit * seats
+        failed = maze.place_everything(state, power, fruit, settings.phase_least, settings.phase_most)
+        if failed >= 0:
+            side = state.walls.shape[1]
+            raise SettingsError(
+                f"{settings.ghosts * seats} ghosts, {power} power pellets, {fruit} fruit and {seats} Pac-Men "
+                f"find no place in a maze of {side} x {side} squares (seed {seeds[failed]})"
+            )
+        return state
+
+    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+        return {
+            "side": int(state.walls.shape[1]),
+            "walls": view.walls_line(state, match),
+            "coordinates": settings.coordinates,
+            "turns": settings.turns,
+            "side_queries": settings.side_queries,
+        }
+
+    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
+        """Nothing is asked before the first turn."""
+        yield from ()
+
+    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
+        rules.begin_turn(state)
+        ghosts.change_phases(state, settings.reach, settings.clyde_reach)
+        ghosts.ghosts_choose(state, settings.pinky_ahead, settings.inky_ahead)
+        ghosts.move_ghosts(state)
+        asks = view.see(settings, state, views, GHOST)
+        answers = yield asks
+        rules.remove_gone(state, answers.gone)
+        rules.move_pieces(state, asks.match, asks.seat, answers["move"])
+        rules.end_waits(state)
+        rules.encounter(state, ghosts.AFTER_GHOSTS, settings.ghost_points)
+        asks = view.see(settings, state, views, PACMAN)
+        answers = yield asks
+        rules.remove_gone(state, answers.gone)
+        rules.move_pieces(state, asks.match, asks.seat, answers["move"])
+        rules.encounter(state, ghosts.AFTER_PACMEN, settings.ghost_points)
+        rules.eat_items(
+            state,
+            settings.pellet_points,
+            settings.power_points,
+            settings.fruit_points,
+            settings.invincible,
+        )
+        rules.end_turn(state, settings.turns)
+
+    def over(self, state: State) -> Array:
+        return state.over
+
+    def scores(self, settings: Settings, state: State) -> Array:
+        return state.score.astype(np.float64)
+
+    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
+        return {}
+
+    def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
+        return view.frame(state, match)
+
+    def parse(self, text: str, settings: Settings) -> State:
+        return notation.parse(text, settings)
+
+    def show(self, settings: Settings, state: State, match: int) -> str:
+        return notation.show(state, match)
+
+    def scratch(self) -> frozenset[str]:
+        return SCRATCH
+
+
+GAME = Pacman()
+
+__all__ = ["GAME", "MOVES", "Settings", "State"]

@@ -1,0 +1,207 @@
+"""The rules of Pac-Man, phase by phase, in the order of a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from koth.game import Array
+from koth.games.pacman.ghosts import teleport_ghost, teleport_piece
+from koth.games.pacman.state import (
+    DCOL,
+    DROW,
+    FRUIT,
+    GHOST,
+    GONE,
+    NOTHING,
+    PACMAN,
+    PELLET,
+    POWER,
+    STAY,
+    State,
+    wrap,
+)
+from koth.kernel import kernel
+
+
+@kernel
+def begin_turn(s: State) -> None:
+    """The next turn begins; nobody has gained anything in it."""
+    for m in range(s.seed.size):
+        if not s.over[m]:
+            s.turn[m] += 1
+            s.gained[m] = 0
+
+
+@kernel
+def remove_gone(s: State, gone: Array) -> None:
+    """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        for i in range(s.status.shape[1]):
+            if not gone[m, i] or s.status[m, i] == GONE:
+                continue
+            crowd = s.pacmen_on if s.status[m, i] == PACMAN else s.ghosts_on
+            crowd[m, s.row[m, i], s.col[m, i]] -= 1
+            s.status[m, i] = GONE
+            s.invincible[m, i] = 0
+            s.waits[m, i] = False
+
+
+@kernel
+def end_waits(s: State) -> None:
+    """Rule 16. The dead Pac-Men that sat out this turn's questions wait no longer."""
+    for m in range(s.seed.size):
+        if not s.over[m]:
+            s.waits[m] = False
+
+
+@kernel
+def move_pieces(s: State, match: Array, seat: Array, move: Array) -> None:
+    """Rules 8, 10 and 12. Everybody who was asked steps at once; into a wall is standing still."""
+    side = s.walls.shape[1]
+    for k in range(match.size):
+        m = match[k]
+        i = seat[k]
+        status = s.status[m, i]
+        if status == GONE:
+            continue
+        row = s.row[m, i]
+        col = s.col[m, i]
+        d = move[k]
+        if d >= STAY or s.walls[m, row, col] & (1 << d):
+            s.facing[m, i] = STAY
+            continue
+        crowd = s.pacmen_on if status == PACMAN else s.ghosts_on
+        crowd[m, row, col] -= 1
+        row = wrap(row + DROW[d], side)
+        col = wrap(col + DCOL[d], side)
+        crowd[m, row, col] += 1
+        s.row[m, i] = row
+        s.col[m, i] = col
+        s.facing[m, i] = d
+
+
+@kernel
+def invincible_on(s: State, m: int, row: int, col: int) -> int:
+    """How many invincible Pac-Men are on this square."""
+    count = 0
+    for i in range(s.status.shape[1]):
+        if s.row[m, i] == row and s.col[m, i] == col:
+            count += s.status[m, i] == PACMAN and s.invincible[m, i] > 0
+    return count
+
+
+@kernel
+def encounter(s: State, phase: int, points: int) -> None:
+    """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
+
+    All is judged on the board as it stands at the beginning: a mark on the squares where ghosts are eaten
+    and on the Pac-Men who die comes first, the consequences after. `phase` addresses the teleports.
+    """
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        meetings = 0
+        for i in range(s.status.shape[1]):
+            row = s.row[m, i]
+            col = s.col[m, i]
+            meetings += s.status[m, i] == PACMAN and s.ghosts_on[m, row, col] > 0
+        if meetings > 0:
+            settle_meetings(s, m, phase, points)
+
+
+@kernel
+def settle_meetings(s: State, m: int, phase: int, points: int) -> None:
+    """Rules 13 to 16, in one match where somebody meets somebody."""
+    ghosts = s.ghost_kind.shape[1]
+    pieces = s.status.shape[1]
+    dies = np.zeros(pieces, np.bool_)
+    eaten = np.zeros(ghosts + pieces, np.bool_)
+    for i in range(pieces):
+        row = s.row[m, i]
+        col = s.col[m, i]
+        if s.status[m, i] != PACMAN or s.ghosts_on[m, row, col] == 0:
+            continue
+        if invincible_on(s, m, row, col) == 0:
+            dies[i] = True
+            continue
+        if s.invincible[m, i] > 0:
+            gain = points * int(s.ghosts_on[m, row, col])
+            s.score[m, i] += gain
+            s.gained[m, i] += gain
+        for g in range(ghosts):
+            if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
+                eaten[g] = True
+        for j in range(pieces):
+            if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
+                eaten[ghosts + j] = True
+    for i in range(pieces):
+        if dies[i]:
+            s.pacmen_on[m, s.row[m, i], s.col[m, i]] -= 1
+            s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1
+            s.status[m, i] = GHOST
+    for g in range(ghosts):
+        if eaten[g]:
+            teleport_ghost(s, m, g, phase)
+    for i in range(pieces):
+        if eaten[ghosts + i]:
+            teleport_piece(s, m, i, phase)
+
+
+@kernel
+def eat_items(s: State, pellet: int, power: int, fruit: int, turns: int) -> None:
+    """Rules 17 to 19. One alone, or the only invincible one of several, takes what lies on its square.
+
+    With several and not exactly one of them invincible it is lost. Then invincibility wears off by a turn,
+    except where a power pellet has just set it to `turns`.
+    """
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        for i in range(s.status.shape[1]):
+            if s.status[m, i] != PACMAN:
+                continue
+            row = s.row[m, i]
+            col = s.col[m, i]
+            item = s.item[m, row, col]
+            if item == NOTHING:
+                continue
+            s.item[m, row, col] = NOTHING
+            s.pellets[m] -= item == PELLET
+            taker = i
+            if s.pacmen_on[m, row, col] > 1:
+                taker = only_invincible(s, m, row, col)
+            if taker < 0:
+                continue
+            points = pellet if item == PELLET else fruit if item == FRUIT else power
+            s.score[m, taker] += points
+            s.gained[m, taker] += points
+            if item == POWER:
+                s.invincible[m, taker] = turns + 1  # the turn that wears off below is not counted
+        for i in range(s.status.shape[1]):
+            if s.invincible[m, i] > 0:
+                s.invincible[m, i] -= 1
+
+
+@kernel
+def only_invincible(s: State, m: int, row: int, col: int) -> int:
+    """The seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
+    if invincible_on(s, m, row, col) != 1:
+        return -1
+    for i in range(s.status.shape[1]):
+        if s.row[m, i] == row and s.col[m, i] == col and s.status[m, i] == PACMAN and s.invincible[m, i] > 0:
+            return i
+    return -1
+
+
+@kernel
+def end_turn(s: State, turns: int) -> None:
+    """Rule 20. A match ends without a living Pac-Man, without a plain pellet, or after `turns` turns."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        living = 0
+        for i in range(s.status.shape[1]):
+            living += s.status[m, i] == PACMAN
+        s.over[m] = living == 0 or s.pellets[m] == 0 or s.turn[m] >= turns

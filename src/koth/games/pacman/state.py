@@ -1,0 +1,199 @@
+"""The state of Pac-Man matches: mazes, items, ghosts and Pac-Men, as arrays with a leading axis of matches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array, SettingsError
+from koth.kernel import kernel
+
+# Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
+NORTH, EAST, SOUTH, WEST, STAY = 0, 1, 2, 3, 4
+MOVES = "NESWX"
+"""The moves' letters; an answer's `move` is an index into it."""
+NOWHERE = STAY
+"""Stands for "no direction": a Pac-Man that stood still, a ghost that came from nowhere."""
+DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
+DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
+
+NOTHING, PELLET, POWER, FRUIT = 0, 1, 2, 3
+"""What can lie on a square."""
+
+BLINKY, PINKY, INKY, CLYDE = 0, 1, 2, 3
+"""Kinds of NPC ghosts."""
+
+GONE, GHOST, PACMAN = 0, 1, 2
+"""What has become of a bot's piece: it left the board, goes on as a ghost, or lives."""
+
+ORDERS = ("row,col", "col,row")
+"""How a square is named: which number comes first."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every constant of the rules. Numbers of things are per bot."""
+
+    side: int = 0
+    """Squares along one edge; 0: `ceil(spread * sqrt(bots))`."""
+    spread: int = 10
+    ghosts: int = 2
+    power_pellets: int = 4
+    fruit: int = 2
+    turns: int = 500
+    """Turns after which a match ends."""
+    pellet_points: int = 10
+    power_points: int = 50
+    fruit_points: int = 100
+    ghost_points: int = 200
+    invincible: int = 10
+    """Turns that a power pellet protects."""
+    phase_least: int = 5
+    phase_most: int = 11
+    """Bounds of a ghost's phase length, in turns."""
+    reach: int = 5
+    """Squares in each axis within which a ghost finds a quarry."""
+    clyde_reach: int = 8
+    pinky_ahead: int = 4
+    inky_ahead: int = 2
+    ghost_sight: int = 5
+    """Squares in each axis that a dead Pac-Man sees."""
+    side_queries: int = 10_000
+    """Wall queries that a bot may send before one answer."""
+    coordinates: str = "row,col"
+    """The order of a square's numbers in the text protocol: "row,col" or "col,row"."""
+
+    def __post_init__(self) -> None:
+        bounds = {
+            "spread": (1, 100), "ghosts": (0, 100), "power_pellets": (0, 100), "fruit": (0, 100),
+            "turns": (1, 1_000_000), "pellet_points": (0, 1_000_000), "power_points": (0, 1_000_000),
+            "fruit_points": (0, 1_000_000), "ghost_points": (0, 1_000_000), "invincible": (1, 1_000_000),
+            "phase_least": (1, 1000), "phase_most": (self.phase_least, 1000), "reach": (0, 1000),
+            "clyde_reach": (0, 1000), "pinky_ahead": (0, 100), "inky_ahead": (0, 100),
+            "ghost_sight": (0, 60), "side_queries": (0, 1_000_000),
+        }  # fmt: skip
+        for key, (low, high) in bounds.items():
+            if not low <= getattr(self, key) <= high:
+                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        if self.side and not 3 <= self.side <= 1000:
+            raise SettingsError(f"side must be in 3..1000 (or 0: by the number of bots), not {self.side}")
+        if self.coordinates not in ORDERS:
+            raise SettingsError(f"coordinates must be one of {ORDERS}, not {self.coordinates!r}")
+
+    def side_for(self, seats: int) -> int:
+        """Squares along one edge of the maze for this many bots."""
+        side = self.side or math.isqrt(self.spread * self.spread * seats - 1) + 1
+        if side < 3:
+            raise SettingsError(f"a maze of {side} x {side} squares is too small: its side must be at least 3")
+        return side
+
+
+class State(NamedTuple):
+    """M matches in mazes of S x S squares, with G NPC ghosts and N bots' pieces each.
+
+    A direction is NORTH .. WEST, or NOWHERE. Squares are (row, column) from the top left. A ghost, where
+    any ghost is meant, is an NPC's slot, or G + seat for a bot's piece.
+    """
+
+    seed: Array  # int64[M]
+    turn: Array  # int32[M] turns played
+    over: Array  # bool[M]
+    walls: Array  # uint8[M, S, S] the sum of 1 << direction of a square's walls
+    item: Array  # uint8[M, S, S] NOTHING .. FRUIT
+    pellets: Array  # int32[M] plain pellets left
+    ghost_kind: Array  # uint8[M, G] BLINKY .. CLYDE
+    ghost_row: Array  # int32[M, G]
+    ghost_col: Array  # int32[M, G]
+    ghost_back: Array  # uint8[M, G] the direction of the square it came from
+    ghost_waits: Array  # bool[M, G] it sits out its next turn
+    length: Array  # int32[M, G] turns of each of its phases
+    left: Array  # int32[M, G] turns left of this phase
+    chasing: Array  # bool[M, G] this phase is a chase
+    quarry: Array  # int32[M, G] the seat it chases, -1: none
+    partner: Array  # int32[M, G] Inky: the ghost that was nearest as the chase began, -1: none
+    status: Array  # uint8[M, N] GONE, GHOST, PACMAN
+    row: Array  # int32[M, N]
+    col: Array  # int32[M, N]
+    facing: Array  # uint8[M, N] the direction it moved in last turn (before the first: NORTH)
+    invincible: Array  # int32[M, N] turns that it is still invincible
+    waits: Array  # bool[M, N] as a ghost: it sits out its next turn
+    score: Array  # int32[M, N]
+    gained: Array  # int32[M, N] points of this turn
+    step: Array  # uint8[M, G] where each NPC ghost goes this turn
+    ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
+    pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
+
+
+SCRATCH = frozenset({"step", "ghosts_on", "pacmen_on"})
+
+
+def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
+    """A batch of bare boards without walls, everybody on square (0, 0) and not yet counted there."""
+    u1, u2, i4 = np.uint8, np.uint16, np.int32
+    squares, npcs, pieces = (matches, side, side), (matches, ghosts), (matches, seats)
+    return State(
+        seed=np.zeros(matches, np.int64),
+        turn=np.zeros(matches, i4),
+        over=np.zeros(matches, np.bool_),
+        walls=np.zeros(squares, u1),
+        item=np.zeros(squares, u1),
+        pellets=np.zeros(matches, i4),
+        ghost_kind=np.zeros(npcs, u1),
+        ghost_row=np.zeros(npcs, i4),
+        ghost_col=np.zeros(npcs, i4),
+        ghost_back=np.full(npcs, NOWHERE, u1),
+        ghost_waits=np.zeros(npcs, np.bool_),
+        length=np.ones(npcs, i4),
+        left=np.ones(npcs, i4),
+        chasing=np.zeros(npcs, np.bool_),
+        quarry=np.full(npcs, -1, i4),
+        partner=np.full(npcs, -1, i4),
+        status=np.full(pieces, PACMAN, u1),
+        row=np.zeros(pieces, i4),
+        col=np.zeros(pieces, i4),
+        facing=np.full(pieces, NORTH, u1),
+        invincible=np.zeros(pieces, i4),
+        waits=np.zeros(pieces, np.bool_),
+        score=np.zeros(pieces, i4),
+        gained=np.zeros(pieces, i4),
+        step=np.full(npcs, NOWHERE, u1),
+        ghosts_on=np.zeros(squares, u2),
+        pacmen_on=np.zeros(squares, u2),
+    )
+
+
+@kernel
+def count_crowds(s: State) -> None:
+    """Write `pellets`, `ghosts_on` and `pacmen_on` from everything else."""
+    for m in range(s.seed.size):
+        s.pellets[m] = 0
+        for r in range(s.item.shape[1]):
+            for c in range(s.item.shape[1]):
+                s.pellets[m] += s.item[m, r, c] == PELLET
+                s.ghosts_on[m, r, c] = 0
+                s.pacmen_on[m, r, c] = 0
+        for g in range(s.ghost_kind.shape[1]):
+            s.ghosts_on[m, s.ghost_row[m, g], s.ghost_col[m, g]] += 1
+        for i in range(s.status.shape[1]):
+            if s.status[m, i] == PACMAN:
+                s.pacmen_on[m, s.row[m, i], s.col[m, i]] += 1
+            elif s.status[m, i] == GHOST:
+                s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1
+
+
+@kernel
+def wrap(k: int, side: int) -> int:
+    """A row or column at most one side away from the board, on it."""
+    if k < 0:
+        return k + side
+    return k - side if k >= side else k
+
+
+@kernel
+def apart(a: int, b: int, side: int) -> int:
+    """Squares between two rows or two columns, the shorter way round."""
+    d = abs(a - b)
+    return min(d, side - d)
