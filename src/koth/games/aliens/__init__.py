@@ -1,0 +1,102 @@
+"""Aliens: 100 instances per species on a crowded planet, which meet, fight and inherit (RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.games.aliens import notation, original, pairs, rules, view
+from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
+
+
+class Aliens:
+    """The game as the arena knows it."""
+
+    name = "aliens"
+    version = 1
+    title = "AlienWar"
+    seats = range(1, 251)
+    rulesets: Mapping[str, Settings] = {
+        "published": Settings(),
+        "original": replace(Settings(), meetings="first"),
+    }
+    convention = Convention(games=10, aggregate="mean")
+    budgets = Budgets()
+    reserved_names = frozenset(PREY)
+
+    def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
+        return view.questions(settings, seats)
+
+    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+        state = empty_state(settings, seats, len(seeds), settings.side(seats))
+        state.seed[:] = seeds
+        rules.place_instances(state)
+        rules.raise_prey(state, settings.points, settings.base_hp, settings.hp_per_life)
+        return state
+
+    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+        return {
+            "instances": settings.instances,
+            "points": settings.points,
+            "rounds": settings.rounds,
+            "side": side_of(state),
+            "base_hp": settings.base_hp,
+            "hp_per_life": settings.hp_per_life,
+            "moves": list(MOVES),
+            "prey": list(PREY),
+        }
+
+    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
+        """Rule 2. Every instance sets its points."""
+        asks = view.setting_up(settings, state, views)
+        answers = yield asks
+        state.gone[:] |= answers.gone
+        rules.set_up(
+            state, asks.match, asks.body, answers["points"], answers.fault,
+            settings.points, settings.base_hp, settings.hp_per_life,
+        )  # fmt: skip
+
+    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
+        asks = view.see(settings, state, views)
+        rules.everybody_decides(state)
+        answers = yield asks
+        state.gone[:] |= answers.gone
+        rules.take_moves(state, asks.match, asks.body, answers["move"])
+        rules.move_everybody(state)
+        rules.gather_piles(state)
+        encounters = original.encounters if settings.meetings == "first" else pairs.encounters
+        yield from encounters(settings, state, views)
+        rules.remove_the_dead(state)
+        rules.advance_clock(state, settings.rounds)
+
+    def over(self, state: State) -> Array:
+        return state.over
+
+    def scores(self, settings: Settings, state: State) -> Array:
+        seats = state.gone.shape[1]
+        return np.array([view.scores(state, m)[1][:seats] for m in range(len(state.seed))], np.float64)
+
+    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
+        score = view.scores(state, match)[1][state.gone.shape[1] :]
+        return {name: float(points) for name, points in zip(PREY, score, strict=True)}
+
+    def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
+        return view.frame(state, match)
+
+    def parse(self, text: str, settings: Settings) -> State:
+        return notation.parse(text, settings)
+
+    def show(self, settings: Settings, state: State, match: int) -> str:
+        return notation.show(state, match, settings)
+
+    def scratch(self) -> frozenset[str]:
+        return SCRATCH
+
+
+GAME = Aliens()
+
+__all__ = ["GAME", "MOVES", "Settings", "State"]

@@ -1,0 +1,157 @@
+"""A text notation for small boards, both ways.
+
+    clock 4
+    seats 2
+    .    A0+B3  .
+    w0   .      A1
+    .    .      c0
+    A1 20hp 3 2.4 1 1 1
+
+Header lines are `clock`, `seats`, `seed` and `gone` (letters of bots whose process is dead), each optional.
+Then one line per row of the board, north first: `.` nobody, else who stands there, joined by `+`: a capital
+letter for an alien of that seat (A the first), a small one for prey (w c t e h), and its number within its
+species; left out, it is the first free one. Then a line for everybody whose state is not that of the start
+without points (for prey: with all of them): HP, life, strength, defense, vision, cleverness.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, list_the_living, side_of
+
+TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
+HEADERS = ("clock", "seats", "seed", "gone")
+PREY_LETTERS = bytes(LETTERS[: len(PREY)]).decode().lower()
+
+
+def seat_letters(seat: int) -> str:
+    """A, B, ... Z, AA, AB ..."""
+    letters = ""
+    seat += 1
+    while seat:
+        seat, letter = divmod(seat - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
+
+
+def _seat_of(letters: str) -> int:
+    seat = 0
+    for letter in letters:
+        seat = seat * 26 + ord(letter) - 64
+    return seat - 1
+
+
+class _Text:
+    """The lines of a text, sorted into header, board and states."""
+
+    def __init__(self, text: str) -> None:
+        self.header: dict[str, list[str]] = {}
+        self.rows: list[list[list[tuple[str, str]]]] = []
+        self.states: list[tuple[int, str, list[str]]] = []
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.split()
+            if not words:
+                continue
+            if words[0] in HEADERS:
+                self.header[words[0]] = words[1:]
+            elif len(words) > 1 and words[1].endswith("hp"):
+                self.states.append((number, words[0], words[1:]))
+            else:
+                self.rows.append([self._square(number, word) for word in words])
+        if not self.rows or any(len(row) != len(self.rows) for row in self.rows):
+            raise ValueError("the board must be square: as many rows as squares in every row")
+
+    @staticmethod
+    def _square(number: int, word: str) -> list[tuple[str, str]]:
+        """Who stands on a square, as (letters, number or "")."""
+        if word == ".":
+            return []
+        found = [TOKEN.fullmatch(part) for part in word.split("+")]
+        if None in found:
+            raise ValueError(f"line {number}: {word!r} is no square of an aliens board")
+        return [(match[1], match[2] or "") for match in found if match]
+
+    def seats(self) -> int:
+        """As the header says, else as many as the letters need."""
+        seats = [_seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
+        return int(self.header.get("seats", [str(max([0, *seats]) + 1)])[0])
+
+
+def _first_slot(settings: Settings, seats: int, letters: str) -> tuple[int, int]:
+    """The first slot of a species and the number of its slots."""
+    if letters.isupper():
+        seat = _seat_of(letters)
+        return seat * settings.instances, settings.instances if seat < seats else 0
+    return seats * settings.instances + PREY_LETTERS.index(letters) * settings.prey, settings.prey
+
+
+def _reset(s: State, m: int, slot: int, settings: Settings) -> None:
+    """The state of a start: prey with all their points, aliens with none."""
+    species = int(s.species[m, slot]) - s.gone.shape[1]
+    s.ability[m, slot] = 1
+    s.hp[m, slot] = settings.base_hp
+    if species >= 0:
+        s.ability[m, slot, species] += settings.points
+        s.hp[m, slot] += settings.hp_per_life * settings.points if species == 0 else 0
+
+
+def parse(text: str, settings: Settings) -> State:
+    """The state of one match. Raises ValueError naming the line that can't be read."""
+    lines = _Text(text)
+    seats = lines.seats()
+    s = empty_state(settings, seats, 1, len(lines.rows))
+    s.seed[0] = int(lines.header.get("seed", ["0"])[0])
+    s.clock[0] = int(lines.header.get("clock", ["0"])[0])
+    s.over[0] = s.clock[0] >= settings.rounds
+    for letters in lines.header.get("gone", []):
+        s.gone[0, _seat_of(letters)] = True
+    taken = {who for row in lines.rows for square in row for who in square if who[1]}
+    slots: dict[str, int] = {}
+    for y, row in enumerate(lines.rows):
+        for x, square in enumerate(row):
+            for letters, number in square:
+                first, count = _first_slot(settings, seats, letters)
+                free = (str(k) for k in range(count) if (letters, str(k)) not in taken)
+                name = number or next(free, "")
+                taken.add((letters, name))
+                if not name or int(name) >= count or letters + name in slots:
+                    raise ValueError(f"{letters + number!r}: there is no such instance, or it is there twice")
+                slot = slots[letters + name] = first + int(name)
+                s.x[0, slot], s.y[0, slot] = x, y
+                _reset(s, 0, slot, settings)
+    for line, who, words in lines.states:
+        if who not in slots or len(words) != 6:
+            raise ValueError(f"line {line}: {who} needs a place on the board, HP and five abilities")
+        s.hp[0, slots[who]] = int(words[0].removesuffix("hp"))
+        s.ability[0, slots[who]] = np.array(words[1:], np.float32)
+    list_the_living(s, 0)
+    return s
+
+
+def show(s: State, match: int, settings: Settings) -> str:
+    """The notation of one match; `parse` of it gives a state that goes on in the same way."""
+    side = side_of(s)
+    seats = s.gone.shape[1]
+    gone = [seat_letters(seat) for seat in np.flatnonzero(s.gone[match]).tolist()]
+    head = [f"clock {s.clock[match]}", f"seats {seats}", f"seed {s.seed[match]}"]
+    head += [f"gone {' '.join(gone)}"] if gone else []
+    squares: list[list[list[str]]] = [[[] for _ in range(side)] for _ in range(side)]
+    states = []
+    start = empty_state(settings, seats, 1, side)
+    for slot in np.flatnonzero(s.hp[match] > 0).tolist():
+        species = int(s.species[match, slot])
+        letters = seat_letters(species) if species < seats else PREY_LETTERS[species - seats]
+        name = f"{letters}{slot - _first_slot(settings, seats, letters)[0]}"
+        squares[s.y[match, slot]][s.x[match, slot]].append(name)
+        _reset(start, 0, slot, settings)
+        ability = s.ability[match, slot]
+        if s.hp[match, slot] != start.hp[0, slot] or (ability != start.ability[0, slot]).any():
+            levels = " ".join(str(value).removesuffix(".0") for value in ability)
+            states.append(f"{name} {s.hp[match, slot]}hp {levels}")
+    rows = [["+".join(square) or "." for square in row] for row in squares]
+    width = max(len(square) for row in rows for square in row)
+    board = [" ".join(square.ljust(width) for square in row).rstrip() for row in rows]
+    return "\n".join(head + board + states) + "\n"

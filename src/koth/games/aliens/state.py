@@ -1,0 +1,206 @@
+"""The state of aliens matches: who lives where and with which abilities, as arrays with an axis of matches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array, SettingsError
+from koth.kernel import kernel
+
+MOVES = (
+    "NORTH", "NORTHEAST", "EAST", "SOUTHEAST", "SOUTH", "SOUTHWEST", "WEST", "NORTHWEST", "STAY",
+)  # fmt: skip
+"""The moves in the statement's order; an answer's `move` is an index into it."""
+DX = np.array([0, 1, 1, 1, 0, -1, -1, -1, 0], dtype=np.int32)
+DY = np.array([-1, -1, 0, 1, 1, 1, 0, -1, 0], dtype=np.int32)
+STAY = 8
+
+LIFE, STRENGTH, DEFENSE, VISION, CLEVERNESS = 0, 1, 2, 3, 4
+ABILITIES = ("life", "strength", "defense", "vision", "cleverness")
+"""The abilities, in the order of every array of them."""
+
+PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
+"""The prey species, in the order of the abilities that they put all their points into."""
+WHALE, COW, TURTLE, EAGLE, HUMAN = 0, 1, 2, 3, 4
+LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
+"""What windows show of a prey species, and last, of any alien."""
+EMPTY = 32
+
+HALO = 32
+"""Squares around a board that repeat it, so that windows up to this sight are copied without wrapping."""
+CHUNK = 16
+"""Squares that are copied at once; rows of boards and the buffer of windows have as many to spare."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every constant that a contest may want to change (RULES.md has those of fights)."""
+
+    instances: int = 100
+    """Aliens of each bot."""
+    prey: int = 100
+    """Animals of each of the five prey species."""
+    points: int = 10
+    """Ability points of each instance."""
+    rounds: int = 1000
+    base_hp: int = 10
+    """HP without points in life."""
+    hp_per_life: int = 5
+    """HP that each point in life adds."""
+    space: float = 2.5
+    """Squares per alien at the start."""
+    meetings: str = "pairs"
+    """Who meets on a square: all "pairs" (rule 4), or newcomers the "first" who arrived (rule 10)."""
+
+    def __post_init__(self) -> None:
+        for key, low, high in (
+            ("instances", 1, 1000),
+            ("prey", 0, 1000),
+            ("points", 0, 1000),
+            ("rounds", 1, 1_000_000),
+            ("base_hp", 1, 1_000_000),
+            ("hp_per_life", 0, 1000),
+        ):
+            if not low <= getattr(self, key) <= high:
+                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        if not 1 <= self.space <= 1000:
+            raise SettingsError(f"space must be in 1..1000, not {self.space}")
+        if self.meetings not in ("pairs", "first"):
+            raise SettingsError(f'meetings must be "pairs" or "first", not {self.meetings!r}')
+
+    def slots(self, seats: int) -> int:
+        """Instances of all species together. Raises SettingsError when they are too many."""
+        slots = seats * self.instances + len(PREY) * self.prey
+        if slots > 32_768:
+            raise SettingsError(f"{slots} instances are too many: at most 32768 can share a planet")
+        return slots
+
+    def side(self, seats: int) -> int:
+        """Squares along one edge of the board for this many bots."""
+        return math.ceil(math.sqrt(self.slots(seats) * self.space))
+
+
+class State(NamedTuple):
+    """M matches of N instances on boards of S x S squares.
+
+    Slots: `instances` for each seat in seat order, then `prey` for each prey species. A square is
+    `x * S + y`. Who has no HP is dead, or never lived.
+    """
+
+    seed: Array  # int64[M]
+    clock: Array  # int32[M] rounds played
+    over: Array  # bool[M]
+    gone: Array  # bool[M, seats] bots whose process is dead: their instances are not asked any more
+    species: Array  # uint8[M, N] the seat, or seats + index into PREY
+    hp: Array  # int32[M, N]
+    ability: Array  # float32[M, N, 5]
+    x: Array  # int32[M, N]
+    y: Array  # int32[M, N]
+    living: Array  # int32[M, N] slots of the living at the start of the round, ascending
+    population: Array  # int32[M] how many they are
+    fights: Array  # int32[M, N, 2] the last round's fights: two slots
+    fight_count: Array  # int32[M]
+    board: Array  # uint8[M, S+2H, S+2H+CHUNK] the letters that are seen, [x, y]
+    move: Array  # uint8[M, N] where each goes this round
+    count_at: Array  # int32[M, S*S] how many stand on a square
+    pile_at: Array  # int32[M, S*S] pile + 1 of a square
+    piles: Array  # int32[M] squares on which there is somebody left to meet
+    pile_start: Array  # int32[M, N] first of a pile's members
+    pile_size: Array  # int32[M, N]
+    pile_met: Array  # int64[M, N] how far a pile's meetings have come
+    member: Array  # int32[M, N] slots, pile after pile
+    meetings: Array  # int32[M] meetings of this wave
+    meeting: Array  # int32[M, N, 2] two slots each; in the original rules the newcomer first
+    opponent: Array  # int32[M, N] whom each slot is asked about now, -1: nobody
+    wants: Array  # uint8[M, N] whether it wants to fight
+
+
+SCRATCH = frozenset(State._fields[State._fields.index("living") :])
+
+
+def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
+    """A batch in which nobody lives yet; the species of all slots are set."""
+    slots = settings.slots(seats)
+    if slots > side * side:
+        raise SettingsError(f"{slots} instances do not fit on {side} x {side} squares")
+    bots = np.repeat(np.arange(seats), settings.instances)
+    prey = np.repeat(np.arange(seats, seats + len(PREY)), settings.prey)
+    i4 = np.int32
+    board = (matches, side + 2 * HALO, side + 2 * HALO + CHUNK)
+    return State(
+        seed=np.zeros(matches, np.int64),
+        clock=np.zeros(matches, i4),
+        over=np.zeros(matches, np.bool_),
+        gone=np.zeros((matches, seats), np.bool_),
+        species=np.tile(np.concatenate([bots, prey]).astype(np.uint8), (matches, 1)),
+        hp=np.zeros((matches, slots), i4),
+        ability=np.zeros((matches, slots, 5), np.float32),
+        x=np.zeros((matches, slots), i4),
+        y=np.zeros((matches, slots), i4),
+        living=np.zeros((matches, slots), i4),
+        population=np.zeros(matches, i4),
+        fights=np.zeros((matches, slots, 2), i4),
+        fight_count=np.zeros(matches, i4),
+        board=np.full(board, EMPTY, np.uint8),
+        move=np.full((matches, slots), STAY, np.uint8),
+        count_at=np.zeros((matches, side * side), i4),
+        pile_at=np.zeros((matches, side * side), i4),
+        piles=np.zeros(matches, i4),
+        pile_start=np.zeros((matches, slots), i4),
+        pile_size=np.zeros((matches, slots), i4),
+        pile_met=np.zeros((matches, slots), np.int64),
+        member=np.zeros((matches, slots), i4),
+        meetings=np.zeros(matches, i4),
+        meeting=np.zeros((matches, slots, 2), i4),
+        opponent=np.full((matches, slots), -1, i4),
+        wants=np.zeros((matches, slots), np.uint8),
+    )
+
+
+@kernel
+def side_of(s: State) -> int:
+    """Squares along one edge of the boards."""
+    return s.board.shape[1] - 2 * HALO
+
+
+@kernel
+def rounded(value: float) -> int:
+    """A float as the nearest integer, halves upwards; no more than an int of 32 bits holds.
+
+    Of an ability, this is its level (rule 1).
+    """
+    nearest: int = math.floor(min(float(value) + 0.5, 2147483647.0))
+    return nearest
+
+
+@kernel
+def halved(ability: float) -> int:
+    """Rule 1. Half of an ability (not of its level), rounded: the sight of vision, the blur of cleverness."""
+    return rounded(float(ability) * 0.5)
+
+
+@kernel
+def total(ability: Array) -> int:
+    """Rule 7. The five abilities of one alien, added in single precision and rounded."""
+    return rounded(ability[0] + ability[1] + ability[2] + ability[3] + ability[4])
+
+
+@kernel
+def is_asked(species: int, gone: Array) -> bool:
+    """Whether a bot decides for this species: it is no prey, and the bot's process lives."""
+    return bool(species < gone.size and not gone[species])
+
+
+@kernel
+def list_the_living(s: State, m: int) -> None:
+    """Bring `living` and `population` up to date."""
+    count = 0
+    for slot in range(s.hp.shape[1]):
+        if s.hp[m, slot] > 0:
+            s.living[m, count] = slot
+            count += 1
+    s.population[m] = count

@@ -1,0 +1,359 @@
+"""What an alien sees and is told, and what there is to see for replays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Asks, Field, Question, Views
+from koth.games.aliens.rules import BLUR, SHOWN
+from koth.games.aliens.state import (
+    ABILITIES,
+    CHUNK,
+    CLEVERNESS,
+    EMPTY,
+    HALO,
+    LETTERS,
+    MOVES,
+    PREY,
+    STAY,
+    VISION,
+    Settings,
+    State,
+    halved,
+    is_asked,
+    rounded,
+    side_of,
+    total,
+)
+from koth.kernel import kernel
+from koth.rng import draw
+
+ITSELF = {
+    "instance": Field("<i4", doc="its number within the species"),
+    "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
+    "hp": Field("<i4"),
+    "sight": Field("<i4", doc="squares that it sees in every direction"),
+    "blur": Field("<i4", doc="its enemies are told its levels increased by 0 up to blur - 1"),
+}
+"""What an alien knows of itself, with every question after the first."""
+
+
+def questions(settings: Settings, seats: int) -> dict[str, Question]:
+    """The three questions of the game."""
+    most = max(1, settings.slots(seats))
+    points = Question(
+        "points",
+        view={"instance": ITSELF["instance"]},
+        answer={
+            "points": Field("<f4", (5,), doc="points for life, strength, defense, vision, cleverness"),
+        },
+        most=most,
+        doc="Once, before the first round: how does each instance set its ability points?",
+    )
+    move = Question(
+        "move",
+        view={
+            **ITSELF,
+            "cells": Field("<i4", doc="squares of its window: (2 * sight + 1) squared"),
+            "window": Field(
+                "u1",
+                ragged="cells",
+                doc="a letter (ASCII) per square around it, column by column from the west, each from the "
+                "north: A an alien, W C T E H prey, a space an empty square",
+            ),
+        },
+        answer={"move": Field("u1", default=STAY, doc=f"index into {', '.join(MOVES)}")},
+        most=most,
+        doc="Where does each living instance go this round?",
+    )
+    meet = Question(
+        "meet",
+        view={
+            **ITSELF,
+            "enemy": Field("<i4", (4,), doc="blurred levels of the enemy's life, strength, defense, vision"),
+        },
+        answer={"fight": Field("u1", default=1, doc="1: it wants to fight, 0: it wants peace")},
+        most=most,
+        doc="Asked in waves after the moves: does each instance that meets somebody want to fight?",
+    )
+    return {"points": points, "move": move, "meet": meet}
+
+
+@kernel
+def write_instances(s: State, match: Array, seat: Array, body: Array, instance: Array, instances: int) -> int:
+    """Write a row for every instance of every bot; returns the number of rows."""
+    rows = 0
+    for m in range(s.seed.size):
+        for slot in range(s.gone.shape[1] * instances):
+            match[rows] = m
+            seat[rows] = s.species[m, slot]
+            body[rows] = slot
+            instance[rows] = slot % instances
+            rows += 1
+    return rows
+
+
+def setting_up(settings: Settings, s: State, views: Views) -> Asks:
+    """Rule 2. The question that every instance of every bot is asked at first."""
+    room = views.room("points")
+    rows = write_instances(s, room["match"], room["seat"], room["body"], room["instance"], settings.instances)
+    return views.asks("points", rows)
+
+
+@kernel
+def clear(board: Array) -> None:
+    """Empty all squares of a board."""
+    for x in range(board.shape[0]):
+        for y in range(board.shape[1]):
+            board[x, y] = EMPTY
+
+
+@kernel
+def repeat_around(board: Array) -> None:
+    """Repeat a board in its halo, as often as it takes."""
+    side = board.shape[0] - 2 * HALO
+    for x in range(HALO, HALO + side):
+        for y in range(HALO - 1, -1, -1):
+            board[x, y] = board[x, y + side]
+        for y in range(HALO + side, board.shape[1]):
+            board[x, y] = board[x, y - side]
+    for x in range(HALO - 1, -1, -1):
+        for y in range(board.shape[1]):
+            board[x, y] = board[x + side, y]
+    for x in range(HALO + side, board.shape[0]):
+        for y in range(board.shape[1]):
+            board[x, y] = board[x - side, y]
+
+
+@kernel
+def draw_boards(s: State) -> int:
+    """Rule 3. The snapshot that all see this round; returns how many squares all windows have together.
+
+    Of several on a square one is drawn: the k-th of them takes the place of who was shown before it with
+    probability 1 / k.
+    """
+    side = side_of(s)
+    cells = 0
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        board = s.board[m]
+        count = s.count_at[m]
+        count[:] = 0
+        clear(board)
+        for i in range(s.population[m]):
+            slot = s.living[m, i]
+            square = s.x[m, slot] * side + s.y[m, slot]
+            count[square] += 1
+            if count[square] == 1 or draw(s.seed[m], s.clock[m], SHOWN, slot, count[square]) == 0:
+                kind = max(-1, int(s.species[m, slot]) - s.gone.shape[1])
+                board[s.x[m, slot] + HALO, s.y[m, slot] + HALO] = LETTERS[kind]
+            if is_asked(s.species[m, slot], s.gone[m]):
+                size = 2 * halved(s.ability[m, slot, VISION]) + 1
+                cells += size * size
+        repeat_around(board)
+    return cells
+
+
+@kernel
+def copy_sight(board: Array, x: int, y: int, sight: int, window: Array, start: int) -> None:
+    """Copy the squares up to `sight` around (x, y), column by column, into `window` from `start` on.
+
+    Each column is copied in chunks, the last one running over its end into what is written next: a
+    chunk of constant size is one wide move.
+    """
+    size = 2 * sight + 1
+    at = np.uint64(start)
+    corner_y = np.uint64(y + HALO - sight)
+    for column in range(size):
+        squares = board[np.uint64(x + HALO - sight + column)]
+        for chunk in range(0, size, CHUNK):
+            a = at + np.uint64(chunk)
+            b = corner_y + np.uint64(chunk)
+            (
+                c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
+            ) = (
+                squares[b], squares[b + np.uint64(1)], squares[b + np.uint64(2)], squares[b + np.uint64(3)],
+                squares[b + np.uint64(4)], squares[b + np.uint64(5)], squares[b + np.uint64(6)],
+                squares[b + np.uint64(7)], squares[b + np.uint64(8)], squares[b + np.uint64(9)],
+                squares[b + np.uint64(10)], squares[b + np.uint64(11)], squares[b + np.uint64(12)],
+                squares[b + np.uint64(13)], squares[b + np.uint64(14)], squares[b + np.uint64(15)],
+            )  # fmt: skip
+            window[a] = c0
+            window[a + np.uint64(1)] = c1
+            window[a + np.uint64(2)] = c2
+            window[a + np.uint64(3)] = c3
+            window[a + np.uint64(4)] = c4
+            window[a + np.uint64(5)] = c5
+            window[a + np.uint64(6)] = c6
+            window[a + np.uint64(7)] = c7
+            window[a + np.uint64(8)] = c8
+            window[a + np.uint64(9)] = c9
+            window[a + np.uint64(10)] = c10
+            window[a + np.uint64(11)] = c11
+            window[a + np.uint64(12)] = c12
+            window[a + np.uint64(13)] = c13
+            window[a + np.uint64(14)] = c14
+            window[a + np.uint64(15)] = c15
+        at += np.uint64(size)
+
+
+@kernel
+def copy_far_sight(board: Array, x: int, y: int, sight: int, window: Array, start: int) -> None:
+    """As `copy_sight`, for a sight that reaches beyond the halo: the window wraps as often as needed."""
+    side = board.shape[0] - 2 * HALO
+    size = 2 * sight + 1
+    for column in range(size):
+        squares = board[HALO + (x - sight + column) % side]
+        for row in range(size):
+            window[start + column * size + row] = squares[HALO + (y - sight + row) % side]
+
+
+@kernel
+def write_levels(ability: Array, levels: Array) -> None:
+    """Rule 1. The rounded abilities of one alien."""
+    for k in range(5):
+        levels[k] = rounded(ability[k])
+
+
+@kernel
+def write_sights(
+    s: State, instances: int, match: Array, seat: Array, body: Array, instance: Array, levels: Array,
+    hp: Array, sight: Array, blur: Array, cells: Array, window: Array,
+) -> int:  # fmt: skip
+    """Write a row for every living alien that is asked; returns the number of rows."""
+    rows = 0
+    start = 0
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        for i in range(s.population[m]):
+            slot = s.living[m, i]
+            if not is_asked(s.species[m, slot], s.gone[m]):
+                continue
+            match[rows] = m
+            seat[rows] = s.species[m, slot]
+            body[rows] = slot
+            instance[rows] = slot % instances
+            hp[rows] = s.hp[m, slot]
+            sight[rows] = halved(s.ability[m, slot, VISION])
+            blur[rows] = halved(s.ability[m, slot, CLEVERNESS]) + 1
+            write_levels(s.ability[m, slot], levels[rows])
+            if sight[rows] <= HALO:
+                copy_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight[rows], window, start)
+            else:
+                copy_far_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight[rows], window, start)
+            size = 2 * sight[rows] + 1
+            cells[rows] = size * size
+            start += size * size
+            rows += 1
+    return rows
+
+
+def see(settings: Settings, s: State, views: Views) -> Asks:
+    """Rule 3. What every living alien sees: draws this round's snapshot."""
+    cells = draw_boards(s)
+    room = views.room("move", window=cells + CHUNK)
+    rows = write_sights(
+        s, settings.instances, room["match"], room["seat"], room["body"], room["instance"], room["levels"],
+        room["hp"], room["sight"], room["blur"], room["cells"], room["window"],
+    )  # fmt: skip
+    return views.asks("move", rows, window=cells)
+
+
+@kernel
+def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Array) -> None:
+    """Rule 4. What an alien is told of an enemy with these abilities: four levels, each blurred anew."""
+    most = halved(ability[CLEVERNESS]) + 1
+    for k in range(4):
+        levels[k] = rounded(ability[k]) + draw(seed, clock, BLUR, question * 4 + k, most)
+
+
+@kernel
+def write_meetings(
+    s: State, instances: int, match: Array, seat: Array, body: Array, instance: Array, levels: Array,
+    hp: Array, sight: Array, blur: Array, enemy: Array,
+) -> int:  # fmt: skip
+    """Write a row for everybody that is asked about an opponent now; returns the number of rows."""
+    slots = s.hp.shape[1]
+    rows = 0
+    for m in range(s.seed.size):
+        if s.meetings[m] == 0:
+            continue
+        for i in range(s.population[m]):
+            slot = s.living[m, i]
+            other = s.opponent[m, slot]
+            if other < 0 or not is_asked(s.species[m, slot], s.gone[m]):
+                continue
+            match[rows] = m
+            seat[rows] = s.species[m, slot]
+            body[rows] = slot
+            instance[rows] = slot % instances
+            hp[rows] = s.hp[m, slot]
+            sight[rows] = halved(s.ability[m, slot, VISION])
+            blur[rows] = halved(s.ability[m, slot, CLEVERNESS]) + 1
+            write_levels(s.ability[m, slot], levels[rows])
+            blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], enemy[rows])
+            rows += 1
+    return rows
+
+
+def meetings(settings: Settings, s: State, views: Views) -> Asks:
+    """Rule 4. Everybody who has an opponent in this wave, with the opponent's levels."""
+    room = views.room("meet")
+    rows = write_meetings(
+        s, settings.instances, room["match"], room["seat"], room["body"], room["instance"], room["levels"],
+        room["hp"], room["sight"], room["blur"], room["enemy"],
+    )  # fmt: skip
+    return views.asks("meet", rows)
+
+
+@kernel
+def count_species(s: State, m: int, alive: Array, score: Array, totals: Array) -> None:
+    """Rule 7. Per species: how many live, and their rounded abilities together; per slot the latter."""
+    for slot in range(s.hp.shape[1]):
+        if s.hp[m, slot] > 0:
+            totals[slot] = total(s.ability[m, slot])
+            alive[s.species[m, slot]] += 1
+            score[s.species[m, slot]] += totals[slot]
+
+
+def scores(s: State, m: int) -> tuple[Array, Array, Array]:
+    """Alive and score of each species (seats first, then prey), and each slot's total (0: dead)."""
+    species = s.gone.shape[1] + len(PREY)
+    alive = np.zeros(species, np.int32)
+    score = np.zeros(species, np.int32)
+    totals = np.zeros(s.hp.shape[1], np.int32)
+    count_species(s, m, alive, score, totals)
+    return alive, score, totals
+
+
+@kernel
+def all_levels(s: State, m: int, levels: Array) -> None:
+    """All levels of one match: an array per ability."""
+    for slot in range(s.hp.shape[1]):
+        for k in range(5):
+            levels[k, slot] = rounded(s.ability[m, slot, k])
+
+
+def frame(s: State, m: int) -> dict[str, Any]:
+    """Everything on one board: an entry per instance that began, in the order of their slots."""
+    alive, score, totals = scores(s, m)
+    levels = np.zeros((5, s.hp.shape[1]), np.int32)
+    all_levels(s, m, levels)
+    return {
+        "side": side_of(s),
+        "clock": int(s.clock[m]),
+        "prey": list(PREY),
+        "species": s.species[m],
+        "x": s.x[m],
+        "y": s.y[m],
+        "hp": s.hp[m],
+        "total": totals,
+        **dict(zip(ABILITIES, levels, strict=True)),
+        "fights": s.fights[m, : int(s.fight_count[m])].tolist(),
+        "alive": alive.tolist(),
+        "score": score.tolist(),
+    }
