@@ -23,7 +23,7 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.metalman.state import Settings, State, empty_state
-from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LETTERS, WALL
+from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LETTERS
 
 PIECES = "SA"
 ARROWS = "^>v<"

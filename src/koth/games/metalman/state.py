@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.game import Array, SettingsError
+from koth.errors import SettingsError
+from koth.game import Array
 from koth.games.metalman import terrain
 
 SPOTTER, ASSASSIN = 0, 1
@@ -48,7 +49,10 @@ class Settings:
             if not low <= getattr(self, key) <= high:
                 raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
         for key in ("spotter_sight", "assassin_sight"):
-            widths = tuple(getattr(self, key))
+            try:
+                widths = tuple(int(width) for width in getattr(self, key))
+            except ValueError:
+                raise SettingsError(f"{key} must be whole numbers, not {getattr(self, key)}") from None
             object.__setattr__(self, key, widths)
             if len(widths) > 30 or any(not 0 <= width <= ahead for ahead, width in enumerate(widths, 1)):
                 raise SettingsError(f"{key} must have at most 30 widths, the n-th in 0..n, not {widths}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
-from koth.game import Array, SettingsError
+from koth.errors import SettingsError, choices
+from koth.game import Array
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -61,9 +61,9 @@ def read(text: str) -> Array:
         raise SettingsError(f"line {len(lines)}: the map has {len(lines)} rows, must be {SMALLEST} to {LARGEST}")
     squares = np.array([[LETTERS.index(letter) for letter in line] for line in lines], dtype=np.uint8)
     for corner in corners(*squares.shape):
-        for piece, (row, column) in zip(("spotter", "assassin"), corner, strict=True):
+        for piece, (row, column) in zip(("a spotter", "an assassin"), corner, strict=True):
             if squares[row, column] == WALL:
-                raise SettingsError(f"line {row + 1}, column {column + 1}: a wall where a {piece} starts")
+                raise SettingsError(f"line {row + 1}, column {column + 1}: a wall where {piece} starts")
     return squares
 
 
@@ -91,13 +91,9 @@ def resolve(map: str) -> str:
     try:
         text = Path(map).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        known = [RANDOM, *names()]
-        close = get_close_matches(map, known, 1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
-        raise SettingsError(
-            f"map {map!r}: {reason}; it must be a file or one of {', '.join(known)}{hint}"
-        ) from error
+        known = choices(map, [RANDOM, *names()])
+        raise SettingsError(f"map {map!r} is no map's name and can't be read as a file: {reason}{known}") from error
     try:
         return write(read(text))
     except SettingsError as error:

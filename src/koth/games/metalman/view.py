@@ -32,9 +32,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "enemy_facing": Field("<i2", (seats, 2)),
             },
             answer={
-                "spotter_moves": Field(
-                    "u1", (settings.spotter_steps,), default=NONE, doc="directions, 4: none"
-                ),
+                "spotter_moves": Field("u1", (settings.spotter_steps,), default=NONE, doc="directions, 4: none"),
                 "spotter_direction": Field("u1", default=NONE, doc="where it faces then, 4: as before"),
                 "assassin_moves": Field("u1", (settings.assassin_steps,), default=NONE),
                 "assassin_direction": Field("u1", default=NONE),
@@ -175,11 +173,28 @@ def sights(settings: Settings) -> tuple[Array, Array, int]:
 def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
     """Rule 15. Ask one player in every match in which it has a living piece."""
     room = views.room("act")
-    own = (room[key] for key in ("match", "timer", "circles", "row", "column", "facing", "alive"))
-    rows = write_own(s, seat, *own)
+    rows = write_own(
+        s,
+        seat,
+        room["match"],
+        room["timer"],
+        room["circles"],
+        room["row"],
+        room["column"],
+        room["facing"],
+        room["alive"],
+    )
     room["seat"][:rows] = seat
-    seen = (room[key] for key in ("board", "enemy_row", "enemy_column", "enemy_facing"))
-    write_seen(s, seat, room["match"][:rows], *seen, *sights(settings))
+    write_seen(
+        s,
+        seat,
+        room["match"][:rows],
+        room["board"],
+        room["enemy_row"],
+        room["enemy_column"],
+        room["enemy_facing"],
+        *sights(settings),
+    )
     return views.asks("act", rows)
 
 
@@ -222,5 +237,5 @@ def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
 
 def shares(s: State) -> Array:
     """Rule 11. float64[matches, players]: each player's share of the win's one point, 0 while nobody has won."""
-    winners = s.winner.sum(axis=1, keepdims=True)
-    return s.winner / np.maximum(winners, 1)
+    shared: Array = s.winner / np.maximum(s.winner.sum(axis=1, keepdims=True), 1)
+    return shared

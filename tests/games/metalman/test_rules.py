@@ -1,0 +1,573 @@
+"""Rules 1 to 11: a board, what the players do, the board after it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from koth.game import Answers, Asks, Batch, no_answers
+from koth.games.metalman import GAME
+from koth.games.metalman.state import ORIGINAL, Settings, State
+from tests.games.metalman.boards import answer, board, play, same, settings_for
+
+
+def started(seats: int, **changes: object) -> State:
+    return GAME.start(Settings(**changes), seats, [1])  # type: ignore[arg-type]
+
+
+def test_rule_2_four_players() -> None:
+    assert same(
+        started(4, map="FFFFF\nFFFFF\nFFOFF\nFFFFF\nFFFFF"),
+        """
+        S0v A0v F   F   S1<
+        F   F   F   F   A1<
+        F   F   O   F   F
+        A3> F   F   F   F
+        S3> F   F   A2^ S2^
+        """,
+    )
+
+
+def test_rule_2_three_players() -> None:
+    assert same(
+        started(3, map="FFFF\nFFFF\nFFFF"),
+        """
+        S0v A0v F   S1<
+        F   F   F   A1<
+        F   F   A2^ S2^
+        """,
+    )
+
+
+def test_rule_2_two_players_take_opposite_corners() -> None:
+    assert same(
+        started(2, map="FFF\nFFF\nFFF"),
+        """
+        S0v A0v F
+        F   F   F
+        F   A1^ S1^
+        """,
+    )
+
+
+def test_rule_3_player_by_player() -> None:
+    """Player 0 steps out of the reach of player 1, who comes to where it was."""
+    state = play(
+        """
+        F   F   F   F F F
+        A0> S1< F   F F F
+        S0> F   A1> F F F
+        """,
+        {0: (".", ">>>>"), 1: ("<", "<<")},
+    )
+    assert same(
+        state,
+        """
+        dead S0> 2 0
+        F   F F F F   F
+        S1< F F F A0> F
+        A1> F F F F   F
+        """,
+    )
+
+
+def test_rule_3_the_spotter_goes_and_captures_first() -> None:
+    """The spotter makes way, then the assassin runs through."""
+    state = play(
+        """
+        A0> S0> F F S1<
+        F   F   F F A1<
+        F   F   F F F
+        """,
+        {0: ("v", ">>>>")},
+    )
+    assert same(
+        state,
+        """
+        dead S1< 0 4
+        F F   F F A0>
+        F S0> F F A1<
+        F F   F F F
+        """,
+    )
+
+
+def test_rule_3_the_spotter_cannot_wait_for_the_assassin() -> None:
+    state = play(
+        """
+        S0> A0> F F S1<
+        F   F   F F A1<
+        F   F   F F F
+        """,
+        {0: (">", "v")},
+    )
+    assert same(
+        state,
+        """
+        S0> F   F F S1<
+        F   A0> F F A1<
+        F   F   F F F
+        """,
+    )
+
+
+def test_rule_3_a_player_without_pieces_is_skipped() -> None:
+    text = """
+        dead S1^ 0 1
+        dead A1^ 0 2
+        S0> F   F
+        F   F   F
+        F   F   S2<
+        """
+    asked: list[int] = []
+    settings = settings_for(text)
+    batch = Batch.of_state(GAME, settings, 3, GAME.parse(text, settings))
+    while batch.asks is not None and batch.turn < 1:
+        asked += batch.asks.seat.tolist()
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    assert asked == [0, 2]
+
+
+def test_rule_3_a_player_captured_before_its_turn_is_skipped() -> None:
+    state = play(
+        """
+        S0> F S1< F F
+        F   F F   F S2<
+        F   F F   F F
+        """,
+        {0: (">>",), 1: (">>",)},
+    )
+    assert same(
+        state,
+        """
+        dead A0^ 0 0
+        dead S1< 0 2
+        dead A1^ 0 0
+        dead A2^ 0 0
+        F F S0> F F
+        F F F   F S2<
+        F F F   F F
+        """,
+    )
+
+
+def test_rule_4_steps_one_after_another() -> None:
+    state = play(
+        """
+        S0> F   F F F F   F
+        F   A0v F F F F   F
+        F   F   F F F S1< F
+        F   F   F F F A1v F
+        """,
+        {0: ("v>", ">>v>"), 1: ("><", ">v<^")},
+    )
+    assert same(
+        state,
+        """
+        F   F F F F   F   F
+        S0> F F F F   F   F
+        F   F F F A0v S1< F
+        F   F F F F   A1v F
+        """,
+    )
+
+
+def test_rule_4_walls_edges_and_the_partner_use_a_step_up() -> None:
+    state = play(
+        """
+        F S0> W F F
+        F A0> F F F
+        F F   F F S1<
+        """,
+        {0: (">v", "^<<<"), 1: (">>",)},
+    )
+    assert same(
+        state,
+        """
+        dead A1^ 0 0
+        F   S0> W F F
+        A0> F   F F F
+        F   F   F F S1<
+        """,
+    )
+
+
+def test_rule_4_no_step_is_used_up_too() -> None:
+    state = play("S0> F F F F\nF F F F F\nF F F F S1<", {0: (".>",)})
+    assert state.column[0, 0, 0] == 1
+
+
+def test_rule_4_enemies_are_no_obstacle() -> None:
+    state = play(
+        """
+        S0> F   F   F F
+        A0> S1< A1< F F
+        F   F   F   F F
+        """,
+        {0: ("", ">>>")},
+    )
+    assert same(
+        state,
+        """
+        S0> F   F   F   F
+        F   S1< A1< A0> F
+        F   F   F   F   F
+        """,
+    )
+
+
+def test_rule_4_as_many_steps_as_the_settings_say() -> None:
+    state = play("S0> F F F F\nF F F F F\nA0> F F F S1<", {0: (">>>", "^")}, spotter_steps=3, assassin_steps=1)
+    assert state.column[0, 0].tolist() == [3, 0]
+    assert state.row[0, 0].tolist() == [0, 1]
+
+
+def test_rule_4_trail_of_the_round() -> None:
+    state = play("S0> F F F F\nA0> F F F F\nF F F F S1<", {0: (">", ">v>")})
+    assert state.trail[0, 0].tolist() == [[0, 1, 1, 1, 1], [5, 6, 11, 12, 12]]
+
+
+def test_rule_5_capture_where_the_steps_end() -> None:
+    text = """
+        S0> F S1< F
+        F   F F   F
+        A0^ F A1< F
+        """
+    state = play(text, {0: (">>", ">>")})
+    assert same(
+        state,
+        """
+        winners 0
+        dead S1< 0 2
+        dead A1< 2 2
+        F F S0> F
+        F F F   F
+        F F A0^ F
+        """,
+    )
+    assert state.captures[0, : state.captured[0]].tolist() == [[0, 0, 1, 0], [0, 1, 1, 1]]
+
+
+def test_rule_5_a_capture_is_forgotten_in_the_next_round() -> None:
+    text = """
+        S0> F S1< F
+        F   F F   F
+        A0^ F A1< F
+        """
+    state = play(text, {0: (">>", ".")}, {})
+    assert state.captured[0] == 0
+    assert same(
+        state,
+        """
+        dead S1< 0 2
+        F   F S0> F
+        F   F F   F
+        A0^ F A1< F
+        """,
+    )
+
+
+def test_rule_5_the_captor_can_be_captured() -> None:
+    state = play(
+        """
+        S0> F S1< A1< F
+        F   F F   F   F
+        A0^ F F   F   F
+        """,
+        {0: (">>", "."), 1: (".", "<")},
+    )
+    assert same(
+        state,
+        """
+        dead S0> 0 2
+        dead S1< 0 2
+        F   F A1< F F
+        F   F F   F F
+        A0^ F F   F F
+        """,
+    )
+
+
+def test_rule_6_directions() -> None:
+    text = """
+        dead A1> 1 1
+        S0> F F
+        A0v F F
+        F   F S1<
+        """
+    state = play(text, {0: ("", "", "v", "."), 1: ("", "", "^", "<")})
+    assert same(
+        state,
+        """
+        dead A1< 1 1
+        S0v F F
+        A0v F F
+        F   F S1^
+        """,
+    )
+
+
+def test_rule_7_the_dead_do_nothing_and_are_in_nobodys_way() -> None:
+    """Player 0's spotter died at (0, 2): it does not move, nor stop its partner, nor capture there."""
+    state = play(
+        """
+        dead S0> 0 2
+        dead S1> 1 4
+        A0> F F F F
+        F   F F F F
+        F   F F F A1<
+        """,
+        {0: ("vv", ">>"), 1: ("<<", "^")},
+    )
+    assert same(
+        state,
+        """
+        dead S0> 0 2
+        dead S1> 1 4
+        F F A0> F F
+        F F F   F A1<
+        F F F   F F
+        """,
+    )
+
+
+def test_rule_7_original_a_dead_piece_blocks_its_partner() -> None:
+    text = """
+        dead S0> 0 2
+        A0> F F F F
+        F   F F F F
+        F   F F F A1<
+        """
+    moves = {0: ("", ">>>v")}
+    assert same(
+        play(text, moves, phases=ORIGINAL),
+        """
+        dead S0> 0 2
+        dead S1^ 0 0
+        F F   F F F
+        F A0> F F F
+        F F   F F A1<
+        """,
+    )
+    assert same(
+        play(text, moves),
+        """
+        dead S0> 0 2
+        dead S1^ 0 0
+        F F F F   F
+        F F F A0> F
+        F F F F   A1<
+        """,
+    )
+
+
+def test_rule_7_original_a_living_partner_blocks_and_enemies_do_not() -> None:
+    text = """
+        S0> A0> S1< F F
+        F   F   F   F F
+        F   F   F   F A1<
+        """
+    assert same(
+        play(text, {0: (">v", ">>")}, phases=ORIGINAL),
+        """
+        F   F S1< A0> F
+        S0> F F   F   F
+        F   F F   F   A1<
+        """,
+    )
+
+
+def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
+    text = "S0> F F F F\nA0> F F F F\nF F F F S1<"
+
+    def odd(asks: Asks) -> Answers:
+        answers = no_answers(asks, np.zeros((1, 2), np.bool_))
+        answers["spotter_moves"][:] = [200, 1]
+        answers["assassin_moves"][:] = [4, 5, 255, 1]
+        answers["spotter_direction"][:] = 77
+        return answers
+
+    settings = settings_for(text)
+    state = GAME.parse(text, settings)
+    batch = Batch.of_state(GAME, settings, 2, state)
+    assert batch.asks is not None
+    batch.answer(odd(batch.asks))
+    assert state.column[0, 0].tolist() == [1, 1]
+    assert state.facing[0, 0].tolist() == [1, 1]
+
+
+def test_rule_8_a_bot_that_is_gone_can_still_win() -> None:
+    text = """
+        timer 1
+        S0> F   F
+        F   S1< F
+        F   F   F
+        """
+    settings = settings_for(text)
+    state = GAME.parse(text, settings)
+    batch = Batch.of_state(GAME, settings, 2, state)
+    while batch.asks is not None:
+        batch.answer(answer(batch.asks, {}, np.array([[False, True]])))
+    assert GAME.scores(settings, state).tolist() == [[0.0, 1.0]]
+
+
+def test_rule_9_the_rest_of_the_round_is_played() -> None:
+    """Player 0 captures the last enemy piece of the round; player 0's own are left, and nobody is asked after."""
+    text = """
+        dead A2^ 0 0
+        S0> F S1< F F
+        F   F F   F F
+        F   F F   F S2<
+        """
+    state = play(text, {0: (">>",), 2: ("<<", "", "^")}, {})
+    assert not state.over[0]
+    assert state.column[0, 2, 0] == 2
+    ended = play(text.replace("S2<", "F").replace("dead A2^ 0 0", "seats 3"), {0: (">>",)}, {})
+    assert ended.over[0]
+    assert ended.round[0] == 1
+    assert ended.timer[0] == 5  # it is over before the timer is looked at
+
+
+def test_rule_9_one_player_is_over_at_once() -> None:
+    assert GAME.over(board("S0> F F\nF F F\nF F A0<")).tolist() == [True]
+    assert GAME.scores(Settings(), board("S0> F F\nF F F\nF F A0<")).tolist() == [[1.0, 0.0]]
+
+
+def test_rule_10_timer() -> None:
+    text = "timer 3\nF F F F F\nF S0> F F F\nF F F F F\nF F F S1< F\nF F F F F"
+    assert play(text, {}).timer[0] == 2
+    assert play(text, {}).circles[0] == 0
+    state = play(text, {}, {}, {})
+    assert state.timer[0] == 5
+    assert state.circles[0] == 1
+    assert play(text, {}, {}, {}, timer=9).timer[0] == 9
+    assert started(2).timer[0] == 5
+
+
+def test_rule_10_ring_after_ring() -> None:
+    state = play(
+        """
+        timer 1
+        S0> F   F   F F
+        O   A0> O   F F
+        F   F   S1< F F
+        F   O   F   W F
+        F   F   A1< F O
+        """,
+        {},
+    )
+    assert same(
+        state,
+        """
+        dead S0> 0 0
+        dead A1< 4 2
+        x x   x   x x
+        x A0> O   F x
+        x F   S1< F x
+        x O   F   W x
+        x x   x   x x
+        """,
+    )
+    assert state.crushed[0].tolist() == [[True, False], [False, True]]
+    state = play(GAME.show(Settings(), state, 0).replace("timer 5", "timer 1"), {})
+    assert same(
+        state,
+        """
+        winners 1
+        dead S0> 0 0
+        dead A0> 1 1
+        dead A1< 4 2
+        x x x   x x
+        x x x   x x
+        x x S1< x x
+        x x x   x x
+        x x x   x x
+        """,
+    )
+
+
+def test_rule_10_rectangles() -> None:
+    text = "timer 1\nF F F F F F\nF S0> F F A1< F\nF F F F F F\nF F F F F F"
+    state = play(text, {})
+    assert same(state, "x x x x x x\nx S0> F F A1< x\nx F F F F x\nx x x x x x")
+    state = play("timer 1\nF F F F F F\nF S0> F F A1< F\nF F F F F F", {})
+    assert same(state, "x x x x x x\nx S0> F F A1< x\nx x x x x x")
+
+
+@pytest.mark.parametrize(("rows", "columns", "collapses"), [(3, 3, 2), (4, 9, 2), (7, 5, 3), (19, 19, 10)])
+def test_rule_10_every_match_ends(rows: int, columns: int, collapses: int) -> None:
+    """Two players who stay in the middle live until nothing is left."""
+    settings = Settings(map="\n".join(["F" * columns] * rows))
+    state = GAME.start(settings, 2, [1])
+    state.row[0] = rows // 2
+    state.column[0] = [[columns // 2 - 1, columns // 2], [columns // 2, columns // 2]]
+    state.alive[0] = [[False, True], [True, False]]
+    state.column[0, 1, 0] -= (rows // 2, columns // 2) != (0, 0)
+    batch = Batch.of_state(GAME, settings, 2, state)
+    while batch.asks is not None:
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    assert state.round[0] <= 5 * collapses
+    assert (state.terrain == 0).all() or state.winner[0].sum() == 1
+    assert state.circles[0] <= collapses
+
+
+def test_rule_11_the_last_ones_share_when_they_die_together() -> None:
+    text = """
+        timer 1
+        dead A1^ 0 0
+        S0> A0> F
+        F   F   F
+        F   S1< S2<
+        """
+    state = play(text, {})
+    assert state.over[0]
+    third = 1 / 3
+    assert GAME.scores(Settings(), state).tolist() == [[third, third, third]]
+
+
+def test_rule_11_who_was_dead_before_has_no_share() -> None:
+    text = """
+        timer 1
+        seats 4
+        S0> F S1< S2<
+        F   F F   F
+        F   F F   S3<
+        """
+    state = play(text, {0: (">>",)})
+    assert GAME.scores(Settings(), state)[0].tolist() == pytest.approx([1 / 3, 0, 1 / 3, 1 / 3])
+    assert GAME.scores(Settings(), board("S0> F F\nF F F\nF F S1<")).tolist() == [[0.0, 0.0]]
+
+
+def test_rule_11_one_point_to_a_sole_winner() -> None:
+    state = play("timer 1\nF F F\nF A1> F\nF F S0<", {})
+    assert GAME.scores(Settings(), state).tolist() == [[0.0, 1.0]]
+
+
+def test_frame_after_a_round() -> None:
+    text = """
+        timer 1
+        S0> F   F
+        F   F   F
+        A0> A1> S1<
+        """
+    settings = settings_for(text)
+    state = play(text, {0: (">v", ">")})
+    frame = GAME.frame(settings, state, 0)
+    assert frame["captures"] == [{"seat": 0, "piece": 1, "victim": 1, "lost": 1}]
+    assert frame["crushed"] == [[0, 1], [1, 0]]
+    assert frame["alive"] == [1, 0]
+    assert frame["score"] == [1.0, 0.0]
+    assert frame["row"].tolist() == [1, 2, 2, 2]
+    assert frame["living"].tolist() == [1, 0, 0, 0]
+    assert frame["terrain"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert frame["seen"].tolist() == [0, 0, 1, 0, 1, 1, 0, 0, 1]
+
+
+def test_facts() -> None:
+    settings = Settings()
+    state = GAME.start(settings, 4, [1])
+    facts = GAME.facts(settings, state, 0, 1)
+    assert facts["spotter"] == [0, 18]
+    assert facts["assassin"] == [1, 18]
+    assert facts["facing"] == [3, 3]
+    assert (facts["player"], facts["players"], facts["rows"], facts["columns"]) == (1, 4, 19, 19)
