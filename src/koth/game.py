@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
+
 Array = NDArray[Any]
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
@@ -267,10 +269,6 @@ class Game(Protocol):
 
     def scratch(self) -> frozenset[str]:
         """State fields that only hold values within a turn or follow from the others."""
-
-
-class SettingsError(ValueError):
-    """Settings that can't be played, in words for the person who chose them."""
 
 
 def copy_state(state: State) -> State:

@@ -96,13 +96,15 @@ def play(
     }
     records = {entrant.name: Record() for entrant in entrants}
     batch = Batch(game, settings, seats, [seed])
-    facts = {seat: _facts(game, settings, ruleset, batch, seat, entrants, budgets) for seat in range(seats)}
+    budgets = budgets or game.budgets
+    names = [entrant.name for entrant in entrants]
+    facts = {seat: bot_facts(game, settings, ruleset, batch, seat, names, budgets) for seat in range(seats)}
     recorder = None
     try:
         if replay is not None:
             header = replay_header(game, ruleset, settings, seed, entrants)
             recorder = Recorder(replay, {**header, "facts": game.facts(settings, batch.state, 0, 0)})
-        with Panel(processes, budgets or game.budgets) as panel:
+        with Panel(processes, budgets) as panel:
             seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
             seating.play(on_turn)
             panel.bye()
@@ -129,25 +131,17 @@ def play(
     return result
 
 
-def _facts(
-    game: Game,
-    settings: Any,
-    ruleset: str,
-    batch: Batch,
-    seat: int,
-    entrants: Sequence[Entrant],
-    budgets: Budgets | None,
+def bot_facts(
+    game: Game, settings: Any, ruleset: str, batch: Batch, seat: int, names: Sequence[str], budgets: Budgets
 ) -> dict[str, Any]:
     """What one bot is told once: what the game says, and what every game's bots are told."""
-    seed = int(batch.state.seed[0])
-    given = budgets or game.budgets
     return {
         "game": game.name,
         "ruleset": ruleset,
         "seat": seat,
-        "names": [entrant.name for entrant in entrants],
-        "seed": derive(seed, "bot", seat),
-        "seconds": given.question,
+        "names": list(names),
+        "seed": derive(int(batch.state.seed[0]), "bot", seat),
+        "seconds": budgets.question,
         **game.facts(settings, batch.state, 0, seat),
     }
 

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from koth.errors import KothError
 from koth.game import Answers, Array, Asks, Batch, Field, Game, default_answers, state_hash
 
 FORMAT = 1
@@ -30,7 +31,7 @@ ZERO = 63
 REACH = 28
 
 
-class ReplayError(Exception):
+class ReplayError(KothError):
     """A file that is no replay, or can't be used, in words for whoever named it."""
 
 

@@ -14,13 +14,14 @@ import shutil
 import sys
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from koth.bots.process import Command, environment_seed
 from koth.bots.wires import FramesWire, Wire
+from koth.errors import KothError, choices
 from koth.game import Game
 
 MANIFEST = "koth.toml"
@@ -28,7 +29,7 @@ COMMANDS = "command.txt"
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-class BotError(Exception):
+class BotError(KothError):
     """A bot that can't be loaded or started, in words for whoever gave it to us."""
 
 
@@ -117,13 +118,21 @@ def sample_path(game: str, name: str) -> Path:
     for path in sorted(sample_folder(game).glob(f"{name}*")):
         if name in (path.name, path.stem) and not path.name.startswith("_"):
             return path
-    raise BotError(f"there is no sample @{name} for {game}{_choices(name, sample_names(game))}")
+    raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
 
 
-def _choices(word: str, valid: Iterable[str]) -> str:
-    valid = list(valid)
-    close = difflib.get_close_matches(word, valid, 1)
-    return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
+def summary(path: Path) -> str:
+    """The first line of a sample's main file that says what it is about."""
+    file = (
+        path
+        if path.is_file()
+        else next(iter([*_main_files(path), *sorted(p for p in path.iterdir() if p.is_file())]))
+    )
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        text = line.strip().strip("\"'/*# ").strip()
+        if text and not line.startswith("#!"):
+            return text
+    return ""
 
 
 def is_bot(path: Path) -> bool:
@@ -227,12 +236,12 @@ def _manifest(game: Game, folder: Path) -> dict[str, Any]:
         raise BotError(f"{file}: {error}") from None
     for key, value in manifest.items():
         if key not in KEYS:
-            raise BotError(f"{file}: unknown key {key!r}{_choices(key, KEYS)}")
+            raise BotError(f"{file}: unknown key {key!r}{choices(key, KEYS)}")
         if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
             raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
     wire = manifest.get("wire")
     if wire is not None and wire not in game.wires and wire != "frames":
-        raise BotError(f"{file}: unknown wire {wire!r}{_choices(wire, [*game.wires, 'frames'])}")
+        raise BotError(f"{file}: unknown wire {wire!r}{choices(wire, [*game.wires, 'frames'])}")
     return manifest
 
 
@@ -253,7 +262,7 @@ def _main_file(path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
 def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
     language = LANGUAGES.get(main.suffix)
     if language is None:
-        raise BotError(f"{main}: not a main file koth knows how to start{_choices(main.suffix, LANGUAGES)}")
+        raise BotError(f"{main}: not a main file koth knows how to start{choices(main.suffix, LANGUAGES)}")
     if language.name == "python":
         python = _program(manifest.get("python", "python"), bot.folder, interpreters)
         if bot.wire in ("", "frames") and (PACKAGE / "games" / game.name / "bot.py").is_file():

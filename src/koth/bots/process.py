@@ -23,10 +23,11 @@ from typing import Any
 
 from koth.bots import guardian
 from koth.bots.wires import HEADER, Answer, Fault, Ready, Reply, Stale, Wire
+from koth.errors import KothError
 from koth.game import Asks, Budgets
 
 
-class ArenaError(Exception):
+class ArenaError(KothError):
     """The arena failed, not a bot: nothing is scored."""
 
 

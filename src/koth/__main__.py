@@ -1,0 +1,5 @@
+"""`python -m koth` is the program `koth`."""
+
+from koth.cli import main
+
+main()

@@ -1,0 +1,106 @@
+"""A running contest on the screen: a progress bar, the standings so far, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.live import Live as RichLive
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+from rich.text import Text
+
+from koth.cli.screen import console, errors, marked, number, standings_table
+from koth.contest.run import Contest, Outcome, Progress, outcome, results_json
+from koth.contest.schedule import pair_spread
+from koth.contest.store import MatchRow, Store
+from koth.games import load
+
+
+class Live:
+    """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
+
+    def __init__(self, contest: Contest, store: Store) -> None:
+        self.contest = contest
+        self.store = store
+        self.progress = Progress(self._match_done, self._turn_done)
+        self._turns: dict[int, int] = {}
+        self._total = len(contest.pairings())
+        self._done = len(store.matches())
+        self._bar = RichProgress(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[now]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=errors,
+        )
+        self._task = self._bar.add_task(contest.game, total=self._total, completed=self._done, now="")
+        self._live = RichLive(self._picture(), console=errors, refresh_per_second=8, transient=True)
+
+    def __enter__(self) -> Live:
+        if errors.is_terminal:
+            self._live.start()
+        else:
+            errors.print(f"{self.contest.game}: {self._total} matches, seed {self.contest.seed}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if errors.is_terminal:
+            self._live.stop()
+
+    def _match_done(self, row: MatchRow) -> None:
+        self._done += 1
+        self._turns.pop(row.index, None)
+        if errors.is_terminal:
+            self._bar.update(self._task, completed=self._done, now=self._now())
+            self._live.update(self._picture())
+        else:
+            best = max(row.scores.items(), key=lambda item: item[1])
+            errors.print(
+                f"match {self._done} of {self._total}: {row.turns} turns, "
+                f"{marked(best[0])} first with {number(best[1])}"
+            )
+
+    def _turn_done(self, index: int, turn: int) -> None:
+        self._turns[index] = turn
+        if errors.is_terminal:
+            self._bar.update(self._task, now=self._now())
+
+    def _now(self) -> str:
+        return ", ".join(f"match {index + 1} turn {turn:,}" for index, turn in sorted(self._turns.items())[:3])
+
+    def _picture(self) -> RenderableType:
+        if not self._done:
+            return self._bar
+        so_far = outcome(self.contest, self.store)
+        table = standings_table(so_far, fault_counts(self.contest, so_far), "so far", errors.height - 8)
+        return Group(table, self._bar)
+
+    def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
+        """The final standings, and where everything is."""
+        if not end.rows:
+            console.print("no match was finished")
+            return
+        aggregate = load(self.contest.game).convention.aggregate
+        count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
+        title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}, seed {self.contest.seed}"
+        console.print(standings_table(end, fault_counts(self.contest, end), title))
+        if load(self.contest.game).convention.table:
+            low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
+            console.print(f"Every two bots meet in {low} to {high} matches.")
+        void = sum(row.void for row in end.rows)
+        if void:
+            console.print(f"{void} matches were void and played again: the arena's fault, not a bot's.")
+        for item in skipped:
+            reason = (item["reason"].splitlines() or [""])[0]
+            console.print(Text(f"left out: {item['bot'] or ''} {reason}".replace("  ", " "), style="yellow"))
+        console.print(Text(f"results and replays: {folder}"))
+        console.print(Text(f"watch them: koth view {folder}", style="bold"))
+
+
+def fault_counts(contest: Contest, outcome: Outcome) -> dict[str, dict[str, int]]:
+    """Faults of every bot by kind, over all matches."""
+    return {line["bot"]: line["faults"] for line in results_json(contest, outcome)["standings"]}

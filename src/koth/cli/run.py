@@ -1,0 +1,228 @@
+"""`koth run`: a contest from its bots to its standings."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+
+@click.command("run")
+@click.argument("game", required=False)
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option(
+    "--games", "-n", type=click.IntRange(1, 100_000), help="Matches to play (default: as the statement says)."
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The contest's one seed (default: a new one).")
+@click.option("--ruleset", help="Which rules (default: published).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/GAME-TIME).")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with an interrupted run.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
+@click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
+@click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
+@click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
+@click.pass_context
+def run_command(ctx: click.Context, /, game: str | None, bots: tuple[str, ...], **options: Any) -> None:
+    """Run a contest of GAME between BOTs and print its standings.
+
+    A BOT is a folder, a file, a folder of bots, or @NAME for a sample (see `koth bots`); NAME=BOT gives it
+    another name. Without a BOT the game's default field plays.
+    """
+    from koth.errors import KothError
+
+    if options["resume"] is not None:
+        allowed = {"resume", "jobs", "as_json"}
+        given = [p for p in ctx.params if ctx.get_parameter_source(p) is ParameterSource.COMMANDLINE]
+        extra = [p for p in given if p not in allowed]
+        if extra:
+            raise KothError("--resume takes the contest as it was started; only --jobs and --json go with it")
+        _resume(options["resume"], options["jobs"], options["as_json"])
+        return
+    if game is None:
+        raise KothError("which game? `koth games` lists them; then: koth run GAME")
+    _start(game, bots, options)
+
+
+def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
+    from koth.bots.folder import Interpreters
+    from koth.cli.screen import open_game
+    from koth.contest.run import Contest
+    from koth.settings import choose
+
+    game = open_game(name)
+    overrides = dict(_pair("--set", text) for text in options["sets"])
+    ruleset, settings = choose(game, options["ruleset"], overrides)
+    interpreters = Interpreters()
+    for text in options["interpreters"]:
+        key, value = _pair("--interpreter", text)
+        if key != "python":
+            raise click.UsageError(f"--interpreter: koth chooses an interpreter for python only, not for {key!r}")
+        interpreters = replace(interpreters, python=value)
+    budgets = game.budgets
+    if options["start_budget"] is not None:
+        budgets = replace(budgets, start=options["start_budget"])
+    if options["budget"] is not None:
+        budgets = replace(budgets, question=options["budget"])
+    folder = options["out"] or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
+    games = options["games"] or game.convention.games
+    contest = Contest(name, ruleset, overrides, seed, games, (), budgets)
+    _new_run(game, settings, contest, words, interpreters, folder, options)
+
+
+def _pair(option: str, text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"{option} wants KEY=VALUE, not {text!r}")
+    return key.strip(), value.strip()
+
+
+def _new_run(
+    game: Any, settings: Any, contest: Any, words: Sequence[str], interpreters: Any, folder: Path, options: Any
+) -> None:
+    from koth.bots.folder import BotError, find
+    from koth.cli.screen import waiting
+    from koth.contest.run import run_record
+    from koth.contest.store import Store, only_run
+    from koth.errors import KothError
+
+    if (folder / "run.json").exists():
+        raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
+    bots, problems = find(game, words or [f"@{name}" for name in game.field], interpreters)
+    if not bots and not problems:
+        raise KothError("no bots")
+    clashes = [error for error in problems if not options["skip_broken"]]
+    with _folder(folder), only_run(folder):
+        store = Store(folder)
+        try:
+            with waiting("starting every bot once"):
+                ready, broken = _prepare(game, settings, bots, folder, contest.budgets)
+            skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
+            skipped += [{"bot": "", "reason": str(error)} for error in problems]
+            if (broken and not options["skip_broken"]) or clashes:
+                raise BotError(_broken_text(skipped))
+            if not ready:
+                raise BotError("none of the bots can be started\n" + _broken_text(skipped))
+            contest = replace(contest, bots=ready)
+            contest.pairings()
+            record = run_record(contest, skipped, options["jobs"])
+            record["interpreters"] = {"python": interpreters.python}
+            store.write_run(record)
+            _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
+        finally:
+            store.close()
+
+
+class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
+    """Remove the run's folder again when nothing was run in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.existed = folder.exists()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        import shutil
+
+        if kind is not None and not self.existed and not (self.folder / "run.json").exists():
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _prepare(
+    game: Any, settings: Any, bots: Sequence[Any], folder: Path, budgets: Any
+) -> tuple[list[Any], list[Any]]:
+    from koth.contest.practice import Broken, build, rehearse
+
+    ready, broken = [], []
+    for bot in bots:
+        built, problem = build(bot, folder / "build")
+        if problem:
+            broken.append(Broken(bot, problem))
+        else:
+            ready.append(built)
+    failed = rehearse(game, settings, ready, budgets) if ready else []
+    names = {item.bot.name for item in failed}
+    return [bot for bot in ready if bot.name not in names], broken + failed
+
+
+def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
+    from koth.cli.screen import visible
+
+    count = len(skipped)
+    lines = [f"{count} bot{'s' if count > 1 else ''} can't play (--skip-broken goes on without):"]
+    for item in skipped:
+        first, *rest = visible(item["reason"]).splitlines()
+        name = f"{visible(item['bot'])}: " if item["bot"] else ""
+        lines.append(f"  {name}{first}")
+        lines += [f"      {line}" for line in rest]
+    return "\n".join(lines)
+
+
+def _resume(folder: Path, jobs: int, as_json: bool) -> None:
+    from koth.bots.folder import Interpreters, load
+    from koth.cli.screen import open_game, waiting
+    from koth.contest.practice import build
+    from koth.contest.run import Contest
+    from koth.contest.store import Store, only_run, read_run
+    from koth.errors import KothError
+    from koth.game import Budgets
+
+    run = read_run(folder)
+    game = open_game(run["game"])
+    interpreters = Interpreters(run["interpreters"]["python"])
+    bots = []
+    with only_run(folder):
+        with waiting("looking at the bots"):
+            for told in run["bots"]:
+                bot = load(game, Path(told["path"]), interpreters, told["name"])
+                if bot.digest != told["hash"]:
+                    raise KothError(f"{told['path']} has changed since the run began; start a new run")
+                built, problem = build(bot, folder / "build")
+                if problem:
+                    raise KothError(f"{told['path']}: {problem}")
+                bots.append(built)
+        contest = Contest(
+            run["game"], run["ruleset"], run["settings"], run["seed"], run["games"], bots, Budgets(**run["budgets"])
+        )
+        store = Store(folder)
+        try:
+            store.remove_parts()
+            _play(contest, store, folder, jobs, as_json, run["skipped"])
+        finally:
+            store.close()
+
+
+def _play(
+    contest: Any, store: Any, folder: Path, jobs: int, as_json: bool, skipped: Sequence[dict[str, str]]
+) -> None:
+    from koth.cli.live import Live
+    from koth.contest.run import outcome, results_json, run
+
+    interrupted = False
+    with Live(contest, store) as live:
+        try:
+            run(contest, store, jobs=jobs, progress=live.progress)
+        except KeyboardInterrupt:
+            interrupted = True
+            store.remove_parts()
+    end = outcome(contest, store)
+    if as_json:
+        sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
+    else:
+        live.print_end(end, folder, skipped, interrupted)
+    if interrupted:
+        print(f"koth: interrupted; go on with: koth run --resume {folder}", file=sys.stderr)
+        sys.exit(130)

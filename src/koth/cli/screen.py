@@ -1,0 +1,103 @@
+"""What commands put on the screen: tables, marks, and names that can't do harm."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from koth.contest.run import Outcome
+from koth.errors import KothError, choices
+from koth.game import Game
+from koth.games import GAMES, load
+from koth.kernel import compiling
+
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def visible(text: str) -> str:
+    """Text of a stranger's, with control, format and bidirectional characters shown as escapes."""
+    return "".join(
+        c if c == "\n" or (unicodedata.category(c)[0] != "C" and c not in BIDI) else repr(c)[1:-1] for c in text
+    )
+
+
+def marked(text: str) -> str:
+    """The same, as literal text inside rich markup."""
+    return escape(visible(text))
+
+
+def open_game(name: str) -> Game:
+    """The game of this name, its rules compiled. Raises KothError naming the valid ones."""
+    if name not in GAMES:
+        raise KothError(f"there is no game {name!r}{choices(name, GAMES)}")
+    game = load(name)
+    with compiling(name) as first:
+        if first:
+            with waiting(f"compiling the rules of {name} (the first time only)"):
+                compile_rules(game)
+    return game
+
+
+def compile_rules(game: Game) -> None:
+    """Play a few turns of a small match, so that every phase is compiled."""
+    from koth.game import Batch, no_answers, state_hash
+
+    for settings in game.rulesets.values():
+        seats = game.convention.table or max(2, game.seats.start)
+        batch = Batch(game, settings, seats, [0])
+        while batch.asks is not None and batch.turn < 12:
+            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        game.frame(settings, batch.state, 0)
+        state_hash(game, batch.state, 0)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A spinner in a terminal, a plain line elsewhere."""
+    if errors.is_terminal:
+        with errors.status(text + " ..."):
+            yield
+    else:
+        errors.print(f"{text} ...")
+        yield
+
+
+def number(value: float) -> str:
+    """A score as people write it."""
+    return f"{value:,.0f}" if abs(value - round(value)) < 1e-9 else f"{value:,.2f}"
+
+
+def standings_table(
+    outcome: Outcome, faults: dict[str, dict[str, int]], title: str, rows: int | None = None
+) -> Table:
+    """Rank, bot, score, interval, faults."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for name, side in (("rank", "right"), ("bot", "left"), ("score", "right"), ("interval", "right")):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    table.add_column("games", justify="right")
+    table.add_column("faults")
+    best = max((line.score for line in outcome.standings), default=0)
+    for line in outcome.standings[:rows]:
+        colour = "bold yellow" if line.score == best else ""
+        name = marked(line.bot)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in faults.get(line.bot, {}).items())
+        table.add_row(
+            str(line.rank),
+            f"[{colour}]{name}[/]" if colour else name,
+            number(line.score),
+            f"{number(line.low)} to {number(line.high)}" + ("*" if line.is_range else ""),
+            str(line.games),
+            f"[red]{kinds}[/]" if kinds else "[dim]none[/]",
+        )
+    if any(line.is_range for line in outcome.standings):
+        table.caption = "* the smallest and the largest game (too few games for a 95 % interval)"
+        table.caption_justify = "left"
+    return table

@@ -1,0 +1,1 @@
+"""Contests: many matches, and what they say about the bots."""

@@ -1,0 +1,285 @@
+"""Run a contest: play its matches, in this process or in several, each on disk before the next counts."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from koth import __version__
+from koth.bots.folder import Bot
+from koth.bots.process import ArenaError
+from koth.contest.schedule import Pairing, everybody, tables
+from koth.contest.standings import Standing, standings
+from koth.contest.store import MatchRow, Store, played
+from koth.errors import KothError
+from koth.game import Budgets, Game
+from koth.games import load as load_game
+from koth.match import Entrant, Result, play
+from koth.settings import choose
+
+TRIES = 3
+"""A match that fails for the arena's fault is void and played again, at most so often."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What is played: enough to play it again."""
+
+    game: str
+    ruleset: str
+    overrides: Mapping[str, Any]
+    seed: int
+    games: int
+    bots: Sequence[Entrant]
+    budgets: Budgets
+
+    def pairings(self) -> list[Pairing]:
+        """Every match, in order. Raises KothError when the bots can't be seated."""
+        game = load_game(self.game)
+        size = game.convention.table
+        if size is None:
+            _check_seats(game, len(self.bots))
+            return everybody(len(self.bots), self.games, self.seed)
+        _check_seats(game, min(size, len(self.bots)))
+        return tables(len(self.bots), size, self.games, self.seed)
+
+
+def _check_seats(game: Game, seats: int) -> None:
+    if seats not in game.seats:
+        raise KothError(f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots, not {seats}")
+
+
+@dataclass
+class Progress:
+    """What a running contest tells whoever watches; called from the thread that runs the contest."""
+
+    match_done: Callable[[MatchRow], None] = lambda row: None
+    turn_done: Callable[[int, int], None] = lambda index, turn: None
+    """Match index and turns played so far (not every turn is told)."""
+
+
+@dataclass
+class Outcome:
+    """What a contest has come to so far."""
+
+    rows: list[MatchRow]
+    standings: list[Standing] = field(default_factory=list)
+
+
+def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None) -> Outcome:
+    """Play every match that is not on record yet.
+
+    Raises ArenaError when a match fails too often for the arena's fault, and lets KeyboardInterrupt
+    through; what was finished is on record in either case.
+    """
+    progress = progress or Progress()
+    done = {row.index for row in store.matches()}
+    todo = [pairing for pairing in contest.pairings() if pairing.index not in done]
+    names = {place: bot.name for place, bot in enumerate(contest.bots)}
+    results = _play_here if jobs == 1 else _play_in_workers
+    for pairing, result, void in results(contest, store, todo, jobs, progress):
+        progress.match_done(store.add(pairing, names, result, void))
+    return outcome(contest, store)
+
+
+def outcome(contest: Contest, store: Store) -> Outcome:
+    """The standings of what is on record."""
+    rows = store.matches()
+    aggregate = load_game(contest.game).convention.aggregate
+    return Outcome(rows, standings(played(rows), aggregate, contest.seed))
+
+
+def play_pairing(
+    contest: Contest, pairing: Pairing, replay: Path, on_turn: Callable[[int], None] | None
+) -> tuple[Result, int]:
+    """One match of a contest and how often it was void before. Raises ArenaError after too many tries."""
+    game = load_game(contest.game)
+    _, settings = choose(game, contest.ruleset, contest.overrides)
+    for void in range(TRIES):
+        try:
+            result = play(
+                game,
+                settings,
+                [contest.bots[place] for place in pairing.seats],
+                pairing.seed,
+                ruleset=contest.ruleset,
+                replay=replay,
+                budgets=contest.budgets,
+                on_turn=on_turn,
+            )
+            return result, void
+        except ArenaError as error:
+            failure = error
+    raise ArenaError(f"match {pairing.index} failed {TRIES} times: {failure}")
+
+
+Results = Iterator[tuple[Pairing, Result, int]]
+
+
+def _play_here(contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress) -> Results:
+    for pairing in todo:
+        tell = _every_so_often(partial(progress.turn_done, pairing.index))
+        result, void = play_pairing(contest, pairing, store.replay_path(pairing.index), tell)
+        yield pairing, result, void
+
+
+def _every_so_often(tell: Callable[[int], None]) -> Callable[[int], None]:
+    """Pass on at most some ten turns a second."""
+    last = 0.0
+
+    def turn_over(turn: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > 0.1:
+            last = now
+            tell(turn)
+
+    return turn_over
+
+
+# --- several matches at a time
+
+_turns: Any = None
+"""In a worker: the queue on which it tells what turn its match has reached."""
+
+
+def _begin_worker(turns: Any) -> None:
+    """A worker leaves Ctrl-C to its parent, and dies with it."""
+    global _turns
+    _turns = turns
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+        if os.getppid() == 1:
+            os._exit(1)  # the parent was gone before we asked
+
+
+def _work(contest: Contest, pairing: Pairing, replay: Path) -> tuple[Result, int]:
+    tell = _every_so_often(lambda turn: _turns.put((pairing.index, turn)))
+    return play_pairing(contest, pairing, replay, tell)
+
+
+def _play_in_workers(
+    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress
+) -> Results:
+    context = multiprocessing.get_context("spawn")
+    turns = context.SimpleQueue()
+    listener = threading.Thread(target=_listen, args=(turns, progress), daemon=True)
+    listener.start()
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(turns,))
+    finished = False
+    try:
+        waiting: dict[Future[tuple[Result, int]], Pairing] = {}
+        queue = iter(todo)
+        while True:
+            while len(waiting) < jobs and (pairing := next(queue, None)) is not None:
+                replay = store.replay_path(pairing.index)
+                waiting[pool.submit(_work, contest, pairing, replay)] = pairing
+            if not waiting:
+                break
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in sorted(done, key=lambda f: waiting[f].index):
+                pairing = waiting.pop(future)
+                result, void = future.result()
+                yield pairing, result, void
+        finished = True
+    except BrokenProcessPool as error:
+        raise ArenaError(f"a worker ended: {error}") from None
+    finally:
+        if not finished:
+            for process in list((pool._processes or {}).values()):
+                process.kill()  # their guardians end the bots
+        pool.shutdown(wait=True, cancel_futures=True)
+        turns.put(None)
+        listener.join()
+
+
+def _listen(turns: Any, progress: Progress) -> None:
+    while (told := turns.get()) is not None:
+        progress.turn_done(*told)
+
+
+# --- the record of a run
+
+
+def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int) -> dict[str, Any]:
+    """What `run.json` says: the contest, then the machine (which results never depend on)."""
+    bots = [
+        {
+            "name": bot.name,
+            "path": str(bot.path) if isinstance(bot, Bot) else None,
+            "hash": bot.digest,
+            "wire": bot.wire if isinstance(bot, Bot) else "inline",
+        }
+        for bot in contest.bots
+    ]
+    budgets = {key: getattr(contest.budgets, key) for key in Budgets.__dataclass_fields__}
+    return {
+        "game": contest.game,
+        "ruleset": contest.ruleset,
+        "settings": dict(contest.overrides),
+        "seed": contest.seed,
+        "games": contest.games,
+        "budgets": budgets,
+        "bots": bots,
+        "skipped": list(skipped),
+        "koth": __version__,
+        "jobs": jobs,
+        "isolation": "none",
+        "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+    }
+
+
+def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
+    """What `koth run --json` prints."""
+    faults: dict[str, dict[str, int]] = {}
+    for row in outcome.rows:
+        for bot, kinds in row.faults.items():
+            for kind, count in kinds.items():
+                faults.setdefault(bot, {})[kind] = faults.get(bot, {}).get(kind, 0) + count
+    return {
+        "game": contest.game,
+        "ruleset": contest.ruleset,
+        "seed": contest.seed,
+        "games": contest.games,
+        "aggregate": load_game(contest.game).convention.aggregate,
+        "standings": [
+            {
+                "rank": line.rank,
+                "bot": line.bot,
+                "score": line.score,
+                "low": line.low,
+                "high": line.high,
+                "range": line.is_range,
+                "games": line.games,
+                "faults": dict(sorted(faults.get(line.bot, {}).items())),
+            }
+            for line in outcome.standings
+        ],
+        "matches": [
+            {
+                "index": row.index,
+                "seed": row.seed,
+                "turns": row.turns,
+                "scores": row.scores,
+                "replay": row.replay,
+                "void": row.void,
+            }
+            for row in outcome.rows
+        ],
+    }

@@ -1,0 +1,202 @@
+"""A contest's folder: results in SQLite, replays, what the bots wrote to stderr, and how it was run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from koth.contest.schedule import Pairing
+from koth.contest.standings import Played
+from koth.errors import KothError
+from koth.match import Record, Result
+from koth.replay import SUFFIX
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS matches (
+    "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, seed TEXT NOT NULL, turns INTEGER NOT NULL,
+    replay TEXT NOT NULL, void INTEGER NOT NULL  -- tries that failed for the arena's fault
+);
+CREATE TABLE IF NOT EXISTS scores (
+    "match" INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER, bot TEXT NOT NULL, score REAL NOT NULL,
+    PRIMARY KEY ("match", place)  -- seat is null for who scores without being a bot
+);
+CREATE TABLE IF NOT EXISTS faults (
+    "match" INTEGER NOT NULL, bot TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL,
+    turn INTEGER NOT NULL, text TEXT NOT NULL, ended TEXT NOT NULL, asked BLOB NOT NULL,  -- of the first one
+    PRIMARY KEY ("match", bot, kind)
+);
+CREATE TABLE IF NOT EXISTS timings (
+    "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, questions INTEGER NOT NULL,
+    total REAL NOT NULL, median REAL NOT NULL, worst REAL NOT NULL,  -- seconds
+    PRIMARY KEY ("match", bot)
+);
+"""
+
+
+@dataclass(frozen=True)
+class MatchRow:
+    """One finished match as it is stored; `replay` is relative to the run's folder."""
+
+    index: int
+    block: int
+    seed: int
+    turns: int
+    replay: str
+    void: int
+    scores: dict[str, float]
+    faults: dict[str, dict[str, int]]
+
+
+class Store:
+    """The folder of one run. Raises KothError where it can't be written or is no run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            self.replays.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(folder / "results.sqlite")
+            self._database.execute("PRAGMA synchronous = FULL")
+            self._database.executescript(SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise KothError(f"{folder}: {getattr(error, 'strerror', None) or error}") from None
+
+    @property
+    def replays(self) -> Path:
+        return self.folder / "replays"
+
+    def close(self) -> None:
+        self._database.close()
+
+    def replay_path(self, index: int) -> Path:
+        """Where the replay of match `index` belongs."""
+        return self.replays / f"match-{index:04d}{SUFFIX}"
+
+    def write_run(self, run: Mapping[str, Any]) -> None:
+        """Write `run.json`: what was played, and on what."""
+        part = self.folder / "run.json.part"
+        part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.folder / "run.json")
+
+    def remove_parts(self) -> None:
+        """Remove what an interrupted run left half-written."""
+        for part in self.folder.rglob("*.part"):
+            part.unlink(missing_ok=True)
+
+    def add(self, pairing: Pairing, names: Mapping[int, str], result: Result, void: int) -> MatchRow:
+        """Put one match on record; it counts from here on."""
+        replay = self.replay_path(pairing.index).relative_to(self.folder).as_posix()
+        self._write_stderr(pairing.index, result.records)
+        seats = {names[bot]: seat for seat, bot in enumerate(pairing.seats)}
+        try:
+            with self._database as database:
+                database.execute(
+                    "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)",
+                    (pairing.index, pairing.block, str(result.seed), result.turns, replay, void),
+                )
+                database.executemany(
+                    "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
+                    [
+                        (pairing.index, place, seats.get(name), name, score)
+                        for place, (name, score) in enumerate(result.scores.items())
+                    ],
+                )
+                for name, record in result.records.items():
+                    self._add_record(database, pairing.index, name, record)
+        except sqlite3.Error as error:
+            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
+        return self.match(pairing.index)
+
+    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: Record) -> None:
+        database.executemany(
+            "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (index, name, kind, t.count, t.turn, t.text, t.end, t.asked)
+                for kind, t in sorted(record.troubles.items())
+            ],
+        )
+        seconds = list(record.seconds)
+        if seconds or record.start_seconds:
+            row = (index, name, record.start_seconds, len(seconds), sum(seconds))
+            worst = (median(seconds), max(seconds)) if seconds else (0.0, 0.0)
+            database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, *worst))
+
+    def _write_stderr(self, index: int, records: Mapping[str, Record]) -> None:
+        folder = self.folder / "stderr" / f"match-{index:04d}"
+        for name, record in records.items():
+            if record.stderr:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{file_name(name)}.txt").write_bytes(record.stderr)
+
+    def match(self, index: int) -> MatchRow:
+        """One match on record."""
+        return next(self._rows('WHERE "index" = ?', (index,)))
+
+    def matches(self) -> list[MatchRow]:
+        """All matches on record, by index."""
+        return list(self._rows("", ()))
+
+    def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
+        for index, *rest in self._database.execute(f'SELECT * FROM matches {where} ORDER BY "index"', values):
+            block, seed, turns, replay, void = rest
+            scores = dict(
+                self._database.execute('SELECT bot, score FROM scores WHERE "match" = ? ORDER BY place', (index,))
+            )
+            faults: dict[str, dict[str, int]] = {}
+            query = 'SELECT bot, kind, count FROM faults WHERE "match" = ? ORDER BY bot, kind'
+            for bot, kind, count in self._database.execute(query, (index,)):
+                faults.setdefault(bot, {})[kind] = count
+            yield MatchRow(index, block, int(seed), turns, replay, void, scores, faults)
+
+
+def played(rows: list[MatchRow]) -> list[Played]:
+    """The matches as the standings want them."""
+    return [Played(row.block, row.scores) for row in rows]
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """The `run.json` of a run's folder. Raises KothError."""
+    file = folder / "run.json"
+    try:
+        run = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
+    except ValueError as error:
+        raise KothError(f"{file}: {error}") from None
+    if not isinstance(run, dict) or "game" not in run:
+        raise KothError(f"{file}: not the record of a run")
+    return run
+
+
+def file_name(name: str) -> str:
+    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped."""
+    safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
+    return "%2E" + safe[1:] if safe.startswith(".") else safe
+
+
+@contextlib.contextmanager
+def only_run(folder: Path) -> Iterator[None]:
+    """Hold the folder for one process. Raises KothError when another one runs this contest."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise KothError(f"{folder}: another koth is running this contest") from None
+    try:
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,62 @@
+"""Settings of a game as a person chooses them: a ruleset, and single constants set by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from koth.errors import SettingsError, choices
+from koth.game import Game
+
+
+def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any]) -> tuple[str, Any]:
+    """The ruleset's name and its settings with some constants replaced (given as text or as values).
+
+    Raises SettingsError naming the key and the valid choices.
+    """
+    name = ruleset or next(iter(game.rulesets))
+    if name not in game.rulesets:
+        raise SettingsError(f"{game.name} has no ruleset {name!r}{choices(name, game.rulesets)}")
+    settings = game.rulesets[name]
+    types = get_type_hints(type(settings))
+    changes = {}
+    for key, value in overrides.items():
+        if key not in types:
+            raise SettingsError(f"{game.name} has no setting {key!r}{choices(key, types)}")
+        changes[key] = _read(key, value, types[key]) if isinstance(value, str) else _restore(value, types[key])
+    try:
+        return name, dataclasses.replace(settings, **changes)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(str(error)) from error
+
+
+def _read(key: str, text: str, kind: Any) -> Any:
+    """A value from a command line."""
+    if kind is bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() not in words:
+            raise SettingsError(f"{key} must be true or false, not {text!r}")
+        return words[text.lower()]
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            wanted = "a whole number" if kind is int else "a number"
+            raise SettingsError(f"{key} must be {wanted}, not {text!r}") from None
+    if kind is str:
+        return text
+    return tuple(word.strip() for word in text.split(","))
+
+
+def _restore(value: Any, kind: Any) -> Any:
+    """A value that has been through JSON."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def from_header(game: Game, header: Mapping[str, Any]) -> Any:
+    """The settings that a replay was played with. Raises SettingsError."""
+    overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
+    texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}
+    _, settings = choose(game, header["ruleset"] or None, overrides | texts)
+    return settings
