@@ -1,0 +1,138 @@
+"""Small boards for the tests of zombies' rules: one turn, before and after, as text.
+
+    assert arena("A0 .", {"A0": "EAST"}) == grid(". A0")
+
+An arena is set into an otherwise empty board, so far from the corner in which the turn's zombie rises (it is
+`z20`, and stays there) that neither knows of the other. Who becomes something else gets number 21, 22 ...
+Whoever has no order stays. `shoot X` shoots at whoever the notation calls X, `shoot nobody` at nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from koth.game import Answers, Asks, Views, default_answers
+from koth.games import load
+from koth.games.zombies.notation import seat_letters
+from koth.games.zombies.rules import SPAWN, WALK
+from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE, Settings, State
+from koth.rng import draw
+from koth.testing import seed_where
+
+GAME = load("zombies")
+TINY = Settings(vision=2, shoot_range=2, bullets=3, players=4)
+RISEN = 20
+"""The number of the zombie that rises in an arena's turn."""
+
+Grid = list[list[str]]
+Orders = Mapping[str, str | tuple[int, int]]
+
+
+def grid(text: str) -> Grid:
+    """The words of a board, row by row, without its header lines."""
+    rows = [line.split() for line in text.splitlines()]
+    return [row for row in rows if row and row[0] not in ("clock", "seats", "seed", "next", "scores")]
+
+
+def find(rows: Grid, word: str) -> tuple[int, int]:
+    """Where (x, y) somebody stands."""
+    return next((row.index(word), y) for y, row in enumerate(rows) if word in row)
+
+
+def board(text: str, settings: Settings = TINY, *, seed: int = 0, **header: int) -> State:
+    """The state that a board's text stands for."""
+    lines = [f"{key} {value}" for key, value in {"seats": 2, "seed": seed, **header}.items()]
+    state: State = GAME.parse("\n".join([*lines, text]), settings)
+    return state
+
+
+def shown(state: State, settings: Settings = TINY) -> Grid:
+    """The board of a state, as words."""
+    return grid(GAME.show(settings, state, 0))
+
+
+def dice(side: int, spawn: tuple[int, int], walks: Mapping[int, str], clock: int = 0) -> int:
+    """A seed with which a zombie rises at this square, and zombies of these numbers stroll that way."""
+    square = spawn[1] * side + spawn[0]
+    return seed_where(
+        lambda seed: draw(seed, clock, SPAWN, 0, side * side) == square,
+        lambda seed: all(draw(seed, clock, WALK, number, 9) == MOVES.index(move) for number, move in walks.items()),
+    )
+
+
+def identity(name: str, settings: Settings = TINY) -> int:
+    """What the view calls `A1`, `z20` or `#21`; 0 for `nobody`."""
+    if name == "nobody":
+        return 0
+    found = re.fullmatch(r"(z|#|[A-Z])(\d+)", name)
+    assert found, name
+    number = int(found[2])
+    if found[1] in "z#":
+        return number * 256 + (ZOMBIE if found[1] == "z" else BODY)
+    seat = ord(found[1]) - ord("A")
+    return (seat * settings.players + number) * 256 + PLAYER + seat
+
+
+def take_turn(state: State, orders: Orders | None = None, settings: Settings = TINY) -> Asks:
+    """Play one turn of a state in place; returns what was asked in it."""
+    views = Views(GAME.questions(settings, state.score.shape[1]), len(state.seed))
+    turn = GAME.turn(settings, state, views)
+    asks = next(turn)
+    fields = default_answers(asks.question, len(asks))
+    names = [player_name(seat, body, settings) for seat, body in zip(asks.seat, asks.body, strict=True)]
+    for name, order in (orders or {}).items():
+        row = names.index(name)
+        if isinstance(order, tuple):
+            fields["action"][row], fields["target"][row] = order
+        elif order.startswith("shoot "):
+            fields["action"][row], fields["target"][row] = SHOOT, identity(order[6:], settings)
+        else:
+            fields["action"][row] = MOVES.index(order)
+    fault = np.zeros(len(asks), np.uint8)
+    gone = np.zeros(state.score.shape, np.bool_)
+    assert not list(finish(turn.send, Answers(fields, fault, gone))), "a second question in one turn"
+    return asks
+
+
+def finish(send: object, answers: Answers) -> Iterable[Asks]:
+    """Send the answers; yields a further question if there is one."""
+    assert callable(send)
+    try:
+        yield send(answers)
+    except StopIteration:
+        return
+
+
+def player_name(seat: int, number: int, settings: Settings = TINY) -> str:
+    """What the notation calls the player of this number."""
+    return f"{seat_letters(int(seat))}{int(number) - int(seat) * settings.players}"
+
+
+def arena(
+    before: str,
+    orders: Orders | None = None,
+    settings: Settings = TINY,
+    *,
+    walks: Mapping[int, str] | None = None,
+) -> Grid:
+    """The arena one turn later; it may not be left by anybody."""
+    rows = grid(before)
+    size = max(len(rows), max(len(row) for row in rows))
+    first = settings.vision + 1
+    side = size + 2 * settings.vision + 1
+    words = [["."] * side for _ in range(side)]
+    for y, row in enumerate(rows):
+        words[first + y][first : first + len(row)] = row
+    seed = dice(side, (0, 0), {RISEN: "STAY", **(walks or {})})
+    text = "\n".join(" ".join(row) for row in words)
+    state = board(text, settings, seed=seed, next=RISEN)
+    take_turn(state, orders, settings)
+    after = shown(state, settings)
+    assert after[0][0] == f"z{RISEN}"
+    inside = [row[first : first + len(rows[0])] for row in after[first : first + len(rows)]]
+    outside = sum(word != "." for row in after for word in row) - 1
+    assert outside == sum(word != "." for row in inside for word in row), "somebody left the arena"
+    return inside
