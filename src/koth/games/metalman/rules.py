@@ -49,35 +49,43 @@ def begin_round(s: State) -> None:
 
 
 @kernel
-def walk_piece(s: State, m: int, seat: int, piece: int, steps: Array, partner_blocks: bool) -> None:
-    """Rule 4. Take the steps one by one; one that can't be taken is used up in place."""
-    rows, columns = s.terrain.shape[1:]
-    row = s.row[m, seat, piece]
-    column = s.column[m, seat, piece]
-    partner_row = s.row[m, seat, 1 - piece]
-    partner_column = s.column[m, seat, 1 - piece]
-    trail = s.trail[m, seat, piece]
-    for k in range(steps.size):
-        if steps[k] < 4:
+def walk_piece(
+    terrain: Array, row: int, column: int, steps: Array, trail: Array, partner_row: int, partner_column: int
+) -> None:
+    """Rule 4. Take the steps one by one; one that can't be taken is used up in place.
+
+    Writes every square stood on to `trail`, the last one up to its end. A partner at (-1, -1) is not in the way.
+    """
+    rows, columns = terrain.shape
+    for k in range(trail.size - 1):
+        if k < steps.size and steps[k] < 4:
             r = row + DROW[steps[k]]
             c = column + DCOLUMN[steps[k]]
-            blocked = partner_blocks and r == partner_row and c == partner_column
-            if 0 <= r < rows and 0 <= c < columns and s.terrain[m, r, c] != WALL and not blocked:
+            inside = 0 <= r < rows and 0 <= c < columns
+            if inside and terrain[r, c] != WALL and not (r == partner_row and c == partner_column):
                 row = r
                 column = c
         trail[k + 1] = row * columns + column
-    trail[steps.size + 1 :] = row * columns + column
-    s.row[m, seat, piece] = row
-    s.column[m, seat, piece] = column
 
 
 @kernel
 def walk(s: State, match: Array, seat: int, piece: int, steps: Array) -> None:
     """Rule 4. The living pieces of one player walk; only a living partner is in the way."""
+    columns = s.terrain.shape[2]
     for i in range(match.size):
         m = match[i]
-        if s.alive[m, seat, piece]:
-            walk_piece(s, m, seat, piece, steps[i], s.alive[m, seat, 1 - piece])
+        if not s.alive[m, seat, piece]:
+            continue
+        partner_row = s.row[m, seat, 1 - piece]
+        partner_column = s.column[m, seat, 1 - piece]
+        if not s.alive[m, seat, 1 - piece]:
+            partner_row = partner_column = -1
+        trail = s.trail[m, seat, piece]
+        row = s.row[m, seat, piece]
+        column = s.column[m, seat, piece]
+        walk_piece(s.terrain[m], row, column, steps[i], trail, partner_row, partner_column)
+        s.row[m, seat, piece] = trail[trail.size - 1] // columns
+        s.column[m, seat, piece] = trail[trail.size - 1] % columns
 
 
 @kernel

@@ -51,7 +51,8 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
     ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
     """
     rows, columns = terrain.shape
-    right = (facing + 1) % 4
+    ahead_row, ahead_column = DROW[facing], DCOLUMN[facing]
+    right_row, right_column = ahead_column, -ahead_row
     board[row, column] = terrain[row, column]
     middle = 31
     ray = 1 << middle
@@ -63,8 +64,8 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
         seen = line & ray | behind & line << 1 & -(ray << 1) | behind & line >> 1 & (ray - 1)
         line = 0
         for s in range(-widths[f - 1], widths[f - 1] + 1):
-            r = row + f * DROW[facing] + s * DROW[right]
-            c = column + f * DCOLUMN[facing] + s * DCOLUMN[right]
+            r = row + f * ahead_row + s * right_row
+            c = column + f * ahead_column + s * right_column
             if seen >> (middle + s) & 1 and 0 <= r < rows and 0 <= c < columns:
                 board[r, c] = terrain[r, c]
                 if terrain[r, c] != WALL:
@@ -79,26 +80,6 @@ def look_around(terrain: Array, board: Array, row: int, column: int, reach: int)
         rest = reach - abs(r - row)
         for c in range(max(0, column - rest), min(columns, column + rest + 1)):
             board[r, c] = terrain[r, c]
-
-
-@kernel
-def look(
-    s: State, m: int, seat: int, board: Array, spotter_sight: Array, assassin_sight: Array, highground: int
-) -> None:
-    """Rule 12. Fill `board` with what a player's living pieces see, UNSEEN elsewhere."""
-    board[:, :] = UNSEEN
-    terrain = s.terrain[m]
-    if s.alive[m, seat, SPOTTER]:
-        row = s.row[m, seat, SPOTTER]
-        column = s.column[m, seat, SPOTTER]
-        if terrain[row, column] == HIGHGROUND:
-            look_around(terrain, board, row, column, highground)
-        else:
-            look_ahead(terrain, board, row, column, s.facing[m, seat, SPOTTER], spotter_sight)
-    if s.alive[m, seat, ASSASSIN]:
-        row = s.row[m, seat, ASSASSIN]
-        column = s.column[m, seat, ASSASSIN]
-        look_ahead(terrain, board, row, column, s.facing[m, seat, ASSASSIN], assassin_sight)
 
 
 @kernel
@@ -131,22 +112,34 @@ def write_own(
 
 
 @kernel
-def write_seen(
-    s: State,
-    seat: int,
-    match: Array,
-    board: Array,
-    enemy_row: Array,
-    enemy_column: Array,
-    enemy_facing: Array,
-    spotter_sight: Array,
-    assassin_sight: Array,
-    highground: int,
+def write_boards(
+    s: State, seat: int, match: Array, board: Array, spotter_sight: Array, assassin_sight: Array, highground: int
 ) -> None:
-    """Rule 15. Write what one player sees in each of these matches."""
+    """Rules 12 to 14. Write what one player's living pieces see in each of these matches, UNSEEN elsewhere."""
+    # The state is not handed on from inside this loop: that would cost more than the looking.
     for i in range(match.size):
         m = match[i]
-        look(s, m, seat, board[i], spotter_sight, assassin_sight, highground)
+        board[i, :, :] = UNSEEN
+        if s.alive[m, seat, SPOTTER]:
+            row = s.row[m, seat, SPOTTER]
+            column = s.column[m, seat, SPOTTER]
+            if s.terrain[m, row, column] == HIGHGROUND:
+                look_around(s.terrain[m], board[i], row, column, highground)
+            else:
+                look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, SPOTTER], spotter_sight)
+        if s.alive[m, seat, ASSASSIN]:
+            row = s.row[m, seat, ASSASSIN]
+            column = s.column[m, seat, ASSASSIN]
+            look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, ASSASSIN], assassin_sight)
+
+
+@kernel
+def write_enemies(
+    s: State, seat: int, match: Array, board: Array, enemy_row: Array, enemy_column: Array, enemy_facing: Array
+) -> None:
+    """Rule 15. Write the other players' living pieces on squares that the player sees."""
+    for i in range(match.size):
+        m = match[i]
         for other in range(s.alive.shape[1]):
             for piece in range(2):
                 row = s.row[m, other, piece]
@@ -185,25 +178,18 @@ def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
         room["alive"],
     )
     room["seat"][:rows] = seat
-    write_seen(
-        s,
-        seat,
-        room["match"][:rows],
-        room["board"],
-        room["enemy_row"],
-        room["enemy_column"],
-        room["enemy_facing"],
-        *sights(settings),
-    )
+    match, board = room["match"][:rows], room["board"]
+    write_boards(s, seat, match, board, *sights(settings))
+    write_enemies(s, seat, match, board, room["enemy_row"], room["enemy_column"], room["enemy_facing"])
     return views.asks("act", rows)
 
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
     """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
-    board = np.empty(s.terrain.shape[1:], np.int8)
+    board = np.empty((1, *s.terrain.shape[1:]), np.int8)
     seen = np.zeros(board.shape, np.int32)
     for seat in range(s.alive.shape[1]):
-        look(s, match, seat, board, *sights(settings))
+        write_boards(s, seat, np.array([match], np.int32), board, *sights(settings))
         seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 
