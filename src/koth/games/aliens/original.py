@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from koth.game import FAULT, Array, Turn, Views
 from koth.games.aliens import rules, view
-from koth.games.aliens.rules import ARRIVAL, add_meeting, meet
-from koth.games.aliens.state import Settings, State
+from koth.games.aliens.rules import ARRIVAL, meet, wants_unasked
+from koth.games.aliens.state import Settings, State, is_asked
 from koth.kernel import kernel
 from koth.rng import word
 
@@ -60,26 +60,34 @@ def next_newcomers(s: State) -> bool:
     """The next newcomer of every square whose meeting a bot must be asked about; False: there is none."""
     found = False
     for m in range(s.seed.size):
+        species = s.species[m]
+        gone = s.gone[m]
+        wants = s.wants[m]
         kept = 0
         for pile in range(s.piles[m]):
             start = s.pile_start[m, pile]
             first = s.member[m, start]
-            added = False
-            while not added and s.pile_met[m, pile] < s.pile_size[m, pile]:
-                newcomer = s.member[m, start + s.pile_met[m, pile]]
-                s.pile_met[m, pile] += 1
-                added = add_meeting(s, m, newcomer, first)
-                if not added:
+            arrivals = int(s.pile_met[m, pile])
+            asked = False
+            while not asked and arrivals < s.pile_size[m, pile]:
+                newcomer = s.member[m, start + arrivals]
+                arrivals += 1
+                wants[newcomer] = wants_unasked(species[newcomer], gone)
+                wants[first] = wants_unasked(species[first], gone)
+                asked = is_asked(species[newcomer], gone) or is_asked(species[first], gone)
+                if not asked and (wants[newcomer] != 0 or wants[first] != 0):
                     meet(s, m, newcomer, first)
-            if not added:
-                continue
-            s.opponent[m, newcomer] = first
-            s.pile_start[m, kept] = start
-            s.pile_size[m, kept] = s.pile_size[m, pile]
-            s.pile_met[m, kept] = s.pile_met[m, pile]
-            kept += 1
-            found = True
+            if asked:
+                s.opponent[m, newcomer] = first
+                s.meeting[m, kept, 0] = newcomer
+                s.meeting[m, kept, 1] = first
+                s.pile_start[m, kept] = start
+                s.pile_size[m, kept] = s.pile_size[m, pile]
+                s.pile_met[m, kept] = arrivals
+                kept += 1
+                found = True
         s.piles[m] = kept
+        s.meetings[m] = kept
     return found
 
 

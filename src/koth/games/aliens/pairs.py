@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from koth.game import Array, Turn, Views
 from koth.games.aliens import rules, view
-from koth.games.aliens.rules import PAIR, add_meeting, meet
-from koth.games.aliens.state import Settings, State
+from koth.games.aliens.rules import PAIR, meet, wants_unasked
+from koth.games.aliens.state import Settings, State, is_asked
 from koth.kernel import kernel
 from koth.rng import word
 
@@ -36,26 +36,37 @@ def next_pairs(s: State) -> None:
     """The next pair of every square that a bot must be asked about; squares without one are dropped."""
     slots = s.hp.shape[1]
     for m in range(s.seed.size):
+        species = s.species[m]
+        gone = s.gone[m]
+        wants = s.wants[m]
         kept = 0
-        member = s.member[m]
         for pile in range(s.piles[m]):
             start = s.pile_start[m, pile]
             size = int(s.pile_size[m, pile])
             met = int(s.pile_met[m, pile])
             while True:
-                size = drop_dead_members(s.hp[m], member[start : start + size])
-                a, b, met = next_pair(s.seed[m], s.clock[m], slots, member[start : start + size], met)
-                if a < 0 or add_meeting(s, m, a, b):
+                size = drop_dead_members(s.hp[m], s.member[m, start : start + size])
+                members = s.member[m, start : start + size]
+                a, b, met = next_pair(s.seed[m], s.clock[m], slots, members, met)
+                if a < 0:
                     break
-                meet(s, m, a, b)
+                wants[a] = wants_unasked(species[a], gone)
+                wants[b] = wants_unasked(species[b], gone)
+                if is_asked(species[a], gone) or is_asked(species[b], gone):
+                    break
+                if wants[a] != 0 or wants[b] != 0:
+                    meet(s, m, a, b)
             if a >= 0:
                 s.opponent[m, a] = b
                 s.opponent[m, b] = a
+                s.meeting[m, kept, 0] = a
+                s.meeting[m, kept, 1] = b
                 s.pile_start[m, kept] = start
                 s.pile_size[m, kept] = size
                 s.pile_met[m, kept] = met
                 kept += 1
         s.piles[m] = kept
+        s.meetings[m] = kept
 
 
 @kernel

@@ -21,7 +21,6 @@ from koth.games.aliens.state import (
     VISION,
     State,
     halved,
-    is_asked,
     list_the_living,
     rounded,
     side_of,
@@ -204,9 +203,7 @@ def gather_piles(s: State) -> None:
 
 @kernel
 def meet(s: State, m: int, a: int, b: int) -> None:
-    """Rule 4. If one of the two wants it they fight to the death; a living winner is paid."""
-    if s.wants[m, a] == 0 and s.wants[m, b] == 0:
-        return
+    """Rule 4. One of the two wants it: they fight to the death, and a living winner is paid."""
     s.fights[m, s.fight_count[m], 0] = a
     s.fights[m, s.fight_count[m], 1] = b
     s.fight_count[m] += 1
@@ -257,22 +254,9 @@ def reward(winner: Array, loser: Array) -> int:
 
 
 @kernel
-def add_meeting(s: State, m: int, a: int, b: int) -> bool:
-    """Rules 4, 6 and 8. Two meet in this wave; False, and no more, when no bot is to be asked about it.
-
-    Until somebody answers for it an alien wants to fight, and prey never does.
-    """
-    seats = s.gone.shape[1]
-    species_a = s.species[m, a]
-    species_b = s.species[m, b]
-    s.wants[m, a] = species_a < seats
-    s.wants[m, b] = species_b < seats
-    if not is_asked(species_a, s.gone[m]) and not is_asked(species_b, s.gone[m]):
-        return False
-    s.meeting[m, s.meetings[m], 0] = a
-    s.meeting[m, s.meetings[m], 1] = b
-    s.meetings[m] += 1
-    return True
+def wants_unasked(species: int, gone: Array) -> bool:
+    """Rules 4, 6 and 8. Until somebody answers for it an alien wants to fight, and prey never does."""
+    return bool(species < gone.size)
 
 
 @kernel
@@ -291,7 +275,8 @@ def settle_meetings(s: State) -> None:
             b = s.meeting[m, i, 1]
             s.opponent[m, a] = -1
             s.opponent[m, b] = -1
-            meet(s, m, a, b)
+            if s.wants[m, a] != 0 or s.wants[m, b] != 0:
+                meet(s, m, a, b)
         s.meetings[m] = 0
 
 

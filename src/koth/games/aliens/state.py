@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.game import Array, SettingsError
+from koth.errors import SettingsError
+from koth.game import Array
 from koth.kernel import kernel
 
 MOVES = (
@@ -125,8 +126,6 @@ SCRATCH = frozenset(State._fields[State._fields.index("living") :])
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
     """A batch in which nobody lives yet; the species of all slots are set."""
     slots = settings.slots(seats)
-    if slots > side * side:
-        raise SettingsError(f"{slots} instances do not fit on {side} x {side} squares")
     bots = np.repeat(np.arange(seats), settings.instances)
     prey = np.repeat(np.arange(seats, seats + len(PREY)), settings.prey)
     i4 = np.int32
@@ -164,7 +163,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
 @kernel
 def side_of(s: State) -> int:
     """Squares along one edge of the boards."""
-    return s.board.shape[1] - 2 * HALO
+    return int(s.board.shape[1] - 2 * HALO)
 
 
 @kernel
