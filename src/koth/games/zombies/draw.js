@@ -7,28 +7,20 @@ const PLAYER = 3;
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
 
 export function draw(ctx, scene) {
-  const {frame, previous} = scene;
-  const sprites = [null, scene.sprite("zombie", (c) => paintZombie(c, scene.theme))];
+  const {frame, previous, progress} = scene;
+  const sprites = [undefined, scene.sprite("zombie", (c) => paintZombie(c, scene.theme))];
   sprites[BODY] = scene.sprite("body", (c) => paintBody(c, scene.theme));
   scene.colors.forEach((color, seat) => {
     sprites[PLAYER + seat] = scene.sprite(`player ${seat}`, (c) => paintPlayer(c, color));
   });
-  for (const kind of [BODY, ZOMBIE, PLAYER]) stampAll(scene, sprites, kind);
-  drawShots(ctx, scene, previous ?? frame);
-}
-
-/** Everybody of one kind. A player bitten this turn is still seen as one until it has arrived. */
-function stampAll({stamp, frame, previous, progress}, sprites, kind) {
-  const {kind: kinds, seat, x, y} = frame;
-  const before = previous ? previous.x.length : 0;
-  for (let i = 0; i < kinds.length; i++) {
-    const moving = i < before && previous.kind[i] !== 0;
-    const now = moving && progress < 0.5 ? previous.kind[i] : kinds[i];
-    if (now !== kind) continue;
-    const sprite = sprites[kind === PLAYER ? PLAYER + seat[i] : kind];
-    if (moving) stamp(sprite, x[i], y[i], previous.x[i], previous.y[i]);
-    else stamp(sprite, x[i], y[i]);
+  // Who changed its kind in this turn is still seen as it was on the first half of the way.
+  const seen = previous && progress < 0.5 ? previous : frame;
+  const which = new Int16Array(frame.kind.length);
+  for (let i = 0; i < seen.kind.length; i++) {
+    which[i] = seen.kind[i] === PLAYER ? PLAYER + seen.seat[i] : seen.kind[i];
   }
+  scene.crowd(sprites, which, frame, previous);
+  drawShots(ctx, scene, previous ?? frame);
 }
 
 /** Shots are fired before anybody moves: from where the shooter stood to where its target did. */

@@ -1,0 +1,1 @@
+"""Watching matches: a page in the browser, and the terminal."""

@@ -1,0 +1,212 @@
+"""The local server behind `koth view`: the page, the games' pictures and the replays, on 127.0.0.1 only.
+
+Needs the extra `web` (starlette and uvicorn), which is imported when a server is made.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import webbrowser
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from koth.games import GAMES
+from koth.replay import ReplayError
+from koth.viewer.summary import Match, find_matches
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+HOST = "127.0.0.1"
+NAMES = frozenset({HOST, "localhost"})
+"""What the Host header may name: another name would be a page of the web that points its name at us."""
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+MISSING = "the viewer needs the web extra: pip install 'koth[web]'"
+
+
+class ViewerError(Exception):
+    """The viewer can't start, in words for whoever asked for it."""
+
+
+def static_files() -> dict[str, Path]:
+    """The page's files by name."""
+    folder = Path(str(resources.files("koth.viewer") / "static"))
+    return {file.name: file for file in sorted(folder.iterdir()) if file.suffix in MEDIA}
+
+
+def picture_of(game: str) -> Path | None:
+    """The `draw.js` in a game's folder, found without importing the game."""
+    if game not in GAMES:
+        return None
+    spec = importlib.util.find_spec(GAMES[game])
+    folders = spec.submodule_search_locations if spec else None
+    files = [Path(folder) / "draw.js" for folder in folders or ()]
+    return next((file for file in files if file.is_file()), None)
+
+
+class Watched:
+    """What is being watched: a replay, or a run's folder, in which matches may still appear."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._known = {match.name: match for match in find_matches(path)}
+
+    def look(self) -> list[Match]:
+        """The matches as they are now; those that are over are not read again."""
+        try:
+            found = find_matches(self.path) if self._unfinished() or self.path.is_dir() else []
+        except ReplayError:
+            found = []  # it was there at the start: what is known of it can still be watched
+        self._known.update((match.name, match) for match in found)
+        return list(self._known.values())
+
+    def _unfinished(self) -> bool:
+        return any(match.result is None for match in self._known.values())
+
+    def match(self, name: str) -> Match | None:
+        """A match by its name."""
+        return self._known.get(name)
+
+
+class Guard:
+    """ASGI middleware: only requests that name this machine, and headers that keep pages to themselves."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.responses import PlainTextResponse
+
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                extra = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        if is_local(dict(scope["headers"]).get(b"host", b"").decode("latin-1")):
+            await self.app(scope, receive, send_guarded)
+        else:
+            await PlainTextResponse("this server answers to 127.0.0.1 only\n", 421)(scope, receive, send_guarded)
+
+
+def is_local(host: str) -> bool:
+    """Whether a Host header names this machine, with or without a port."""
+    name, _, port = host.partition(":")
+    return name in NAMES and (port == "" or port.isdigit())
+
+
+def make_app(path: Path) -> Starlette:
+    """The ASGI application for a replay or a run's folder.
+
+    Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.responses import FileResponse, JSONResponse, PlainTextResponse
+        from starlette.routing import Route
+    except ImportError:
+        raise ViewerError(MISSING) from None
+
+    watched = Watched(path)
+
+    def file_or_404(file: Path | None) -> Response:
+        if file is None or not file.is_file():
+            return PlainTextResponse("not found\n", 404)
+        return FileResponse(file, media_type=MEDIA.get(file.suffix, "application/octet-stream"))
+
+    def page(request: Request) -> Response:
+        return file_or_404(static_files()["index.html"])
+
+    def asset(request: Request) -> Response:
+        return file_or_404(static_files().get(request.path_params["file"]))
+
+    def picture(request: Request) -> Response:
+        return file_or_404(picture_of(request.path_params["game"]))
+
+    def matches(request: Request) -> Response:
+        return JSONResponse({"matches": [listed(match) for match in watched.look()]})
+
+    def replay(request: Request) -> Response:
+        match = watched.match(request.path_params["name"])
+        return file_or_404(match.file if match else None)
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/static/{file}", asset),
+            Route("/games/{game}/draw.js", picture),
+            Route("/matches.json", matches),
+            Route("/replays/{name:path}", replay),
+        ],
+        middleware=[Middleware(Guard)],
+    )
+
+
+def listed(match: Match) -> dict[str, Any]:
+    """What the page is told of a match before it reads the replay."""
+    return {
+        "name": match.name,
+        "url": f"/replays/{quote(match.name)}",
+        "game": match.header["game"],
+        "bots": [bot["name"] for bot in match.header["bots"]],
+        "turns": match.result["turns"] if match.result else None,
+        "scores": match.result["scores"] if match.result else None,
+    }
+
+
+def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[str], None] | None = None) -> None:
+    """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
+
+    `tell` is called with the page's address once it can be visited (default: it is printed). Raises
+    ReplayError when there is nothing to watch, ViewerError when the extra is missing or the port is taken.
+    """
+    app = make_app(path)
+    try:
+        import uvicorn
+    except ImportError:
+        raise ViewerError(MISSING) from None
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((HOST, port))
+        except OSError as error:
+            raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
+        door.listen(128)
+        address = f"http://{HOST}:{door.getsockname()[1]}/"
+        (tell or print)(address)
+        if open_browser:
+            webbrowser.open(address)
+        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        uvicorn.Server(config).run(sockets=[door])

@@ -1,0 +1,104 @@
+// A chart per series: a line per team over the turns, with a cursor at the turn shown.
+
+const EDGE = 6; // CSS pixels above and below the lines
+
+export class Charts {
+  #charts = new Map();
+
+  constructor(root, seek) {
+    this.root = root;
+    this.seek = seek;
+    new ResizeObserver(() => this.#state && this.draw()).observe(root);
+  }
+
+  #state = null;
+
+  /** `state`: {series, scanned, turns, colors, focus, theme}. */
+  update(state) {
+    this.#state = state;
+    for (const [name, rows] of Object.entries(state.series)) {
+      if (!this.#charts.has(name) && rows.some((row) => row?.some((value) => value))) this.#add(name);
+    }
+    this.root.hidden = this.#charts.size === 0;
+    this.draw();
+  }
+
+  #add(name) {
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    const plot = document.createElement("div");
+    const canvas = document.createElement("canvas");
+    const cursor = document.createElement("div");
+    caption.textContent = name;
+    plot.className = "plot";
+    cursor.className = "cursor";
+    plot.append(canvas, cursor);
+    figure.append(caption, plot);
+    this.root.append(figure);
+    const drag = (event) => {
+      const box = plot.getBoundingClientRect();
+      const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+      this.seek(Math.round(part * this.#state.turns));
+    };
+    plot.addEventListener("pointerdown", (event) => {
+      plot.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    plot.addEventListener("pointermove", (event) => {
+      if (plot.hasPointerCapture(event.pointerId)) drag(event);
+    });
+    this.#charts.set(name, {plot, canvas, cursor});
+  }
+
+  show(time) {
+    if (!this.#state) return;
+    for (const {plot, cursor} of this.#charts.values()) {
+      cursor.style.transform = `translateX(${(time / Math.max(this.#state.turns, 1)) * plot.clientWidth}px)`;
+    }
+  }
+
+  draw() {
+    for (const [name, chart] of this.#charts) drawChart(chart, this.#state.series[name], this.#state);
+  }
+}
+
+function drawChart({plot, canvas}, rows, {scanned, turns, colors, focus, theme}) {
+  const ratio = devicePixelRatio;
+  const width = plot.clientWidth;
+  const height = plot.clientHeight;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const ctx = canvas.getContext("2d");
+  ctx.scale(ratio, ratio);
+  // One turn per pixel column is all that can be seen.
+  const columns = Math.min(width, turns + 1);
+  const samples = [];
+  for (let k = 0; k < columns; k++) {
+    const turn = Math.round((k / Math.max(columns - 1, 1)) * turns);
+    if (turn <= scanned && rows[turn]) samples.push({x: (turn / Math.max(turns, 1)) * width, row: rows[turn]});
+  }
+  let top = 0;
+  for (const {row} of samples) for (const value of row) top = Math.max(top, value ?? 0);
+  const y = (value) => height - EDGE - (value / (top || 1)) * (height - 2 * EDGE);
+  ctx.fillStyle = theme.soft;
+  ctx.fillRect(0, y(0), width, 1);
+  ctx.lineWidth = 1.6;
+  ctx.lineJoin = "round";
+  const teams = colors.map((_, team) => team).filter((team) => team !== focus);
+  for (const team of focus === null ? teams : [...teams, focus]) {
+    ctx.strokeStyle = colors[team];
+    ctx.beginPath();
+    for (const {x, row} of samples) if (typeof row[team] === "number") ctx.lineTo(x, y(row[team]));
+    ctx.stroke();
+  }
+  ctx.fillStyle = theme.muted;
+  ctx.font = "11px system-ui, sans-serif";
+  ctx.textBaseline = "top";
+  ctx.fillText(shortNumber(top), 1, 0);
+}
+
+/** A number as it stands in tables and charts: at most one decimal. */
+export function shortNumber(value) {
+  if (typeof value !== "number") return "–";
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}

@@ -1,0 +1,62 @@
+// The keys, in one table: what they do, and the words for it in the help.
+
+/** `[keys as shown, words, KeyboardEvent.key values, action name, argument]` */
+const KEYS = [
+  [["space"], "play or pause", [" ", "k"], "toggle"],
+  [["→", "←"], "a turn on, a turn back", null],
+  [["shift →", "shift ←"], "ten turns", null],
+  [["Home", "End"], "first, last turn", null],
+  [["."], "next moment", [".", ">"], "moment", 1],
+  [[","], "moment before", [",", "<"], "moment", -1],
+  [["+", "−"], "faster, slower", null],
+  [["z", "Z"], "zoom in, out (or the wheel, or two fingers)", null],
+  [["0"], "the whole board", ["0"], "whole"],
+  [["f"], "follow what is pointed at (or click it)", ["f"], "follow"],
+  [["b", "B"], "next bot, bot before in focus", null],
+  [["e"], "see through the eyes of the bot in focus; again: see all", ["e"], "eyes"],
+  [["n", "p"], "next match, match before", null],
+  [["t"], "dark or light", ["t"], "theme"],
+  [["Esc"], "let go of all that", ["Escape"], "letGo"],
+  [["?"], "this help", ["?"], "help"],
+];
+
+const PAIRS = {
+  ArrowRight: ["step", 1], ArrowLeft: ["step", -1], Home: ["jump", 0], End: ["jump", Infinity],
+  "+": ["faster", 1], "=": ["faster", 1], "-": ["faster", -1], "−": ["faster", -1],
+  z: ["zoom", 1.5], Z: ["zoom", 1 / 1.5], b: ["nextBot", 1], B: ["nextBot", -1], n: ["match", 1], p: ["match", -1],
+};
+
+const ACTIONS = new Map(Object.entries(PAIRS));
+for (const [, , keys, action, argument] of KEYS) {
+  for (const key of keys ?? []) ACTIONS.set(key, [action, argument]);
+}
+
+/** Call `actions[name](argument)` for every key of the table. */
+export function listen(actions) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const known = ACTIONS.get(event.key);
+    const {target} = event;
+    const own = target.closest?.("button, select, summary, a");
+    if (!known || (own && (event.key === " " || own.tagName === "SELECT"))) return;
+    event.preventDefault();
+    const [action, argument] = known;
+    actions[action](event.shiftKey && action === "step" ? 10 * argument : argument);
+  });
+}
+
+/** Fill the help's list. */
+export function describe(list) {
+  const items = KEYS.flatMap(([keys, words]) => {
+    const term = document.createElement("dt");
+    for (const key of keys) {
+      const kbd = document.createElement("kbd");
+      kbd.textContent = key;
+      term.append(kbd);
+    }
+    const meaning = document.createElement("dd");
+    meaning.textContent = words;
+    return [term, meaning];
+  });
+  list.replaceChildren(...items);
+}

@@ -1,0 +1,315 @@
+// Watching one match: ties the frames, the clock, the board and the panels together.
+
+import {Charts} from "./charts.js";
+import {teamColors, themeOf} from "./colors.js";
+import {visible} from "./names.js";
+import {Panels} from "./panels.js";
+import {Playback, SPEEDS} from "./playback.js";
+import {Pointer} from "./pointer.js";
+import {Source} from "./source.js";
+import {Stage} from "./stage.js";
+import {Standings} from "./standings.js";
+import {Timeline} from "./timeline.js";
+
+const find = (id) => document.getElementById(id);
+const CLOSE_UP = 45; // squares in view when somebody is followed
+const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
+const ADDRESS_EVERY = 600;
+
+export class MatchView {
+  #abort = new AbortController();
+  #focus = null; // the bot in focus
+  #eyes = null; // the bot through whose eyes we look
+  #followed = null; // actor ids
+  #pointed = null;
+  #drawn = null; // {record, actors, fog ...} of the frame on the board
+  #stale = true;
+  #panelsAt = 0;
+  #addressAt = 0;
+
+  constructor(match, wanted, writeAddress, fail, replaced) {
+    this.writeAddress = writeAddress;
+    this.fail = fail;
+    this.wanted = wanted;
+    this.source = new Source(match.url);
+    this.source.onChange = (what) => this.#learn(what);
+    this.source.onError = fail;
+    this.source.onReplaced = replaced;
+    this.playback = new Playback(this.source);
+  }
+
+  close() {
+    this.#abort.abort();
+    this.source.close();
+    cancelAnimationFrame(this.ticking);
+    this.panels?.clear();
+  }
+
+  async #learn(what) {
+    if (what === "header") await this.#open().catch((error) => this.fail(error.message));
+    if (!this.panels) return;
+    if (what === "turns") {
+      if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
+      this.panels.showStatus(this.source);
+    }
+    if (what !== "turn") this.#overviewStale = true;
+    this.#stale = true;
+  }
+
+  #overviewStale = true;
+
+  async #open() {
+    const {header} = this.source;
+    const picture = await import(`/games/${encodeURIComponent(header.game)}/draw.js`);
+    if (this.#abort.signal.aborted) return;
+    this.picture = picture;
+    const others = picture.others?.(header) ?? [];
+    this.teams = [
+      ...header.bots.map(({name}) => ({name, isBot: true})),
+      ...others.map((name) => ({name: visible(name), isBot: false})),
+    ];
+    this.stage = new Stage(find("board"), picture, this.#abort.signal);
+    this.stage.onResize = () => { this.#stale = true; };
+    this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn), this.#abort.signal);
+    this.charts = new Charts(find("charts"), (turn) => this.jump(turn), this.#abort.signal);
+    this.standings = new Standings(
+      find("standings"), this.teams, (team) => this.setFocus(team),
+      picture.sees ? (team) => this.setEyes(team) : null);
+    this.panels = new Panels(header, picture, (turn) => this.jump(turn), () => this.letGo());
+    new Pointer(this.stage, {
+      hover: (x, y) => this.#point(x, y),
+      leave: () => this.#point(null),
+      tap: (x, y) => this.#tap(x, y),
+      change: (dragged) => this.#moved(dragged),
+    }, this.#abort.signal);
+    this.#wireButtons();
+    this.restyle();
+    this.#learn("turns");
+    this.ticking = requestAnimationFrame((now) => this.#tick(now));
+  }
+
+  #wireButtons() {
+    const actions = {
+      start: () => this.jump(0), before: () => this.step(-1), play: () => this.toggle(),
+      after: () => this.step(1), end: () => this.jump(Infinity),
+    };
+    const {signal} = this.#abort;
+    for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action, {signal});
+    const speeds = SPEEDS.map((speed) => new Option(speed, speed));
+    find("speed").replaceChildren(...speeds);
+    find("speed").addEventListener("change", () => {
+      this.playback.setSpeed(Number(find("speed").value));
+      this.#stale = true;
+    }, {signal});
+  }
+
+  /** Go where the address says. */
+  restore({turn, speed, eyes, bot}) {
+    this.wanted = null;
+    if (Number(speed) > 0) this.playback.setSpeed(Number(speed));
+    this.playback.playing = false;
+    if (Number.isFinite(Number(turn))) this.playback.seek(Number(turn));
+    const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
+    this.#focus = isBot(bot) ? Number(bot) : null;
+    this.#eyes = isBot(eyes) && this.picture.sees ? Number(eyes) : null;
+    this.restyle();
+  }
+
+  restyle() {
+    if (!this.picture) return;
+    this.theme = {...themeOf(document.documentElement)};
+    this.colors = teamColors(this.teams.length, this.theme.dark, this.#focus);
+    this.look = `${this.theme.dark} ${this.#focus}`;
+    this.panels.showLegend(this.colors, this.theme);
+    this.#overviewStale = true;
+    this.#stale = true;
+  }
+
+  // What keys and buttons do.
+
+  toggle() { this.playback.toggle(); this.#stale = true; }
+  step(turns) { this.playback.step(turns); this.#stale = true; }
+  jump(turn) { this.playback.seek(turn); this.#stale = true; }
+  faster(steps) { this.playback.faster(steps); this.#stale = true; }
+  zoom(factor) { this.stage.zoomBy(factor); this.#moved(false); }
+  whole() { this.stage.reset(); this.#moved(false); }
+
+  moment(direction) {
+    const {turn} = this.playback;
+    const {moments} = this.source;
+    const next = direction > 0
+      ? moments.find((moment) => moment.turn > turn)
+      : moments.findLast((moment) => moment.turn < turn);
+    if (next) this.jump(next.turn);
+  }
+
+  nextBot(by) {
+    const count = this.teams.length;
+    this.setFocus(((this.#focus ?? (by > 0 ? -1 : count)) + by + count) % count);
+  }
+
+  setFocus(team) {
+    this.#focus = this.#focus === team && this.#eyes === null ? null : team;
+    if (this.#eyes !== null) this.#eyes = this.teams[team]?.isBot ? team : null;
+    this.restyle();
+  }
+
+  eyes() {
+    if (this.picture.sees) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
+  }
+
+  setEyes(team) {
+    this.#eyes = this.#eyes === team || !this.teams[team].isBot ? null : team;
+    this.#focus = null;
+    this.restyle();
+  }
+
+  follow(id = this.#pointed) {
+    this.#followed = id;
+    if (id !== null) this.stage.zoomTo(CLOSE_UP);
+    this.#moved(false);
+  }
+
+  letGo() {
+    this.#focus = null;
+    this.#eyes = null;
+    this.#followed = null;
+    this.stage.reset();
+    this.restyle();
+    this.#moved(false);
+  }
+
+  // The pointer.
+
+  #moved(dragged) {
+    if (dragged && this.stage.zoom > 1) this.#followed = null;
+    this.stage.canvas.classList.toggle("zoomed", this.stage.zoom > 1);
+    this.#stale = true;
+  }
+
+  #point(clientX, clientY) {
+    this.pointer = clientX === null ? null : {clientX, clientY};
+    this.#stale = true;
+  }
+
+  #tap(clientX, clientY) {
+    const id = this.#actorAt(clientX, clientY);
+    this.follow(id === this.#followed ? null : id);
+  }
+
+  #actorAt(clientX, clientY) {
+    const point = this.stage.pointAt(clientX, clientY);
+    if (!point || !this.#drawn) return null;
+    const reach = Math.max(0.5, 9 / this.stage.placeOf(point).size);
+    let best = null;
+    let nearest = reach * reach * 2;
+    for (const actor of this.#drawn.actors) {
+      const away = (actor.x + 0.5 - point.x) ** 2 + (actor.y + 0.5 - point.y) ** 2;
+      if (away <= nearest && !this.#isHidden(actor)) [best, nearest] = [actor.id, away];
+    }
+    return best;
+  }
+
+  #isHidden({x, y}) {
+    const {fog} = this.#drawn;
+    return fog !== null && !fog[y * this.stage.board.width + x];
+  }
+
+  // Drawing.
+
+  #tick(now) {
+    this.ticking = requestAnimationFrame((later) => this.#tick(later));
+    const moved = this.playback.tick(now);
+    if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
+    if (!moved && !this.#stale) return;
+    const shown = this.playback.shown;
+    find("match").classList.toggle("playing", this.playback.playing);
+    this.timeline.show(this.playback.time, `turn ${this.playback.turn} of ${Math.max(this.source.turns, 0)}`);
+    this.charts.show(this.playback.time);
+    this.panels.showTurn(this.playback, this.source);
+    if (!shown) return;
+    this.#stale = false;
+    this.#draw(shown);
+    if (!this.playback.playing || now - this.#panelsAt > PANEL_EVERY) this.#showPanels(shown, now);
+    if (now - this.#addressAt > ADDRESS_EVERY) this.#writeAddress(now);
+    else this.#stale ||= !this.playback.playing && this.#addressAt !== 0;
+  }
+
+  #draw({record, previous, progress}) {
+    const {header} = this.source;
+    if (this.#drawn?.record !== record || this.#drawn.eyes !== this.#eyes) {
+      const fog = this.#eyes === null ? null : this.picture.sees(record.frame, this.#eyes, header);
+      this.#drawn = {record, fog, eyes: this.#eyes, list: null};
+      Object.defineProperty(this.#drawn, "actors", {
+        get: () => (this.#drawn.list ??= this.picture.actors?.(record.frame, header) ?? []),
+      });
+    }
+    const rings = this.#rings(previous, progress);
+    this.stage.draw({
+      match: header, frame: record.frame, previous, progress, colors: this.colors, theme: this.theme,
+      focus: this.#followed ?? this.#pointed, look: this.look,
+    }, this.#drawn.fog, rings);
+  }
+
+  /** Rings around who is followed and who is pointed at; the view goes with the one followed. */
+  #rings(previous, progress) {
+    this.#pointed = this.pointer ? this.#actorAt(this.pointer.clientX, this.pointer.clientY) : null;
+    const rings = [];
+    for (const id of new Set([this.#followed, this.#pointed])) {
+      if (id === null) continue;
+      const actor = this.#drawn.actors.find((one) => one.id === id);
+      if (!actor) continue;
+      const place = this.#onTheWay(actor, previous, progress);
+      if (id === this.#followed) this.stage.lookAt({x: place.x + 0.5, y: place.y + 0.5});
+      rings.push({...place, color: id === this.#followed ? this.theme.accent : this.theme.ink});
+    }
+    this.panels.showPointed(this.#pointed === this.#followed ? null : this.#pointed, this.#drawn.record, this.pointer);
+    this.panels.showFollowed(this.#followed, this.#drawn.record);
+    return rings;
+  }
+
+  #onTheWay(actor, previous, progress) {
+    if (!previous || progress >= 1) return actor;
+    if (this.#drawn.before !== previous) {
+      this.#drawn.before = previous;
+      this.#drawn.places = new Map(this.picture.actors(previous, this.source.header).map((one) => [one.id, one]));
+    }
+    const from = this.#drawn.places.get(actor.id);
+    if (!from) return actor;
+    const {width, height, wraps, reach} = this.stage.board;
+    const short = (way, side) => (wraps && Math.abs(way) * 2 > side ? way - Math.sign(way) * side : way);
+    const dx = short(actor.x - from.x, width);
+    const dy = short(actor.y - from.y, height);
+    if (Math.max(Math.abs(dx), Math.abs(dy)) > reach) return actor;
+    return {...actor, x: from.x + dx * progress, y: from.y + dy * progress};
+  }
+
+  #showPanels({record}, now) {
+    this.#panelsAt = now;
+    const {header, series} = this.source;
+    const values = {...this.picture.series(record.frame, header)};
+    const faults = series.faults?.[record.turn];
+    if (faults?.some((count) => count > 0)) values.faults = faults;
+    const plain = teamColors(this.teams.length, this.theme.dark);
+    this.standings.show(values, plain, this.#focus, this.#eyes);
+    this.panels.showEvents(record);
+  }
+
+  #showOverview() {
+    this.#overviewStale = false;
+    const {series, scanned, moments} = this.source;
+    const turns = Math.max(this.source.turns, 0);
+    const colors = teamColors(this.teams.length, this.theme.dark);
+    this.timeline.update({turns, scanned, moments, colors, theme: this.theme});
+    this.charts.update({series, scanned, turns, colors: this.colors, focus: this.#focus, theme: this.theme});
+    this.panels.showMoments(moments, colors);
+    this.#stale = true;
+  }
+
+  #writeAddress(now) {
+    this.#addressAt = now;
+    this.writeAddress({
+      turn: this.playback.turn, speed: this.playback.speed, eyes: this.#eyes, bot: this.#focus,
+    });
+  }
+}

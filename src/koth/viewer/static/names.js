@@ -1,0 +1,12 @@
+// Strangers' text, made fit to be shown: nothing in it can hide, reorder or break what stands around it.
+
+// Control characters, surrogates that stand alone, and the invisible ones that steer direction or line breaks.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+const LONGEST = 80;
+
+/** The text with every control, bidi and invisible character written out as \u{...}, cut at 80 characters. */
+export function visible(text) {
+  const shown = String(text).replace(UNSEEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  const characters = [...shown];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join("")}…` : shown;
+}

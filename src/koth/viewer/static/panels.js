@@ -1,0 +1,156 @@
+// What stands around the board: the turn, one actor's details, events, moments, the legend, the match's title.
+
+import {visible} from "./names.js";
+
+const find = (id) => document.getElementById(id);
+const LISTED = 400; // moments in the list
+
+export class Panels {
+  #moments = -1;
+  #pointed = "";
+  #followed = "";
+
+  constructor(header, picture, jump, letGo) {
+    this.header = header;
+    this.picture = picture;
+    this.jump = jump;
+    this.letGo = letGo;
+    find("title").textContent = `${header.game} · ${header.bots.length} bots`;
+    find("subtitle").textContent = `${header.ruleset} rules, seed ${visible(header.seed)}`;
+    document.title = `${header.game} – koth`;
+    this.clear();
+  }
+
+  clear() {
+    for (const id of ["tip", "card", "events", "moments"]) find(id).hidden = true;
+    find("charts").querySelectorAll("figure").forEach((figure) => figure.remove());
+  }
+
+  showStatus({turns, result, grows}) {
+    const status = find("status");
+    if (status.className === "error") return;
+    status.className = grows ? "live" : "";
+    if (result) status.textContent = `${turns} turns`;
+    else status.textContent = grows ? "live" : "no result: still playing, or cut short";
+  }
+
+  showTurn(playback, {turns}) {
+    find("turn").querySelector("b").textContent = playback.turn;
+    find("turn").querySelector("span").textContent = Math.max(turns, 0);
+    const play = find("play");
+    const label = playback.playing ? "Pause" : "Play";
+    if (play.getAttribute("aria-label") !== label) play.setAttribute("aria-label", label);
+    const speed = find("speed");
+    const {options} = speed;
+    if (![...options].some(({value}) => Number(value) === playback.speed)) {
+      speed.append(new Option(playback.speed, playback.speed));
+    }
+    if (Number(speed.value) !== playback.speed) speed.value = playback.speed;
+  }
+
+  /** Faults and notes of the turn. */
+  showEvents({frame, faults, notes, gone}) {
+    find("caption").textContent = visible(this.picture.caption?.(frame, this.header) ?? "");
+    const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
+    const counts = new Map();
+    for (const {seat, kind} of faults) {
+      const words = `${name(seat)}: ${kind}`;
+      counts.set(words, (counts.get(words) ?? 0) + 1);
+    }
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
+    lines.push(...gone.map((seat) => `${name(seat)} is gone`));
+    lines.push(...Object.entries(notes).map(([seat, note]) => `${name(seat)} notes ${visible(JSON.stringify(note))}`));
+    find("events").hidden = lines.length === 0;
+    find("events").querySelector("ul").replaceChildren(...lines.map((line) => withText("li", line)));
+  }
+
+  showMoments(moments, colors) {
+    if (this.#moments === moments.length) return;
+    this.#moments = moments.length;
+    const listed = moments.length <= LISTED ? moments : moments.filter(({weight}) => weight > 1).slice(0, LISTED);
+    const items = listed.map(({turn, mark, label, team}) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      const at = withText("span", turn);
+      const sign = withText("span", mark);
+      at.className = "at";
+      if (team !== null) sign.style.color = colors[team];
+      button.type = "button";
+      button.append(at, sign, withText("span", visible(label)));
+      button.addEventListener("click", () => this.jump(turn));
+      item.append(button);
+      return item;
+    });
+    find("moments").hidden = items.length === 0;
+    find("moments").querySelector("ol").replaceChildren(...items);
+  }
+
+  showLegend(colors, theme) {
+    const entries = this.picture.legend?.(this.header) ?? [];
+    find("legend").hidden = entries.length === 0;
+    const items = entries.map(({label, paint}) => {
+      const item = document.createElement("li");
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = 24 * Math.ceil(devicePixelRatio);
+      const ctx = canvas.getContext("2d");
+      ctx.scale(canvas.width / 1.25, canvas.width / 1.25);
+      ctx.translate(0.125, 0.125);
+      paint(ctx, {colors, theme});
+      item.append(canvas, withText("span", label));
+      return item;
+    });
+    find("legend").querySelector("ul").replaceChildren(...items);
+  }
+
+  /** The details of who is pointed at, beside the pointer. */
+  showPointed(id, record, pointer) {
+    const about = id === null ? null : this.picture.about?.(record.frame, id, this.header);
+    const tip = find("tip");
+    tip.hidden = !about;
+    if (!about) return;
+    const text = JSON.stringify(about);
+    if (text !== this.#pointed) {
+      this.#pointed = text;
+      tip.replaceChildren(...details(about), withText("span", "click to follow", "hint"));
+    }
+    const box = find("stage").getBoundingClientRect();
+    const x = pointer.clientX - box.left;
+    const y = pointer.clientY - box.top;
+    const left = x + 16 + tip.offsetWidth > box.width ? x - tip.offsetWidth - 12 : x + 16;
+    const top = Math.min(y + 12, box.height - tip.offsetHeight);
+    tip.style.transform = `translate(${Math.max(left, 0)}px, ${Math.max(top, 0)}px)`;
+  }
+
+  /** The details of who is followed, in the corner. */
+  showFollowed(id, record) {
+    const card = find("card");
+    const about = id === null ? null : this.picture.about?.(record.frame, id, this.header);
+    card.hidden = !about;
+    const text = about ? JSON.stringify(about) : "";
+    if (text === this.#followed || !about) {
+      this.#followed = text;
+      return;
+    }
+    this.#followed = text;
+    let button = card.querySelector("button");
+    if (!button) {
+      button = withText("button", "let go");
+      button.type = "button";
+      button.addEventListener("click", () => this.letGo());
+    }
+    card.replaceChildren(...details(about), button);
+  }
+}
+
+function details({title, rows}) {
+  const list = document.createElement("dl");
+  for (const [name, value] of rows) list.append(withText("dt", visible(name)), withText("dd", visible(value)));
+  return [withText("b", visible(title)), list];
+}
+
+function withText(tag, text, className = "") {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}

@@ -1,0 +1,102 @@
+// The clock of a match: which turns are shown, and how far the way between them has been gone.
+
+export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000];
+const SMOOTH = 45; // turns a second up to which movement between turns is shown
+const AHEAD = 40; // frames asked for ahead of time
+const PICTURES = 60; // a second
+
+export class Playback {
+  time = 0; // in turns: 3.25 is a quarter of the way from turn 3 to turn 4
+  playing = false;
+  speed = 8;
+  #source;
+  #last = null;
+
+  constructor(source) {
+    this.#source = source;
+  }
+
+  /** The turn being shown, or moved to. */
+  get turn() {
+    return Math.ceil(this.time - 1e-9);
+  }
+
+  /** At high speed only every so many turns are shown. */
+  get #stride() {
+    return Math.max(1, Math.floor(this.speed / PICTURES));
+  }
+
+  seek(turn) {
+    this.time = Math.min(Math.max(Math.round(turn), 0), Math.max(this.#source.turns, 0));
+  }
+
+  step(turns) {
+    this.playing = false;
+    this.seek((turns > 0 ? Math.floor(this.time + 1e-9) : this.turn) + turns);
+  }
+
+  toggle() {
+    this.playing = !this.playing;
+    if (this.playing && this.time >= this.#source.turns && this.#source.result) this.time = 0;
+    this.#last = null;
+  }
+
+  setSpeed(speed) {
+    this.speed = Math.min(Math.max(speed, SPEEDS[0]), SPEEDS.at(-1));
+  }
+
+  faster(steps) {
+    const at = SPEEDS.findIndex((speed) => speed >= this.speed);
+    this.speed = SPEEDS[Math.min(Math.max(at + steps, 0), SPEEDS.length - 1)];
+  }
+
+  /** Let time pass up to `now` (milliseconds); true when there is something else to show. */
+  tick(now) {
+    const before = this.time;
+    const passed = this.#last === null ? 0 : Math.min(now - this.#last, 250);
+    this.#last = now;
+    if (this.playing) {
+      const end = Math.max(this.#source.turns, 0);
+      const next = Math.min(this.#next((passed / 1000) * this.speed), end);
+      // A turn that is not here yet holds the clock, never the page.
+      if (this.#isHere(Math.ceil(next - 1e-9))) this.time = next;
+      else this.#ahead = 0;
+      if (this.time >= end && this.#source.result) this.playing = false;
+    }
+    this.#source.want(this.#wanted(), this.turn);
+    return this.time !== before;
+  }
+
+  #ahead = 0; // turns that have passed and are not shown yet, at speeds where whole turns are shown
+
+  #next(turns) {
+    if (this.speed <= SMOOTH) return this.time + turns;
+    this.#ahead += turns;
+    const whole = Math.floor(this.#ahead / this.#stride) * this.#stride;
+    this.#ahead -= whole;
+    return this.turn + whole;
+  }
+
+  #isHere(turn) {
+    return this.#source.at(turn) !== undefined;
+  }
+
+  #wanted() {
+    const {turn} = this;
+    const stride = this.playing ? this.#stride : 1;
+    const wanted = [turn, turn - 1];
+    const ahead = this.playing ? AHEAD : 2;
+    for (let k = 1; k <= ahead; k++) wanted.push(turn + k * stride);
+    return wanted;
+  }
+
+  /** What to draw: `{record, previous, progress}`, or null while the turn is not here. */
+  get shown() {
+    const {turn} = this;
+    const record = this.#source.at(turn);
+    if (!record) return null;
+    const smooth = this.speed <= SMOOTH;
+    const progress = smooth ? 1 - (turn - this.time) : 1;
+    return {record, previous: turn > 0 ? (this.#source.at(turn - 1)?.frame ?? null) : null, progress};
+  }
+}

@@ -1,0 +1,169 @@
+// What a game's draw.js is handed: the frames, and ways to put sprites and layers on the squares in view.
+
+import {Crowd} from "./crowd.js";
+
+const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted anew each time
+const LAYERS = 6;
+
+/** Sprites and layers painted for one zoom, theme and set of colours. */
+export class Pictures {
+  #sprites = new Map();
+  #layers = new Map();
+  #key = "";
+  crowd = new Crowd();
+
+  /** Forget everything if the zoom or the look has changed. */
+  use(size, look) {
+    const key = `${size} ${look}`;
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#sprites.clear();
+    this.#layers.clear();
+  }
+
+  sprite(key, size, paint) {
+    let sprite = this.#sprites.get(key);
+    if (!sprite) {
+      const square = Math.max(1, Math.round(size));
+      const margin = Math.ceil(square / 4);
+      const picture = new OffscreenCanvas(square + 2 * margin, square + 2 * margin);
+      const ctx = picture.getContext("2d");
+      ctx.translate(margin, margin);
+      ctx.scale(square, square);
+      paint(ctx);
+      sprite = {picture, margin, side: picture.width, ...pixelsOf(ctx, picture.width)};
+      this.#sprites.set(key, sprite);
+    }
+    return sprite;
+  }
+
+  /** The layer as a picture, or null when it would be too large to keep. */
+  layer(key, width, height, size, paint) {
+    if (width * height * size * size > LARGEST) return null;
+    let picture = this.#layers.get(key);
+    if (!picture) {
+      picture = new OffscreenCanvas(Math.ceil(width * size), Math.ceil(height * size));
+      const ctx = picture.getContext("2d");
+      ctx.scale(size, size);
+      paint(ctx);
+    }
+    this.#layers.delete(key); // and back in as the youngest
+    this.#layers.set(key, picture);
+    if (this.#layers.size > LAYERS) this.#layers.delete(this.#layers.keys().next().value);
+    return picture;
+  }
+}
+
+/** A picture's pixels, cut to what is painted: {box: {x, y, width, height}, pixels}. */
+function pixelsOf(ctx, side) {
+  const all = new Uint32Array(ctx.getImageData(0, 0, side, side).data.buffer);
+  const painted = [...all.keys()].filter((k) => all[k] !== 0);
+  if (painted.length === 0) return {box: {x: 0, y: 0, width: 0, height: 0}, pixels: all};
+  const rows = painted.map((k) => Math.floor(k / side));
+  const columns = painted.map((k) => k % side);
+  const x = columns.reduce((a, b) => Math.min(a, b));
+  const y = rows[0];
+  const box = {x, y, width: columns.reduce((a, b) => Math.max(a, b)) - x + 1, height: rows.at(-1) - y + 1};
+  const pixels = new Uint32Array(box.width * box.height);
+  for (let row = 0; row < box.height; row++) {
+    const start = (y + row) * side + x;
+    pixels.set(all.subarray(start, start + box.width), row * box.width);
+  }
+  return {box, pixels};
+}
+
+/** The scene of one drawing: what is `given`, on a board whose corner is at (left, top) device pixels. */
+export function makeScene(ctx, pictures, view, given) {
+  return {...given, size: view.size, visible: view.visible, ...new Brush(ctx, pictures, view, given.progress).verbs};
+}
+
+class Brush {
+  constructor(ctx, pictures, view, progress) {
+    this.ctx = ctx;
+    this.pictures = pictures;
+    this.view = view;
+    this.progress = progress;
+  }
+
+  get verbs() {
+    return {
+      glide: (x, y, fromX, fromY) => this.glide(x, y, fromX, fromY),
+      sprite: (key, paint) => this.pictures.sprite(key, this.view.size, paint),
+      stamp: (sprite, x, y, fromX = x, fromY = y) => this.stamp(sprite, x, y, fromX, fromY),
+      crowd: (sprites, which, at, from = null) => this.crowd(sprites, which, at, from),
+      layer: (key, paint) => this.layer(key, paint),
+    };
+  }
+
+  /** How far it is from `from` to `to` along an edge of the board, the short way round. */
+  way(from, to, side) {
+    const way = to - from;
+    if (!this.view.wraps) return way;
+    if (2 * way > side) return way - side;
+    return 2 * way < -side ? way + side : way;
+  }
+
+  glide(x, y, fromX, fromY) {
+    const {width, height, reach} = this.view;
+    const dx = this.way(fromX, x, width);
+    const dy = this.way(fromY, y, height);
+    if (Math.max(Math.abs(dx), Math.abs(dy)) > reach || this.progress >= 1) return [x, y];
+    return [fromX + dx * this.progress, fromY + dy * this.progress];
+  }
+
+  isOut(x, y) {
+    const {left, right, top, bottom} = this.view.visible;
+    return x <= left - 1.25 || x >= right + 0.25 || y <= top - 1.25 || y >= bottom + 0.25;
+  }
+
+  stamp(sprite, toX, toY, fromX, fromY) {
+    const [x, y] = this.glide(toX, toY, fromX, fromY);
+    if (this.isOut(x, y)) return;
+    // Whole device pixels: nothing is resampled, and sprites stay crisp while they move.
+    const {size, left, top} = this.view;
+    const px = Math.round(left + x * size) - sprite.margin - left;
+    const py = Math.round(top + y * size) - sprite.margin - top;
+    this.ctx.drawImage(sprite.picture, px / size, py / size, sprite.side / size, sprite.side / size);
+  }
+
+  crowd(sprites, which, at, from) {
+    const {view, progress} = this;
+    const {size, width, height, reach, visible} = view;
+    // The part of this copy of the board that is in view, in device pixels of the canvas.
+    const edge = (low, high, side, origin) => [
+      Math.floor(origin + Math.max(low, -1.25) * size), Math.ceil(origin + Math.min(high, side + 1.25) * size)];
+    const [left, right] = edge(visible.left, visible.right, width, view.left);
+    const [top, bottom] = edge(visible.top, visible.bottom, height, view.top);
+    if (right <= left || bottom <= top) return;
+    const {crowd} = this.pictures;
+    crowd.begin(right - left, bottom - top);
+    const moving = from && progress < 1 ? Math.min(from.x.length, at.x.length) : 0;
+    for (let i = 0; i < at.x.length; i++) {
+      const sprite = sprites[which[i]];
+      if (sprite === undefined) continue;
+      let x = at.x[i];
+      let y = at.y[i];
+      if (i < moving && (from.x[i] !== x || from.y[i] !== y)) {
+        const dx = this.way(from.x[i], x, width);
+        const dy = this.way(from.y[i], y, height);
+        if (dx <= reach && dx >= -reach && dy <= reach && dy >= -reach) {
+          x = from.x[i] + dx * progress;
+          y = from.y[i] + dy * progress;
+        }
+      }
+      if (this.isOut(x, y)) continue;
+      crowd.put(
+        sprite, Math.round(view.left + x * size) - sprite.margin - left,
+        Math.round(view.top + y * size) - sprite.margin - top);
+    }
+    this.ctx.drawImage(
+      crowd.end(), (left - view.left) / size, (top - view.top) / size, (right - left) / size, (bottom - top) / size);
+  }
+
+  layer(key, paint) {
+    const {width, height, size} = this.view;
+    const picture = this.pictures.layer(key, width, height, size, paint);
+    if (picture) this.ctx.drawImage(picture, 0, 0, picture.width / size, picture.height / size);
+    else paint(this.ctx);
+  }
+}

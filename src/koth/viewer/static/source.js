@@ -1,0 +1,86 @@
+// The page's side of the worker: frames as they are needed, series and moments as they are found.
+
+const KEPT = 240; // frames that are kept around the turn shown
+
+export class Source {
+  #worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"});
+  #frames = new Map();
+  #waiting = new Set();
+
+  header = null;
+  result = null;
+  turns = -1;
+  scanned = -1; // series and moments are known up to this turn
+  grows = false;
+  series = {}; // name -> a row per turn: a value per team
+  moments = [];
+  onChange = () => {};
+  onError = () => {};
+  onReplaced = () => {};
+
+  constructor(url) {
+    this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data);
+    this.#worker.onerror = (event) => this.onError(event.message ?? "the replay's reader could not be started");
+    this.#worker.postMessage({ask: "open", url: new URL(url, location.href).href});
+  }
+
+  /** `{turn, frame, faults, notes, gone}`, or undefined while it is not here. */
+  at(turn) {
+    return this.#frames.get(turn);
+  }
+
+  /** Ask for turns, most urgent first; those asked for before and not listed again are no longer wanted. */
+  want(turns, around) {
+    const missing = turns.filter((turn) => turn >= 0 && turn <= this.turns && !this.#frames.has(turn));
+    if (missing.length === this.#waiting.size && missing.every((turn) => this.#waiting.has(turn))) return;
+    this.#waiting = new Set(missing);
+    this.#worker.postMessage({ask: "frames", turns: missing});
+    if (this.#frames.size <= KEPT) return;
+    const far = [...this.#frames.keys()].sort((a, b) => Math.abs(b - around) - Math.abs(a - around));
+    for (const turn of far.slice(0, this.#frames.size - KEPT)) this.#frames.delete(turn);
+  }
+
+  close() {
+    this.#worker.terminate();
+  }
+
+  _header({header}) {
+    this.header = header;
+    this.onChange("header");
+  }
+
+  _turns({turns, result}) {
+    this.turns = turns;
+    this.result = result;
+    this.onChange("turns");
+  }
+
+  _turn({kind, ...record}) {
+    this.#frames.set(record.turn, record);
+    this.#waiting.delete(record.turn);
+    this.onChange("turn");
+  }
+
+  _series({from, rows, moments}) {
+    for (const [name, values] of Object.entries(rows)) {
+      this.series[name] ??= [];
+      values.forEach((row, k) => { this.series[name][from + k] = row; });
+      this.scanned = from + values.length - 1;
+    }
+    this.moments.push(...moments);
+    this.onChange("series");
+  }
+
+  _alive({grows}) {
+    this.grows = grows;
+    this.onChange("turns");
+  }
+
+  _replaced() {
+    this.onReplaced();
+  }
+
+  _error({text}) {
+    this.onError(text);
+  }
+}

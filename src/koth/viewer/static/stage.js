@@ -1,0 +1,220 @@
+// The canvas: which squares are in view, and drawing them with the game's draw.js.
+
+import {Pictures, makeScene} from "./scene.js";
+
+const CLOSEST = 96; // CSS pixels per square at the most
+
+export class Stage {
+  #ctx;
+  #pictures = new Pictures();
+  #fog = null;
+  #zoom = 1;
+  #center = null; // in squares; null: the middle of the board
+
+  onResize = () => {};
+
+  constructor(canvas, picture) {
+    this.canvas = canvas;
+    this.picture = picture;
+    this.board = {width: 1, height: 1, wraps: false, reach: 1};
+    this.#ctx = canvas.getContext("2d", {alpha: false});
+    new ResizeObserver((entries) => this.#resize(entries[0])).observe(canvas);
+  }
+
+  #resize(entry) {
+    const ratio = devicePixelRatio;
+    const exact = entry.devicePixelContentBoxSize?.[0];
+    const width = exact?.inlineSize ?? Math.round(entry.contentRect.width * ratio);
+    const height = exact?.blockSize ?? Math.round(entry.contentRect.height * ratio);
+    if (width === this.canvas.width && height === this.canvas.height) return;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.onResize();
+  }
+
+  /** Device pixels per square when the whole board is in view. */
+  get #fit() {
+    return Math.min(this.canvas.width / this.board.width, this.canvas.height / this.board.height);
+  }
+
+  get zoom() {
+    return this.#zoom;
+  }
+
+  /** What is in view: the scale, and the part of the board and of the canvas that show each other. */
+  get view() {
+    const {board, canvas} = this;
+    const size = this.#fit * this.#zoom;
+    const across = Math.min(board.width, canvas.width / size);
+    const down = Math.min(board.height, canvas.height / size);
+    const center = this.#center ?? {x: board.width / 2, y: board.height / 2};
+    const place = (middle, length, side) => {
+      const first = middle - length / 2;
+      if (length >= side - 1e-9) return board.wraps && this.#center && this.#zoom > 1 ? first : 0;
+      return board.wraps ? first : Math.min(Math.max(first, 0), side - length);
+    };
+    return {
+      size,
+      x: place(center.x, across, board.width),
+      y: place(center.y, down, board.height),
+      across,
+      down,
+      left: Math.round((canvas.width - across * size) / 2),
+      top: Math.round((canvas.height - down * size) / 2),
+    };
+  }
+
+  /** The point of the board (in squares, within it) under a point of the page, or null outside. */
+  pointAt(clientX, clientY) {
+    const box = this.canvas.getBoundingClientRect();
+    const {size, x, y, across, down, left, top} = this.view;
+    const ratio = this.canvas.width / box.width;
+    const dx = ((clientX - box.left) * ratio - left) / size;
+    const dy = ((clientY - box.top) * ratio - top) / size;
+    if (dx < 0 || dy < 0 || dx >= across || dy >= down) return null;
+    return {x: modulo(x + dx, this.board.width), y: modulo(y + dy, this.board.height)};
+  }
+
+  /** Where a point of the board is on the page (CSS pixels from the canvas's corner). */
+  placeOf(point) {
+    const {size, x, y, left, top} = this.view;
+    const ratio = this.canvas.width / this.canvas.clientWidth;
+    const {wraps, width, height} = this.board;
+    const dx = wraps ? modulo(point.x - x, width) : point.x - x;
+    const dy = wraps ? modulo(point.y - y, height) : point.y - y;
+    return {x: (left + dx * size) / ratio, y: (top + dy * size) / ratio, size: size / ratio};
+  }
+
+  /** Zoom by a factor, keeping the point under (clientX, clientY) where it is; without one, the middle. */
+  zoomBy(factor, clientX, clientY) {
+    const before = clientX === undefined ? null : this.pointAt(clientX, clientY);
+    const closest = (CLOSEST * devicePixelRatio) / this.#fit;
+    this.#zoom = Math.max(1, Math.min(Math.max(closest, 1), this.#zoom * factor));
+    if (this.#zoom < 1.001) return this.reset();
+    if (!before) return undefined;
+    this.#center ??= {x: this.board.width / 2, y: this.board.height / 2};
+    const after = this.pointAt(clientX, clientY);
+    if (after) this.#moveCenter(this.#short(before.x - after.x, "width"), this.#short(before.y - after.y, "height"));
+    return undefined;
+  }
+
+  #short(way, side) {
+    const whole = this.board[side];
+    if (!this.board.wraps || Math.abs(way) * 2 < whole) return way;
+    return way - Math.sign(way) * whole;
+  }
+
+  /** Move the view by CSS pixels. */
+  panBy(dx, dy) {
+    if (this.#zoom === 1) return;
+    const {size} = this.view;
+    const ratio = this.canvas.width / this.canvas.clientWidth;
+    this.#moveCenter((-dx * ratio) / size, (-dy * ratio) / size);
+  }
+
+  #moveCenter(dx, dy) {
+    const {x, y, across, down} = this.view; // from where the view really is: it may have met the edge
+    this.lookAt({x: x + across / 2 + dx, y: y + down / 2 + dy});
+  }
+
+  lookAt(point) {
+    const {width, height, wraps} = this.board;
+    this.#center = wraps ? {x: modulo(point.x, width), y: modulo(point.y, height)} : {...point};
+  }
+
+  /** Zoom in until about `squares` are in view, if there are more. */
+  zoomTo(squares) {
+    const {across, down} = this.view;
+    const most = Math.max(across, down);
+    if (most > squares) this.zoomBy(most / squares);
+  }
+
+  reset() {
+    this.#zoom = 1;
+    this.#center = null;
+  }
+
+  /**
+   * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
+   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything.
+   */
+  draw(shot, fog, rings) {
+    const ctx = this.#ctx;
+    this.board = {wraps: false, reach: 1, ...this.picture.board(shot.match, shot.frame)};
+    const {board, view} = this;
+    this.#pictures.use(view.size, shot.look);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    const across = Math.round(view.across * view.size);
+    const down = Math.round(view.down * view.size);
+    fillFrame(ctx, this.canvas, {...view, across, down}, shot.theme.ground);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(view.left, view.top, across, down);
+    ctx.clip();
+    ctx.fillStyle = shot.theme.paper;
+    ctx.fillRect(view.left, view.top, across, down);
+    this.#fog = fog ? this.#paintFog(fog, shot.theme) : null;
+    for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, rings);
+    ctx.restore();
+  }
+
+  /** The moves by whole boards under which some of the board (or of what sticks out of it) is in view. */
+  #copies({x, y, across, down}) {
+    const {width, height, wraps} = this.board;
+    if (!wraps) return [[0, 0]];
+    const along = (first, length, side) => [-1, 0, 1].filter(
+      (k) => first - k * side < side + 1 && first + length - k * side > -1);
+    return along(y, down, height).flatMap((dy) => along(x, across, width).map((dx) => [dx, dy]));
+  }
+
+  #drawCopy(shot, board, view, dx, dy, rings) {
+    const ctx = this.#ctx;
+    const {size} = view;
+    const x = view.x - dx * board.width;
+    const y = view.y - dy * board.height;
+    const left = view.left - x * size;
+    const top = view.top - y * size;
+    const visible = {left: x, top: y, right: x + view.across, bottom: y + view.down};
+    ctx.save();
+    ctx.setTransform(size, 0, 0, size, left, top);
+    ctx.imageSmoothingEnabled = false;
+    const scene = makeScene(ctx, this.#pictures, {...board, size, left, top, visible}, shot);
+    ctx.save();
+    this.picture.draw(ctx, scene);
+    ctx.restore();
+    if (this.#fog) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
+    for (const ring of rings) drawRing(ctx, ring, size);
+    ctx.restore();
+  }
+
+  #paintFog(seen, theme) {
+    const {width, height} = this.board;
+    const picture = new OffscreenCanvas(width, height);
+    const ctx = picture.getContext("2d");
+    ctx.fillStyle = theme.fog;
+    ctx.fillRect(0, 0, width, height);
+    for (let k = 0; k < seen.length; k++) if (seen[k]) ctx.clearRect(k % width, Math.floor(k / width), 1, 1);
+    return picture;
+  }
+}
+
+/** Paint what of the canvas the board leaves free. */
+function fillFrame(ctx, canvas, {left, top, across, down}, color) {
+  ctx.fillStyle = color;
+  ctx.fillRect(0, 0, canvas.width, top);
+  ctx.fillRect(0, top + down, canvas.width, canvas.height - top - down);
+  ctx.fillRect(0, top, left, down);
+  ctx.fillRect(left + across, top, canvas.width - left - across, down);
+}
+
+/** A ring around an actor that is followed or pointed at, never too small to find. */
+function drawRing(ctx, {x, y, color}, size) {
+  const radius = Math.max(0.75, (7 * devicePixelRatio) / size);
+  ctx.strokeStyle = color;
+  ctx.lineWidth = Math.max(0.08, (2 * devicePixelRatio) / size);
+  ctx.beginPath();
+  ctx.arc(x + 0.5, y + 0.5, radius, 0, 7);
+  ctx.stroke();
+}
+
+const modulo = (a, b) => ((a % b) + b) % b;

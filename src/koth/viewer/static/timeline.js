@@ -1,0 +1,102 @@
+// The timeline: where in the match we are, and the moments worth jumping to.
+
+import {visible} from "./names.js";
+
+const NEAR = 7; // CSS pixels within which a moment is pointed at
+
+export class Timeline {
+  #canvas;
+  #head;
+  #word;
+  #state = {turns: 0, scanned: 0, moments: [], colors: [], theme: null};
+
+  /** `seek(turn)` is called while it is dragged. */
+  constructor(root, seek) {
+    this.root = root;
+    this.#canvas = root.querySelector("canvas");
+    this.#head = root.querySelector(".head");
+    this.#word = root.querySelector(".word");
+    const drag = (event) => seek(this.#momentAt(event)?.turn ?? this.#turnAt(event));
+    root.addEventListener("pointerdown", (event) => {
+      root.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    root.addEventListener("pointermove", (event) => {
+      if (root.hasPointerCapture(event.pointerId)) seek(this.#turnAt(event));
+      this.#tell(event);
+    });
+    root.addEventListener("pointerleave", () => { this.#word.hidden = true; });
+    new ResizeObserver(() => this.draw()).observe(root);
+  }
+
+  #turnAt(event) {
+    const box = this.root.getBoundingClientRect();
+    const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+    return Math.round(part * this.#state.turns);
+  }
+
+  #momentAt(event) {
+    const box = this.root.getBoundingClientRect();
+    const near = (NEAR / box.width) * Math.max(this.#state.turns, 1);
+    const at = ((event.clientX - box.left) / box.width) * this.#state.turns;
+    let best = null;
+    for (const moment of this.#state.moments) {
+      const away = Math.abs(moment.turn - at) / (1 + moment.weight / 4);
+      if (away <= near && away < Math.abs((best?.turn ?? Infinity) - at)) best = moment;
+    }
+    return best;
+  }
+
+  #tell(event) {
+    const moment = this.#momentAt(event);
+    const turn = moment?.turn ?? this.#turnAt(event);
+    this.#word.textContent = moment ? `${turn} · ${moment.mark} ${visible(moment.label)}` : `${turn}`;
+    this.#word.hidden = false;
+    const box = this.root.getBoundingClientRect();
+    const half = this.#word.offsetWidth / 2;
+    const x = Math.min(Math.max(event.clientX - box.left, half), Math.max(box.width - half, half));
+    this.#word.style.transform = `translate(${x - half}px, -4px)`;
+  }
+
+  /** New knowledge about the match; drawn anew. */
+  update(state) {
+    Object.assign(this.#state, state);
+    this.root.setAttribute("aria-valuemax", this.#state.turns);
+    this.draw();
+  }
+
+  /** Move the head to a (fractional) turn. */
+  show(time, text) {
+    const width = this.root.clientWidth;
+    this.#head.style.transform = `translateX(${(time / Math.max(this.#state.turns, 1)) * width}px)`;
+    this.root.setAttribute("aria-valuenow", Math.round(time));
+    this.root.setAttribute("aria-valuetext", text);
+  }
+
+  draw() {
+    const {turns, scanned, moments, colors, theme} = this.#state;
+    if (!theme) return;
+    const ratio = devicePixelRatio;
+    const width = this.root.clientWidth;
+    const height = this.root.clientHeight;
+    this.#canvas.width = Math.round(width * ratio);
+    this.#canvas.height = Math.round(height * ratio);
+    const ctx = this.#canvas.getContext("2d");
+    ctx.scale(ratio, ratio);
+    const track = height - 9;
+    ctx.fillStyle = theme.soft;
+    ctx.fillRect(0, track, width, 2);
+    ctx.fillStyle = theme.faint;
+    ctx.fillRect(0, track, (Math.max(scanned, 0) / Math.max(turns, 1)) * width, 2);
+    for (const {turn, weight, team} of moments) {
+      const x = (turn / Math.max(turns, 1)) * width;
+      const tall = (weight / 3) * (track - 4);
+      ctx.fillStyle = team === null ? theme.faint : colors[team];
+      ctx.fillRect(Math.round(x * ratio) / ratio - 1, track - tall, 2, tall);
+      if (weight < 2) continue;
+      ctx.beginPath();
+      ctx.arc(Math.min(Math.max(x, 4), width - 4), track - tall, 3.2, 0, 7);
+      ctx.fill();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// Reads a replay away from the page: fetches it, decodes the turns asked for, and reads through all of it once
+// for charts and moments. The page asks with {ask, ...}; every message back has a `kind`.
+
+import {Replay} from "./replay.js";
+
+const POLL = 700; // milliseconds between looks at a replay that is still being written
+const PATIENCE = 5; // looks that may fail in a row
+
+let replay;
+let picture;
+let url;
+let wanted = []; // turns that the page waits for, most urgent first
+let busy = false;
+const scan = {member: 1, turn: -1, last: null, faults: [], top: -1};
+
+onmessage = ({data}) => {
+  if (data.ask === "open") open(data.url).catch(report);
+  if (data.ask === "frames") {
+    wanted = data.turns;
+    work().catch(report);
+  }
+};
+
+function report(error) {
+  postMessage({kind: "error", text: error.message});
+}
+
+async function open(address) {
+  url = address;
+  replay = new Replay();
+  await load();
+  if (replay.header === null) throw new Error("this replay has no header yet, or is none");
+  follow();
+}
+
+/** Fetch what the file has beyond what is here. */
+async function load() {
+  const offset = replay.resume;
+  const response = await fetch(url, {headers: {Range: `bytes=${offset}-`}, cache: "no-store"});
+  if (!response.ok) throw new Error(`the replay can't be read (${response.status})`);
+  replay.add(response.status === 206 ? offset : 0, new Uint8Array(await response.arrayBuffer()));
+  await announce();
+}
+
+async function announce() {
+  await replay.survey();
+  if (replay.header === null) return;
+  if (!picture) {
+    picture = await import(`/games/${encodeURIComponent(replay.header.game)}/draw.js`);
+    postMessage({kind: "header", header: replay.header});
+  }
+  postMessage({kind: "turns", turns: replay.turns, result: replay.result});
+  work().catch(report);
+}
+
+/** Look again until the result is there: a live match, or one that was cut off. */
+function follow(failures = 0) {
+  if (replay.result !== null) return;
+  setTimeout(async () => {
+    try {
+      const grows = await lookAgain();
+      postMessage({kind: "alive", grows});
+      follow();
+    } catch (error) {
+      // Once is nothing: the file may be changing its name just now.
+      if (failures < PATIENCE) follow(failures + 1);
+      else report(error);
+    }
+  }, POLL);
+}
+
+/** Read what has been added; true when there was something. */
+async function lookAgain() {
+  const head = await fetch(url, {method: "HEAD", cache: "no-store"});
+  if (!head.ok) throw new Error(`the replay can't be read any more (${head.status})`);
+  const size = Number(head.headers.get("Content-Length"));
+  if (size < replay.size) postMessage({kind: "replaced"});
+  const grows = size > replay.size;
+  if (grows) await load();
+  return grows;
+}
+
+/** Serve the page's turns first, then go on reading through the match, a member at a time. */
+async function work() {
+  if (busy) return;
+  busy = true;
+  try {
+    for (;;) {
+      if (wanted.length) {
+        const turn = wanted.shift();
+        if (turn <= replay.turns) postMessage({kind: "turn", ...(await replay.at(turn))});
+      } else if (scan.top < replay.turns) {
+        await scanMember();
+      } else {
+        return;
+      }
+      await new Promise((next) => setTimeout(next)); // let newer wishes in
+    }
+  } finally {
+    busy = false;
+  }
+}
+
+async function scanMember() {
+  const turns = (await replay.decode(scan.member)).filter(({turn}) => turn > scan.top);
+  if (turns.length === 0) {
+    scan.member += 1;
+    return;
+  }
+  const {header} = replay;
+  const rows = {};
+  const moments = [];
+  for (const {turn, frame, faults} of turns) {
+    for (const {seat} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + 1;
+    const series = {...picture.series(frame, header)};
+    series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);
+    for (const [name, values] of Object.entries(series)) (rows[name] ??= []).push(values);
+    if (scan.last && picture.moments) {
+      for (const moment of picture.moments(scan.last, frame, header)) moments.push({...moment, turn});
+    }
+    scan.last = frame;
+  }
+  scan.top = turns.at(-1).turn;
+  postMessage({kind: "series", from: turns[0].turn, rows, moments});
+}

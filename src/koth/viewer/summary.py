@@ -1,0 +1,98 @@
+"""What a list of matches shows of a replay, without decoding it: its header and, if it is whole, its result."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from koth.replay import FORMAT, SUFFIX, ReplayError
+
+PART = ".part"
+"""Behind the name of a replay that is being written."""
+_HEAD = 20
+"""Bytes of a member's gzip header, the last four being the member's size."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """One replay of a run. `result` is None while the match is being played, or when it was cut short."""
+
+    name: str
+    path: Path
+    header: dict[str, Any]
+    result: dict[str, Any] | None
+
+    @property
+    def file(self) -> Path:
+        """Where the replay is now: it loses its `.part` when the match is over."""
+        part = self.path.with_name(self.path.name + PART)
+        return part if not self.path.exists() and part.exists() else self.path
+
+
+def find_matches(path: Path) -> list[Match]:
+    """The matches of one replay or of a run's folder, in the order of their names.
+
+    Raises ReplayError when there is nothing to watch.
+    """
+    if not path.is_dir():
+        whole = path.with_name(path.name.removesuffix(PART))
+        return [read_match(whole.name.removesuffix(SUFFIX), whole)]
+    names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
+    replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
+    if not replays:
+        raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
+    return [read_match(name.removesuffix(SUFFIX), path / name) for name in replays]
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """Numbers in names count as numbers: match-9 comes before match-10."""
+    return [(int(word), "") if word.isdigit() else (0, word) for word in re.split(r"(\d+)", name)]
+
+
+def read_match(name: str, path: Path) -> Match:
+    """Header and result of a replay (or of the part of it that is there). Raises ReplayError."""
+    part = path.with_name(path.name + PART)
+    try:
+        with open(path if path.exists() or not part.exists() else part, "rb") as file:
+            members = list(_members(file))
+            header = _first_line(file, members[0]) if members else None
+            last = _first_line(file, members[-1]) if len(members) > 1 else None
+    except OSError as error:
+        raise ReplayError(f"{path}: {error.strerror}") from None
+    if not isinstance(header, dict) or header.get("koth") != FORMAT:
+        raise ReplayError(f"{path}: no replay that this koth can read")
+    return Match(name, path, header, last.get("result") if isinstance(last, dict) else None)
+
+
+def _members(file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """Start and size of every whole member."""
+    end = file.seek(0, 2)
+    at = 0
+    while at + _HEAD <= end:
+        file.seek(at)
+        head = file.read(_HEAD)
+        size = int.from_bytes(head[16:20], "little")
+        if head[:4] != b"\x1f\x8b\x08\x04" or head[12:14] != b"KH" or size < _HEAD or at + size > end:
+            return
+        yield at, size
+        at += size
+
+
+def _first_line(file: BinaryIO, member: tuple[int, int]) -> Any:
+    """The JSON of a member's first line; None when it can't be read."""
+    start, size = member
+    file.seek(start)
+    inflate = zlib.decompressobj(31)
+    text = b""
+    try:
+        while size > 0 and b"\n" not in text:
+            text += inflate.decompress(file.read(min(size, 1 << 16)))
+            size -= 1 << 16
+        return json.loads(text.partition(b"\n")[0])
+    except (zlib.error, ValueError, RecursionError):
+        return None
