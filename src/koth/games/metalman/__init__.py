@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.metalman import notation, original, rules, view
 from koth.games.metalman.state import (
@@ -18,6 +19,7 @@ from koth.games.metalman.state import (
     State,
     empty_state,
 )
+from koth.games.metalman.wire import open_json
 
 WALK = {PUBLISHED: rules.walk, ORIGINAL: original.walk}
 """Rule 4 by ruleset."""
@@ -36,6 +38,8 @@ class MetalMan:
     }
     convention = Convention(games=24, aggregate="mean", table=4)
     budgets = Budgets()
+    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
+    field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "random_steps")
     reserved_names: frozenset[str] = frozenset()
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:

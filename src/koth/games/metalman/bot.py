@@ -1,0 +1,119 @@
+"""The Python bots of metalman: hosts a class with a `step` in a process of its own.
+
+    class Hunter:
+        def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction): ...
+
+        def step(self, state):
+            return {"Spotter": {"moves": [[-1, 0]], "direction": [0, 1]},
+                    "Assasin": {"moves": [], "direction": [1, 0]}}
+
+A bot's file needs to import nothing. This module needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+from typing import Any
+
+from koth.games.metalman.percepts import DIRECTIONS, percepts, plain, read_action
+
+MISSING, ILLEGAL = 7, 8
+"""Codes of faults."""
+
+
+class Logger:
+    """What bots written for the contest import as `games.utils.Logger`: with `print_logs` it prints."""
+
+    def __init__(self, *args: Any, print_logs: bool = False, **options: Any) -> None:
+        self.print_logs = print_logs
+
+    def log_step(self, *args: Any, **options: Any) -> None:
+        """Print what it is given; a bot's output is kept beside the match."""
+        if self.print_logs and (args or options):
+            print(*args, *(f"{key}={value}" for key, value in options.items()))
+
+
+class OldModules:
+    """The last finder: gives bots `games.utils.Logger` unless they bring one of their own."""
+
+    names = ("games", "games.utils", "games.utils.Logger")
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return spec_from_loader(name, cls, is_package=name != cls.names[-1]) if name in cls.names else None
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Python makes the module."""
+
+    @classmethod
+    def exec_module(cls, module: ModuleType) -> None:
+        if module.__name__ == cls.names[-1]:
+            module.Logger = Logger  # type: ignore[attr-defined]
+
+
+sys.meta_path.append(OldModules)  # type: ignore[arg-type]
+
+
+def entry_class(module: ModuleType) -> Any:
+    """The one class defined in the bot's file that has a `step`."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "step", None))
+    ]
+    if len(found) > 1:  # a class that others here are built on is not the bot itself
+        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
+    if len(found) != 1:
+        names = ", ".join(c.__name__ for c in found) or "none"
+        raise TypeError(f"a metalman bot is one class with a method step(self, state); found: {names}")
+    return found[0]
+
+
+def takes_print_logs(entry: Any) -> bool:
+    """Whether the class can be called with `print_logs=True`."""
+    try:
+        parameters = inspect.signature(entry).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == "print_logs" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+class Host:
+    """Runs the bot: koth's Python runner hands it every question."""
+
+    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
+        self.columns = int(facts["columns"])
+        self.steps = (int(facts["spotter_steps"]), int(facts["assassin_steps"]))
+        entry = entry_class(module)
+        options = {"print_logs": True} if takes_print_logs(entry) else {}
+        self.bot = entry(
+            tuple(facts["spotter"]),
+            tuple(facts["assassin"]),
+            *(list(DIRECTIONS[code]) for code in facts["facing"]),
+            **options,
+        )
+
+    def answer(self, call: Any) -> None:
+        """Ask the bot for its action; what it says wrong is recorded, the rest counts."""
+        view = {name: field.tolist() for name, field in call.view.items()}
+        try:
+            value = self.bot.step(percepts(view, self.columns))
+            action = read_action(value, self.steps, view["alive"])
+            note = plain(action.extra) if action.extra else None
+        except Exception:
+            call.failed(0)
+            return
+        for piece, name in enumerate(("spotter", "assassin")):
+            for k, code in enumerate(action.moves[piece]):
+                call.out[f"{name}_moves"][k] = code
+            call.out[f"{name}_direction"][0] = action.direction[piece]
+        for text in action.missing:
+            call.failed(0, MISSING, text)
+        for text in action.illegal:
+            call.failed(0, ILLEGAL, text)
+        call.note = note

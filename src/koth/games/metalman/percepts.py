@@ -1,0 +1,159 @@
+"""The statement's dictionaries: percepts to a bot, its action back. Needs the standard library only."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+NONE = 4
+"""The code of no step, and of a direction that stays."""
+PIECES = ("spotter", "assasin")
+PARTS = ("Spotter", "Assasin")
+"""The keys of an action."""
+ABSENT = object()
+
+
+def percepts(view: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
+    """Rule 15, in the statement's words. `view` has the fields of one row of the question, flat."""
+    flat: list[Any] = list(view["board"])
+    board = [flat[start : start + columns] for start in range(0, len(flat), columns)]
+    enemies = zip(view["enemy_row"], view["enemy_column"], view["enemy_facing"], strict=True)
+    for number, (row, column, code) in enumerate(enemies):
+        if row >= 0:
+            board[row][column] = {
+                "playerId": number // 2,
+                "direction": list(DIRECTIONS[code]),
+                "type": PIECES[number % 2],
+                "square": board[row][column],
+            }
+    places = list(zip(view["row"], view["column"], strict=True))
+    facing = [list(DIRECTIONS[code]) for code in view["facing"]]
+    return {
+        "board": board,
+        "timer": view["timer"][0],
+        "circles collapsed": view["circles"][0],
+        "spotter location": places[0],
+        "assasin location": places[1],
+        "spotter alive": bool(view["alive"][0]),
+        "assasin alive": bool(view["alive"][1]),
+        "spotter direction": facing[0],
+        "assasin direction": facing[1],
+    }
+
+
+class Action(NamedTuple):
+    """What an action says: codes per piece, the keys that mean nothing, and what is wrong with it."""
+
+    moves: tuple[list[int], list[int]]
+    direction: tuple[int, int]
+    extra: dict[str, Any]
+    missing: list[str]
+    illegal: list[str]
+
+
+def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Action:
+    """Rule 8. Read what can be read of an action; `steps` and `alive` are of spotter and assassin.
+
+    Nothing is wrong with what an action says, or does not say, of a dead piece.
+    """
+    action = Action(([], []), (NONE, NONE), {}, [], [])
+    if value is None:
+        action.missing.append("there is no action")
+        return action
+    if not isinstance(value, Mapping):
+        action.illegal.append(f"an action must be a dictionary, not {_short(value)}")
+        return action
+    directions = []
+    for piece, name in enumerate(PARTS):
+        part = value.get(name, ABSENT)
+        wrong = Wrong(name, action.missing, action.illegal) if alive[piece] else Wrong(name, [], [])
+        if isinstance(part, Mapping):
+            _read_moves(part.get("moves", ABSENT), steps[piece], action.moves[piece], wrong)
+            directions.append(_read_direction(part.get("direction", ABSENT), wrong))
+        else:
+            wrong.about("", part, "a dictionary")
+            directions.append(NONE)
+    action.extra.update((str(key), extra) for key, extra in value.items() if key not in PARTS)
+    return action._replace(direction=(directions[0], directions[1]))
+
+
+class Wrong(NamedTuple):
+    """Collects what is wrong with one part of an action."""
+
+    part: str
+    missing: list[str]
+    illegal: list[str]
+
+    def about(self, key: str, value: Any, wanted: str) -> None:
+        """Note that a value is not there or not what it should be."""
+        place = f"{self.part} {key}".strip()
+        if value is ABSENT:
+            self.missing.append(f"{place} is missing")
+        else:
+            self.illegal.append(f"{place} must be {wanted}, not {_short(value)}")
+
+
+def _read_moves(value: Any, most: int, moves: list[int], wrong: Wrong) -> None:
+    if not isinstance(value, (list, tuple)):
+        wrong.about("moves", value, "a list")
+        return
+    for step in value[:most]:
+        code = _code(step)
+        if code is None and not _is_stay(step):
+            wrong.about("moves", step, "steps like [-1, 0]")
+        moves.append(NONE if code is None else code)
+
+
+def _read_direction(value: Any, wrong: Wrong) -> int:
+    code = _code(value)
+    if code is None:
+        wrong.about("direction", value, "one of [-1, 0], [0, 1], [1, 0], [0, -1]")
+        return NONE
+    return code
+
+
+def _code(value: Any) -> int | None:
+    """The code of a vector, None when it is none of the four."""
+    vector = _vector(value)
+    return DIRECTIONS.index(vector) if vector in DIRECTIONS else None
+
+
+def _is_stay(value: Any) -> bool:
+    return _vector(value) == (0, 0)
+
+
+def _vector(value: Any) -> tuple[int, int] | None:
+    """A list or tuple of two integers (of any integer type, but no booleans) as a tuple."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2 or any(isinstance(n, bool) for n in value):
+        return None
+    try:
+        return operator.index(value[0]), operator.index(value[1])
+    except TypeError:
+        return None
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def plain(value: Any, depth: int = 20) -> Any:
+    """A value as JSON can hold it: what it has no word for becomes the nearest thing, or its type's name."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return int(value) if -(2**63) <= value < 2**63 else "<int>"
+    if isinstance(value, float):
+        return float(value) if abs(value) < float("inf") else str(float(value))
+    if depth == 0:
+        return "..."
+    if isinstance(value, Mapping):
+        return {str(plain(key, 2)): plain(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, depth - 1) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(item, depth - 1) for item in value), key=repr)
+    tolist: Callable[[], Any] | None = getattr(value, "tolist", None)
+    return plain(tolist(), depth - 1) if callable(tolist) else f"<{type(value).__name__}>"
