@@ -25,12 +25,14 @@ def wrap_halo(board: Array, halo: int) -> None:
 
 
 @kernel
-def copy_window(board: Array, x: int, y: int, window: Array) -> None:
-    """Copy the squares around (x, y) of a board with a halo into the square array `window`.
+def copy_window(board: Array, x: int, y: int, windows: Array, i: int) -> None:
+    """Copy the squares around (x, y) of a board with a halo into `windows[i]`, a square array.
 
-    The halo is as wide as the window reaches, so the window's first square lies at [y, x].
+    The halo is as wide as a window reaches, so the window's first square lies at [y, x].
     """
-    size = window.shape[0]
+    size = windows.shape[1]
+    w = windows
+    i = np.uint32(i)
     # Unsigned indices spare the test for negative ones. Seventeen loads before seventeen stores are what
     # the compiler turns into wide moves: several times the speed of any loop or slice over a row.
     left = np.uint32(x)
@@ -38,21 +40,22 @@ def copy_window(board: Array, x: int, y: int, window: Array) -> None:
     if size == 17:
         for r in range(17):
             row = np.uint32(r)
-            b = board[top + row]
-            w = window[row]
+            line = top + row
             (
-                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
-                w[9], w[10], w[11], w[12], w[13], w[14], w[15], w[16],
+                w[i, row, 0], w[i, row, 1], w[i, row, 2], w[i, row, 3], w[i, row, 4], w[i, row, 5],
+                w[i, row, 6], w[i, row, 7], w[i, row, 8], w[i, row, 9], w[i, row, 10], w[i, row, 11],
+                w[i, row, 12], w[i, row, 13], w[i, row, 14], w[i, row, 15], w[i, row, 16],
             ) = (
-                b[left], b[left + np.uint32(1)], b[left + np.uint32(2)], b[left + np.uint32(3)],
-                b[left + np.uint32(4)], b[left + np.uint32(5)], b[left + np.uint32(6)], b[left + np.uint32(7)],
-                b[left + np.uint32(8)], b[left + np.uint32(9)], b[left + np.uint32(10)],
-                b[left + np.uint32(11)], b[left + np.uint32(12)], b[left + np.uint32(13)],
-                b[left + np.uint32(14)], b[left + np.uint32(15)], b[left + np.uint32(16)],
+                board[line, left], board[line, left + np.uint32(1)], board[line, left + np.uint32(2)],
+                board[line, left + np.uint32(3)], board[line, left + np.uint32(4)], board[line, left + np.uint32(5)],
+                board[line, left + np.uint32(6)], board[line, left + np.uint32(7)], board[line, left + np.uint32(8)],
+                board[line, left + np.uint32(9)], board[line, left + np.uint32(10)], board[line, left + np.uint32(11)],
+                board[line, left + np.uint32(12)], board[line, left + np.uint32(13)], board[line, left + np.uint32(14)],
+                board[line, left + np.uint32(15)], board[line, left + np.uint32(16)],
             )  # fmt: skip
     else:
         for r in range(size):
             row = np.uint32(r)
             for c in range(size):
                 column = np.uint32(c)
-                window[row, column] = board[top + row, left + column]
+                w[i, row, column] = board[top + row, left + column]

@@ -12,6 +12,7 @@ from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.zombies import notation, rules, view
 from koth.games.zombies.state import MOVES, SCRATCH, Settings, State, empty_state
+from koth.games.zombies.turn import turn
 from koth.games.zombies.wire import Json
 
 ORIGINAL_MOVES = (
@@ -66,19 +67,7 @@ class Zombies:
         yield from ()
 
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        rules.spawn_zombies(state)
-        rules.zombies_bite(state)
-        rules.score_survivors(state)
-        view.wrap_boards(state)
-        rules.zombies_decide(state, settings.vision)
-        asks = view.see(state, views)
-        answers = yield asks
-        action, target = answers["action"], answers["target"]
-        rules.take_decisions(state, asks.match, asks.body, action)
-        rules.fire_shots(state, asks.match, asks.body, action, target, settings.shoot_range)
-        rules.move_everybody(state)
-        rules.share_bullets(state)
-        rules.advance_clock(state)
+        return turn(settings, state, views)
 
     def over(self, state: State) -> Array:
         return state.over

@@ -63,6 +63,7 @@ def write_views(
     for m in range(s.seed.size):
         if s.over[m]:
             continue
+        board = s.board[m]
         for slot in range(s.players[m]):
             if s.kind[m, slot] != PLAYER:
                 continue
@@ -74,7 +75,7 @@ def write_views(
             x[rows] = s.x[m, slot]
             y[rows] = s.y[m, slot]
             clock[rows] = s.clock[m]
-            copy_window(s.board[m], s.x[m, slot], s.y[m, slot], window[rows])
+            copy_window(board, s.x[m, slot], s.y[m, slot], window, rows)
             rows += 1
     return rows
 
