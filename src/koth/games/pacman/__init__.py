@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Budgets, Convention, Question, SettingsError, Turn, Views
+from koth.errors import SettingsError
+from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.pacman import ghosts, maze, notation, rules, view
 from koth.games.pacman.state import GHOST, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from koth.game import Array
 from koth.games.pacman.state import (
     BLINKY,
     CLYDE,
     DCOL,
     DROW,
+    EAST,
     GHOST,
     GONE,
     INKY,
+    NORTH,
     NOWHERE,
     PACMAN,
     PINKY,
+    SOUTH,
     STAY,
+    WEST,
     State,
     apart,
     wrap,
@@ -26,85 +33,77 @@ QUARRY, PARTNER = 10, 11
 AFTER_GHOSTS, AFTER_PACMEN = 12, 13
 """Teleports after the first and the second encounters of a turn; the index is the ghost."""
 
-
-@kernel
-def distance(s: State, m: int, g: int, row: int, col: int) -> int:
-    """Manhattan distance on the torus from an NPC ghost to a square."""
-    side = s.walls.shape[1]
-    return apart(s.ghost_row[m, g], row, side) + apart(s.ghost_col[m, g], col, side)
+ONLY_WAY = np.array([4, 0, 1, 4, 2, 4, 4, 4, 3, 4, 4, 4, 4, 4, 4, 4], dtype=np.uint8)
+"""By the sum of `1 << direction` of the open ways: the direction if there is one way only, else NOWHERE."""
 
 
-@kernel
-def in_reach(s: State, m: int, g: int, i: int, reach: int) -> bool:
-    """Whether a living Pac-Man is within `reach` squares of an NPC ghost in each axis."""
-    side = s.walls.shape[1]
-    return (
-        s.status[m, i] == PACMAN
-        and apart(s.ghost_row[m, g], s.row[m, i], side) <= reach
-        and apart(s.ghost_col[m, g], s.col[m, i], side) <= reach
-    )
+# The functions that are called often take arrays of one match, not the State: a call with all of its arrays
+# costs more than what they do.
 
 
 @kernel
-def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
-    """Rule 25. The seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1: none."""
-    sign = 1
-    if s.ghost_kind[m, g] == CLYDE:
-        sign = -1
-        reach = clyde_reach
-    best = 0
+def distance_to(row: int, col: int, to_row: int, to_col: int, side: int, reach: int) -> int:
+    """Manhattan distance on the torus, -1 if the squares are more than `reach` apart in an axis."""
+    dr = apart(row, to_row, side)
+    dc = apart(col, to_col, side)
+    return dr + dc if dr <= reach and dc <= reach else -1
+
+
+@kernel
+def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: int) -> int:
+    """The index of the smallest (sign 1) or largest (-1) distance, ties at random, -1 without any >= 0."""
+    best = -1
     ties = 0
-    for i in range(s.status.shape[1]):
-        if in_reach(s, m, g, i, reach):
-            d = sign * distance(s, m, g, s.row[m, i], s.col[m, i])
-            if ties == 0 or d < best:
-                best = d
-                ties = 1
-            elif d == best:
-                ties += 1
-    if ties == 0:
-        return -1
-    pick = draw(s.seed[m], s.turn[m], QUARRY, g, ties)
-    for i in range(s.status.shape[1]):
-        if in_reach(s, m, g, i, reach) and sign * distance(s, m, g, s.row[m, i], s.col[m, i]) == best:
-            if pick == 0:
-                return i
-            pick -= 1
-    return -1
-
-
-@kernel
-def distance_of_other(s: State, m: int, g: int, other: int) -> int:
-    """Manhattan distance from an NPC ghost to any other ghost; -1 if that is itself or no ghost."""
-    ghosts = s.ghost_kind.shape[1]
-    if other < ghosts:
-        return -1 if other == g else distance(s, m, g, s.ghost_row[m, other], s.ghost_col[m, other])
-    i = other - ghosts
-    return distance(s, m, g, s.row[m, i], s.col[m, i]) if s.status[m, i] == GHOST else -1
-
-
-@kernel
-def seek_partner(s: State, m: int, g: int) -> int:
-    """Rule 27, Inky. The other ghost nearest to this one, NPC or not, -1: there is none."""
-    everybody = s.ghost_kind.shape[1] + s.status.shape[1]
-    best = 0
-    ties = 0
-    for other in range(everybody):
-        d = distance_of_other(s, m, g, other)
-        if d >= 0 and (ties == 0 or d < best):
+    for k in range(distances.size):
+        d = distances[k]
+        if d >= 0 and (ties == 0 or sign * d < sign * best):
             best = d
             ties = 1
         elif d >= 0 and d == best:
             ties += 1
     if ties == 0:
         return -1
-    pick = draw(s.seed[m], s.turn[m], PARTNER, g, ties)
-    for other in range(everybody):
-        if distance_of_other(s, m, g, other) == best:
+    pick = draw(seed, turn, phase, g, ties)
+    for k in range(distances.size):
+        if distances[k] == best:
             if pick == 0:
-                return other
+                return k
             pick -= 1
     return -1
+
+
+@kernel
+def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
+    """Rule 25. The seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1: none."""
+    side = s.walls.shape[1]
+    row = s.ghost_row[m, g]
+    col = s.ghost_col[m, g]
+    is_clyde = s.ghost_kind[m, g] == CLYDE
+    within = clyde_reach if is_clyde else reach
+    distances = s.distances[m, : s.status.shape[1]]
+    for i in range(distances.size):
+        distances[i] = -1
+        if s.status[m, i] == PACMAN:
+            distances[i] = distance_to(row, col, s.row[m, i], s.col[m, i], side, within)
+    return pick_best(distances, -1 if is_clyde else 1, s.seed[m], s.turn[m], QUARRY, g)
+
+
+@kernel
+def seek_partner(s: State, m: int, g: int) -> int:
+    """Rule 27, Inky. The other ghost nearest to this one, NPC or not, -1: there is none."""
+    side = s.walls.shape[1]
+    ghosts = s.ghost_kind.shape[1]
+    row = s.ghost_row[m, g]
+    col = s.ghost_col[m, g]
+    distances = s.distances[m]
+    for k in range(ghosts):
+        distances[k] = distance_to(row, col, s.ghost_row[m, k], s.ghost_col[m, k], side, side)
+    distances[g] = -1
+    for i in range(s.status.shape[1]):
+        distances[ghosts + i] = -1
+        if s.status[m, i] == GHOST:
+            distances[ghosts + i] = distance_to(row, col, s.row[m, i], s.col[m, i], side, side)
+    return pick_best(distances, 1, s.seed[m], s.turn[m], PARTNER, g)
 
 
 @kernel
@@ -137,43 +136,54 @@ def change_phases(s: State, reach: int, clyde_reach: int) -> None:
 
 
 @kernel
-def choose_step(s: State, m: int, g: int, row: int, col: int, flat: bool) -> int:
-    """Rules 22 and 23. The open direction, not back, whose square is nearest to (row, col); ties N, W, S, E."""
-    side = s.walls.shape[1]
-    walls = s.walls[m, s.ghost_row[m, g], s.ghost_col[m, g]]
-    back = s.ghost_back[m, g]
-    best = NOWHERE
-    nearest = 0
-    for k in range(4):
-        d = (4 - k) % 4  # N, W, S, E
-        if d == back or walls & (1 << d):
-            continue
-        dr = abs(wrap(s.ghost_row[m, g] + DROW[d], side) - row)
-        dc = abs(wrap(s.ghost_col[m, g] + DCOL[d], side) - col)
-        if not flat:
-            dr = min(dr, side - dr)
-            dc = min(dc, side - dc)
-        if best == NOWHERE or dr * dr + dc * dc < nearest:
-            best = d
-            nearest = dr * dr + dc * dc
-    return back if best == NOWHERE else best
+def gap(a: int, b: int, side: int, flat: bool) -> int:
+    """The square of the distance between two rows or columns, on the flat map or on the torus."""
+    d = abs(a - b)
+    if not flat:
+        d = min(d, side - d)
+    return d * d
 
 
 @kernel
-def chase_step(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> int:
-    """Rule 27. A step towards the target of the chase."""
+def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: int, flat: bool) -> int:
+    """Rule 22. The direction among `ways` (a sum of `1 << direction`) whose square is nearest to the target."""
+    rows = gap(row, to_row, side, flat)
+    cols = gap(col, to_col, side, flat)
+    north = gap(wrap(row - 1, side), to_row, side, flat) + cols
+    west = rows + gap(wrap(col - 1, side), to_col, side, flat)
+    south = gap(wrap(row + 1, side), to_row, side, flat) + cols
+    east = rows + gap(wrap(col + 1, side), to_col, side, flat)
+    best = NOWHERE
+    nearest = 2 * side * side
+    if ways & 1:
+        best = NORTH
+        nearest = north
+    if ways & 8 and west < nearest:
+        best = WEST
+        nearest = west
+    if ways & 4 and south < nearest:
+        best = SOUTH
+        nearest = south
+    if ways & 2 and east < nearest:
+        best = EAST
+    return best
+
+
+@kernel
+def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> tuple[int, int]:
+    """Rule 27. Row and column of the target of a chase."""
     side = s.walls.shape[1]
+    ghosts = s.ghost_kind.shape[1]
     i = s.quarry[m, g]
-    row = s.row[m, i]
-    col = s.col[m, i]
+    row = int(s.row[m, i])
+    col = int(s.col[m, i])
     kind = s.ghost_kind[m, g]
     facing = s.facing[m, i]
+    partner = s.partner[m, g]
     if kind == PINKY:
         row = (row + pinky_ahead * DROW[facing]) % side
         col = (col + pinky_ahead * DCOL[facing]) % side
-    partner = s.partner[m, g]
-    ghosts = s.ghost_kind.shape[1]
-    if kind == INKY and partner >= 0 and (partner < ghosts or s.status[m, partner - ghosts] != GONE):
+    elif kind == INKY and partner >= 0 and (partner < ghosts or s.status[m, partner - ghosts] != GONE):
         if partner < ghosts:
             from_row = s.ghost_row[m, partner]
             from_col = s.ghost_col[m, partner]
@@ -182,13 +192,13 @@ def chase_step(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> i
             from_col = s.col[m, partner - ghosts]
         row = (2 * (row + inky_ahead * DROW[facing]) - from_row) % side
         col = (2 * (col + inky_ahead * DCOL[facing]) - from_col) % side
-    return choose_step(s, m, g, row, col, False)
+    return row, col
 
 
 @kernel
 def ghosts_choose(s: State, pinky_ahead: int, inky_ahead: int) -> None:
     """Rules 7 and 22 to 27. Every NPC ghost chooses its step on the board as the last turn left it."""
-    last = s.walls.shape[1] - 1
+    side = s.walls.shape[1]
     for m in range(s.seed.size):
         if s.over[m]:
             continue
@@ -197,13 +207,24 @@ def ghosts_choose(s: State, pinky_ahead: int, inky_ahead: int) -> None:
                 s.ghost_waits[m, g] = False
                 s.step[m, g] = STAY
             elif s.step[m, g] == NOWHERE:
-                if s.chasing[m, g] and s.status[m, s.quarry[m, g]] == PACMAN:
-                    s.step[m, g] = chase_step(s, m, g, pinky_ahead, inky_ahead)
-                else:
-                    kind = s.ghost_kind[m, g]
-                    top = kind in (BLINKY, PINKY)
-                    west = kind in (PINKY, CLYDE)
-                    s.step[m, g] = choose_step(s, m, g, 0 if top else last, 0 if west else last, True)
+                row = s.ghost_row[m, g]
+                col = s.ghost_col[m, g]
+                walls = s.walls[m, row, col]
+                back = s.ghost_back[m, g]
+                ways = ~walls & 15 & ~(1 << back)
+                if ways == 0:
+                    s.step[m, g] = back
+                    continue
+                if ONLY_WAY[ways] != NOWHERE:  # a corridor: the target does not matter
+                    s.step[m, g] = ONLY_WAY[ways]
+                    continue
+                flat = not (s.chasing[m, g] and s.status[m, s.quarry[m, g]] == PACMAN)
+                kind = s.ghost_kind[m, g]
+                to_row = 0 if kind in (BLINKY, PINKY) else side - 1
+                to_col = 0 if kind in (PINKY, CLYDE) else side - 1
+                if not flat:
+                    to_row, to_col = chase_target(s, m, g, pinky_ahead, inky_ahead)
+                s.step[m, g] = choose_step(ways, row, col, to_row, to_col, side, flat)
 
 
 @kernel

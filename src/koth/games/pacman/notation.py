@@ -17,7 +17,7 @@ power pellet, `%` fruit; `b`, `p`, `i`, `c` an NPC ghost (Blinky, Pinky, Inky, C
 it, counted in reading order where left out; a capital letter the piece of that seat (A the first). Several
 things may stand in one square, with or without blanks.
 
-Header lines are `turn`, `seed` and `seats`. A line under the drawing says more of a piece or a ghost:
+Header lines are `turn`, `seed`, `seats` and `over 1` (of a match that is). A line under the drawing says more of a piece or a ghost:
 
 * a piece: `faces N|E|S|W|X` (X: stood still), `invincible K`, `score K`, `gained K`, `ghost` (it is dead),
   `waits`, `gone` (it left the board; its line is all there is of it);
@@ -56,7 +56,7 @@ ITEMS = " .o%"
 KINDS = "bpic"
 TOKEN = re.compile(r"[.o%]|([bpic])(\d*)|([A-Z])")
 FILLING = re.compile(rf"(\s|{TOKEN.pattern})*")
-HEADERS = ("turn", "seed", "seats")
+HEADERS = ("turn", "seed", "seats", "over")
 
 
 def seat_letter(seat: int) -> str:
@@ -137,6 +137,7 @@ def parse(text: str, settings: Settings) -> State:
     s = empty_state(seats, sum(bool(token[1]) for _, _, token in tokens), 1, drawing.side)
     s.turn[0] = header.get("turn", 0)
     s.seed[0] = header.get("seed", 0)
+    s.over[0] = header.get("over", 0) > 0
     s.walls[0] = drawing.walls()
     s.left[0] = s.length[0] = settings.phase_least
     names = _place(s, tokens)
@@ -243,6 +244,7 @@ def show(s: State, match: int) -> str:
     texts = [" ".join(square) for square in squares]
     width = max(3, 2 + max(len(text) for text in texts))
     lines = [f"turn {s.turn[match]}", f"seed {s.seed[match]}", f"seats {seats}"]
+    lines += ["over 1"] if s.over[match] else []
     for row in range(side):
         walls = s.walls[match, row].tolist()
         lines.append("+" + "".join(("-" if w & 1 else " ") * width + "+" for w in walls))

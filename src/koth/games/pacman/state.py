@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.game import Array, SettingsError
+from koth.errors import SettingsError
+from koth.game import Array
 from koth.kernel import kernel
 
 # Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
@@ -122,12 +123,14 @@ class State(NamedTuple):
     waits: Array  # bool[M, N] as a ghost: it sits out its next turn
     score: Array  # int32[M, N]
     gained: Array  # int32[M, N] points of this turn
+    distances: Array  # int32[M, G + N] from one ghost, while it seeks a quarry or a partner
     step: Array  # uint8[M, G] where each NPC ghost goes this turn
     ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
     pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
+    shown: Array  # uint8[M, S, S] what each square shows, while observations are written
 
 
-SCRATCH = frozenset({"step", "ghosts_on", "pacmen_on"})
+SCRATCH = frozenset({"distances", "step", "ghosts_on", "pacmen_on", "shown"})
 
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
@@ -159,9 +162,11 @@ def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
         waits=np.zeros(pieces, np.bool_),
         score=np.zeros(pieces, i4),
         gained=np.zeros(pieces, i4),
+        distances=np.zeros((matches, ghosts + seats), i4),
         step=np.full(npcs, NOWHERE, u1),
         ghosts_on=np.zeros(squares, u2),
         pacmen_on=np.zeros(squares, u2),
+        shown=np.zeros(squares, u1),
     )
 
 

@@ -8,21 +8,21 @@ import numpy as np
 
 from koth.game import Array, Asks, Field, Question, Views
 from koth.games.pacman.state import (
-    DCOL,
-    DROW,
+    EAST,
+    GHOST,
+    NORTH,
     NOTHING,
     PACMAN,
+    SOUTH,
     STAY,
     WEST,
     Settings,
     State,
-    wrap,
 )
 from koth.kernel import kernel
 
 CONTENTS = "XoOFPG"
-"""Letters of what a square shows: the four items, a Pac-Man, a ghost."""
-LETTERS = np.array([ord(letter) for letter in CONTENTS], dtype=np.uint8)
+"""Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
 SEES_PACMAN, SEES_GHOST = 4, 5
 
 
@@ -34,7 +34,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             view={
                 "seen": Field("<i4", doc="squares shown, its own included"),
                 "square": Field("<i4", ragged="seen", doc="row * side + column, its own square first"),
-                "content": Field("u1", ragged="seen", doc=f"codes of the letters {CONTENTS} (rule 32)"),
+                "content": Field("u1", ragged="seen", doc=f"rule 32: index into {CONTENTS}"),
             },
             answer={"move": Field("u1", default=STAY, doc="0 N, 1 E, 2 S, 3 W, 4 X")},
             most=seats,
@@ -50,130 +50,148 @@ def widest(settings: Settings, side: int) -> int:
 
 
 @kernel
-def content(item: Array, pacmen_on: Array, ghosts_on: Array, row: int, col: int) -> int:
-    """Rule 32. What somebody else's square shows: a ghost before a Pac-Man before an item."""
-    if ghosts_on[row, col] > 0:
-        return int(LETTERS[SEES_GHOST])
-    return int(LETTERS[SEES_PACMAN] if pacmen_on[row, col] > 0 else LETTERS[item[row, col]])
-
-
-@kernel
-def look_along(s: State, m: int, row: int, col: int, d: int, n: int, square: Array, shown: Array) -> int:
-    """Rule 29. The squares in one direction until a wall or the own square; the next free place."""
+def stamp_boards(s: State) -> None:
+    """Rule 32. Write what every square shows others: an item, above it a Pac-Man, above it a ghost."""
     side = s.walls.shape[1]
-    walls = s.walls[m]
-    item = s.item[m]
-    pacmen_on = s.pacmen_on[m]
-    ghosts_on = s.ghosts_on[m]
-    wall = 1 << d
-    r = row
-    c = col
-    while not walls[r, c] & wall:
-        r = wrap(r + DROW[d], side)
-        c = wrap(c + DCOL[d], side)
-        if r == row and c == col:
-            break
-        square[n] = r * side + c
-        shown[n] = content(item, pacmen_on, ghosts_on, r, c)
-        n += 1
-    return n
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        shown = s.shown[m].reshape(side * side)
+        item = s.item[m].reshape(side * side)
+        for k in range(shown.size):
+            shown[k] = item[k]
+        for i in range(s.status.shape[1]):
+            if s.status[m, i] == PACMAN:
+                shown[s.row[m, i] * side + s.col[m, i]] = SEES_PACMAN
+        for i in range(s.status.shape[1]):
+            if s.status[m, i] == GHOST:
+                shown[s.row[m, i] * side + s.col[m, i]] = SEES_GHOST
+        for g in range(s.ghost_kind.shape[1]):
+            shown[s.ghost_row[m, g] * side + s.ghost_col[m, g]] = SEES_GHOST
+
+
+# The functions below take flat boards of one match and call nobody: a call with arrays costs more than most
+# of what they do. `at` is the place in `square` and `content` where a row begins; they return its squares.
 
 
 @kernel
-def look_across(s: State, m: int, row: int, col: int, d: int, n: int, square: Array, shown: Array) -> int:
-    """Rule 29. The square diagonally between `d` and the next direction clockwise, if either way is open."""
-    side = s.walls.shape[1]
-    walls = s.walls[m]
-    e = (d + 1) % 4
-    d_row = wrap(row + DROW[d], side)
-    d_col = wrap(col + DCOL[d], side)
-    e_row = wrap(row + DROW[e], side)
-    e_col = wrap(col + DCOL[e], side)
-    d_first = (walls[row, col] >> d | walls[d_row, d_col] >> e) & 1
-    e_first = (walls[row, col] >> e | walls[e_row, e_col] >> d) & 1
-    if d_first and e_first:
-        return n
-    r = wrap(d_row + DROW[e], side)
-    c = wrap(d_col + DCOL[e], side)
-    square[n] = r * side + c
-    shown[n] = content(s.item[m], s.pacmen_on[m], s.ghosts_on[m], r, c)
-    return n + 1
-
-
-@kernel
-def look_as_pacman(s: State, m: int, i: int, square: Array, shown: Array) -> int:
-    """Rules 29 and 30. What a living Pac-Man sees, in the order of rule 33; the number of squares.
+def look_as_pacman(
+    walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
+) -> int:
+    """Rules 29 and 30. What a living Pac-Man sees beside its own square, in the order of rule 33.
 
     A ray that comes all the way round has shown the squares of the opposite one, which is left out then.
     Otherwise a wall lies between the two, and diagonals lie on no ray: no square is met twice.
     """
-    side = s.walls.shape[1]
-    row = s.row[m, i]
-    col = s.col[m, i]
-    square[0] = row * side + col
-    shown[0] = LETTERS[SEES_PACMAN] if s.pacmen_on[m, row, col] > 1 else LETTERS[NOTHING]
-    still = s.facing[m, i] == STAY
-    left = (s.facing[m, i] + 3) % 4
-    n = 1
+    here = row * side + col
+    still = facing == STAY
+    left = WEST if still else (facing + 3) % 4
+    n = at + 1
     full_circles = 0
     for k in range(4 if still else 3):
-        d = k if still else (left + k) % 4
-        axis = 1 << d % 2
+        d = k if still else (left + k) & 3
+        axis = 1 << (d & 1)
         if full_circles & axis:
             continue
-        before = n
-        n = look_along(s, m, row, col, d, n, square, shown)
-        if n - before == side - 1:
-            full_circles |= axis
+        low = row * side if d & 1 else 0
+        high = low + side if d & 1 else side * side
+        step = -side if d == NORTH else side if d == SOUTH else 1 if d == EAST else -1
+        seen = here
+        while not walls[seen] >> d & 1:
+            seen += step
+            if seen < low:
+                seen += high - low
+            elif seen >= high:
+                seen -= high - low
+            if seen == here:
+                full_circles |= axis
+                break
+            square[n] = seen
+            content[n] = shown[seen]
+            n += 1
+    north = here - side if row > 0 else here - side + side * side
+    south = here + side if row < side - 1 else col
+    to_west = -1 if col > 0 else side - 1
+    to_east = 1 if col < side - 1 else 1 - side
     for k in range(4 if still else 2):
-        n = look_across(s, m, row, col, ((WEST if still else left) + k) % 4, n, square, shown)
-    return n
+        d = (left + k) & 3  # the diagonal lies between this direction and the next one clockwise
+        vertical = north if d in (WEST, NORTH) else south
+        across = to_west if d in (WEST, SOUTH) else to_east
+        v = NORTH if d in (WEST, NORTH) else SOUTH
+        h = WEST if d in (WEST, SOUTH) else EAST
+        v_first = (walls[here] >> v | walls[vertical] >> h) & 1
+        h_first = (walls[here] >> h | walls[here + across] >> v) & 1
+        if not (v_first and h_first):
+            square[n] = vertical + across
+            content[n] = shown[vertical + across]
+            n += 1
+    return n - at
 
 
 @kernel
-def look_as_ghost(s: State, m: int, i: int, sight: int, square: Array, shown: Array) -> int:
-    """Rule 31. What a dead Pac-Man sees: every square around it once, row by row; the number of squares."""
-    side = s.walls.shape[1]
-    item = s.item[m]
-    pacmen_on = s.pacmen_on[m]
-    ghosts_on = s.ghosts_on[m]
-    row = s.row[m, i]
-    col = s.col[m, i]
-    square[0] = row * side + col
-    shown[0] = LETTERS[SEES_GHOST]
-    n = 1
-    size = min(2 * sight + 1, side)  # further on in a small maze the same squares come again
-    for k in range(size):
-        r = (row + side * (sight + 1) - sight + k) % side
-        for j in range(size):
-            c = (col + side * (sight + 1) - sight + j) % side
-            if r != row or c != col:
-                square[n] = r * side + c
-                shown[n] = content(item, pacmen_on, ghosts_on, r, c)
-                n += 1
-    return n
+def look_as_ghost(
+    shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
+) -> int:
+    """Rule 31. What a dead Pac-Man sees beside its own square: each once, row by row.
+
+    In a small maze the same squares come again further on, and are left out.
+    """
+    size = min(2 * sight + 1, side)
+    left = (col + side * sight - sight) % side
+    r = (row + side * sight - sight) % side
+    own = col - left if col >= left else col - left + side
+    n = at + 1
+    for _ in range(size):
+        first = r * side + left
+        if size == 11 and left + 11 <= side:
+            # The usual case: with a known count and unsigned places the compiler makes wide moves of it.
+            for k in range(11):
+                square[np.uint64(n) + np.uint64(k)] = first + k
+            for k in range(11):
+                content[np.uint64(n) + np.uint64(k)] = shown[np.uint64(first) + np.uint64(k)]
+        else:
+            for k in range(size):
+                seen = first + k if left + k < side else first + k - side
+                square[n + k] = seen
+                content[n + k] = shown[seen]
+        if r == row:  # the own square, listed already, is taken out again
+            for k in range(n + own, n + size - 1):
+                square[k] = square[k + 1]
+                content[k] = content[k + 1]
+            n -= 1
+        n += size
+        r = r + 1 if r + 1 < side else 0
+    return n - at
 
 
 @kernel
 def write_views(
-    s: State, who: int, sight: int, match: Array, seat: Array, body: Array, seen: Array, square: Array, shown: Array
+    s: State, who: int, sight: int, match: Array, seat: Array, body: Array, seen: Array, square: Array, content: Array
 ) -> tuple[int, int]:
     """Write a row for every GHOST that does not wait, or every PACMAN; returns rows and squares written."""
+    side = s.walls.shape[1]
     rows = 0
     total = 0
     for m in range(s.seed.size):
         if s.over[m]:
             continue
+        walls = s.walls[m].reshape(side * side)
+        shown = s.shown[m].reshape(side * side)
         for i in range(s.status.shape[1]):
             if s.status[m, i] != who or s.waits[m, i]:
                 continue
+            row = s.row[m, i]
+            col = s.col[m, i]
             match[rows] = m
             seat[rows] = i
             body[rows] = 0
+            square[total] = row * side + col
             if who == PACMAN:
-                n = look_as_pacman(s, m, i, square[total:], shown[total:])
+                content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
+                n = look_as_pacman(walls, shown, row, col, side, s.facing[m, i], square, content, total)
             else:
-                n = look_as_ghost(s, m, i, sight, square[total:], shown[total:])
+                content[total] = SEES_GHOST
+                n = look_as_ghost(shown, row, col, side, sight, square, content, total)
             seen[rows] = n
             total += n
             rows += 1
@@ -182,8 +200,10 @@ def write_views(
 
 def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
     """Rules 8 and 10. What the dead (GHOST) or the living (PACMAN) are shown."""
-    most = s.status.size * widest(settings, s.walls.shape[1])
+    # One square more than anybody sees, for the own one that a ghost's window passes over.
+    most = s.status.size * widest(settings, s.walls.shape[1]) + 1
     room = views.room("move", square=most, content=most)
+    stamp_boards(s)
     rows, total = write_views(
         s, who, settings.ghost_sight, room["match"], room["seat"], room["body"], room["seen"], room["square"],
         room["content"],
