@@ -304,9 +304,8 @@ class Replay:
             raise ReplayError(f"{path}: {wrong}")
         self.header: dict[str, Any] = first
 
-    def _lines(self) -> Iterator[Any]:
-        """Every whole line, as JSON; ends where the file is cut."""
-        at = 0
+    def _lines(self, at: int = 0) -> Iterator[Any]:
+        """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
         while at < len(self._data):
             inflate = zlib.decompressobj(31)
             text = b""
@@ -323,6 +322,19 @@ class Replay:
                 return
             at = len(self._data) - len(inflate.unused_data)
 
+    def _before(self, turn: int) -> int:
+        """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
+        found = at = 0
+        while at + _HEAD.size <= len(self._data):
+            key = next(self._lines(at), {}) if at else {}
+            if not isinstance(key, dict) or key.get("turn", 0) > turn or "result" in key:
+                break
+            found = at
+            at += _HEAD.unpack_from(self._data, at)[-1]
+            if at == found:
+                break
+        return found
+
     @property
     def result(self) -> dict[str, Any] | None:
         """The last line, if the match was finished."""
@@ -331,12 +343,12 @@ class Replay:
             last = line
         return last.get("result") if isinstance(last, dict) else None
 
-    def turns(self) -> Iterator[Turn]:
-        """Every frame from the start on. Raises ReplayError where the file makes no sense."""
+    def turns(self, start: int = 0) -> Iterator[Turn]:
+        """Every frame from turn `start` on. Raises ReplayError where the file makes no sense."""
         values: dict[str, Any] = {}
         series: dict[str, _Series] = {}
         last = -1
-        for number, line in enumerate(self._lines(), 1):
+        for number, line in enumerate(self._lines(self._before(start)), 1):
             try:
                 if not {"turn", "arrays"} <= line.keys():
                     continue
@@ -349,7 +361,7 @@ class Replay:
                     values = dict(line["values"])
                     arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
                     series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
-                if turn == last:
+                if turn == last or turn < start:
                     continue
                 last = turn
                 frame = {**values, **{name: s.values for name, s in series.items()}}
