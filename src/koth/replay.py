@@ -326,7 +326,7 @@ class Replay:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
         found = at = 0
         while at + _HEAD.size <= len(self._data):
-            key = next(self._lines(at), {}) if at else {}
+            key: Any = next(self._lines(at), {}) if at else {}
             if not isinstance(key, dict) or key.get("turn", 0) > turn or "result" in key:
                 break
             found = at
