@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay import ReplayError
 from koth.viewer.summary import Match, find_matches
@@ -51,7 +52,7 @@ MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 MISSING = "the viewer needs the web extra: pip install 'koth[web]'"
 
 
-class ViewerError(Exception):
+class ViewerError(KothError):
     """The viewer can't start, in words for whoever asked for it."""
 
 

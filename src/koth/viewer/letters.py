@@ -1,0 +1,160 @@
+"""A frame as lines of coloured characters, as large as they fit: pure, so that it can be tested as text.
+
+A game's folder may hold a `glyphs.py` with `glyphs(frame, facts) -> (width, height, glyphs)`; a glyph is
+`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+
+Rgb = tuple[int, int, int]
+Glyph = tuple[int, int, str, int | str]
+
+PLAIN: Mapping[str, Rgb] = {
+    "ground": (58, 66, 74),
+    "dim": (95, 104, 112),
+    "green": (127, 160, 100),
+    "red": (235, 90, 80),
+    "yellow": (240, 200, 80),
+    "blue": (90, 150, 235),
+    "white": (230, 232, 235),
+}
+"""Colours of what belongs to no bot."""
+HUES = (0.6, 0.02, 0.36, 0.09, 0.8, 0.5, 0.2, 0.92, 0.55, 0.28, 0.98, 0.72)
+RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Ink:
+    """How colours are written: 24 bits, the 256 of old terminals, or not at all."""
+
+    depth: int
+
+    def front(self, colour: Rgb | None) -> str:
+        """The escape that writes in this colour (None: the terminal's own)."""
+        return self._code(colour, 38)
+
+    def back(self, colour: Rgb | None) -> str:
+        """The same for the background."""
+        return self._code(colour, 48)
+
+    def _code(self, colour: Rgb | None, kind: int) -> str:
+        if self.depth == 0:
+            return ""
+        if colour is None:
+            return f"\x1b[{kind + 1}m"
+        if self.depth == 24:
+            return f"\x1b[{kind};2;{colour[0]};{colour[1]};{colour[2]}m"
+        red, green, blue = (round(part / 51) for part in colour)
+        return f"\x1b[{kind};5;{16 + 36 * red + 6 * green + blue}m"
+
+
+def team_colour(seat: int) -> Rgb:
+    """The colour of a seat's bot: the first dozen far apart, later ones by the golden ratio."""
+    hue = HUES[seat] if seat < len(HUES) else (0.6 + seat * 0.618034) % 1
+    light = (0.64, 0.78, 0.5)[seat // len(HUES) % 3]
+    red, green, blue = colorsys.hls_to_rgb(hue, light, 0.75)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def colour_of(name: int | str) -> Rgb:
+    """A glyph's colour: a seat's, or one of `PLAIN`."""
+    return team_colour(name) if isinstance(name, int) else PLAIN[name]
+
+
+def board_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
+    """The board in at most `columns` x `rows` characters.
+
+    Letters while there is room for them; else half blocks, two squares (or more) to a character; without
+    colours letters always, cut to what fits.
+    """
+    if ink.depth == 0 or (width <= columns and height <= rows):
+        return _letter_lines(width, height, glyphs, columns, rows, ink)
+    return _block_lines(width, height, glyphs, columns, rows, ink)
+
+
+def _letter_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
+    """A letter per square, with a blank between them if there is room."""
+    gap = " " if 2 * width <= columns else ""
+    wide, high = min(width, columns), min(height, rows)
+    ground = (".", PLAIN["ground"])
+    cells = [[ground] * wide for _ in range(high)]
+    for x, y, letter, colour in glyphs:
+        if x < wide and y < high:
+            cells[y][x] = (letter, colour_of(colour))
+    return [_line([letter + gap for letter, _ in row], [(c, None) for _, c in row], ink) for row in cells]
+
+
+def _block_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
+    """Half blocks: a character shows two points, one above the other; a point is one square or more."""
+    shrink = max(-(-width // columns), -(-height // (2 * rows)), 1)
+    wide, high = -(-width // shrink), -(-height // shrink)
+    points: list[list[Rgb | None]] = [[None] * wide for _ in range(high + high % 2)]
+    for x, y, _, colour in glyphs:
+        points[y // shrink][x // shrink] = colour_of(colour)
+    lines = []
+    for upper, lower in zip(points[::2], points[1::2], strict=True):
+        pairs = list(zip(upper, lower, strict=True))
+        blocks = [" " if pair == (None, None) else "▄" if pair[0] is None else "▀" for pair in pairs]
+        inks = [(low, None) if up is None else (up, low) for up, low in pairs]
+        lines.append(_line(blocks, inks, ink))
+    return lines
+
+
+def _line(texts: Sequence[str], inks: Sequence[tuple[Rgb | None, Rgb | None]], ink: Ink) -> str:
+    """The texts in their colours, with an escape only where a colour changes."""
+    parts: list[str] = []
+    last: tuple[Rgb | None, Rgb | None] = (None, None)
+    for text, now in zip(texts, inks, strict=True):
+        if text.strip() and now[0] != last[0]:
+            parts.append(ink.front(now[0]))
+            last = (now[0], last[1])
+        if now[1] != last[1]:
+            parts.append(ink.back(now[1]))
+            last = (last[0], now[1])
+        parts.append(text)
+    return "".join(parts) + (RESET if ink.depth else "")
+
+
+def standing_lines(
+    names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int, ink: Ink
+) -> list[str]:
+    """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters."""
+    keys = list(values)
+    order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
+    widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
+    room = max(columns - 5 - sum(width + 1 for width in widths.values()), 4)
+    head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
+    lines = [ink.front(PLAIN["dim"]) + head[:columns] + (RESET if ink.depth else "")]
+    rank = 0
+    for place, seat in enumerate(order, 1):
+        if place == 1 or values[keys[0]][seat] != values[keys[0]][order[place - 2]]:
+            rank = place
+        name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
+        numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)
+        text = f"{rank:>3} {set_cell_size(name, room)}{numbers}"[:columns]
+        lines.append(ink.front(team_colour(seat)) + text + (RESET if ink.depth else ""))
+    return lines[:rows]
+
+
+def number(value: float) -> str:
+    """A score, with decimals only where it has them."""
+    return str(int(value)) if value == int(value) else f"{value:.1f}"
+
+
+def values_of(frame: Mapping[str, Any], seats: int) -> dict[str, list[float]]:
+    """The frame's lists that hold a number per bot, `score` first: what standings are made of."""
+    found = {
+        name: list(value)
+        for name, value in frame.items()
+        if isinstance(value, list)
+        and len(value) == seats
+        and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
+    }
+    return dict(sorted(found.items(), key=lambda item: item[0] != "score"))

@@ -1,0 +1,232 @@
+"""`koth watch`: a replay in the terminal, with keys; where output goes to a file or a pipe, as plain text."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import select
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TextIO
+
+from koth.games import GAMES
+from koth.replay import Replay, ReplayError
+from koth.replay import Turn as Moment
+from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
+from koth.viewer.names import visible
+from koth.viewer.summary import read_match
+
+SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
+PICTURES = 25
+"""At most so many pictures a second; faster speeds leave turns out."""
+HELP = "space pause · ← → step · ↑ ↓ ten · g G start, end · + - speed · q quit"
+
+Picture = Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[int, int, list[Glyph]]]
+
+
+def picture_of(game: str) -> Picture:
+    """The game's `glyphs`. Raises ReplayError when the game is unknown or has none."""
+    if game not in GAMES:
+        raise ReplayError(f"a replay of {visible(game)!r}, a game that this koth does not have")
+    name = f"{GAMES[game]}.glyphs"
+    if importlib.util.find_spec(name) is None:
+        raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
+    picture: Picture = import_module(name).glyphs
+    return picture
+
+
+class Film:
+    """A replay's turns, one at a time, forwards without reading anything twice."""
+
+    def __init__(self, path: Path) -> None:
+        self.replay = Replay(path)
+        self.header = self.replay.header
+        result = read_match(path.name, path).result
+        self.last = int(result["turns"]) if result else max((m.turn for m in self.replay.turns()), default=-1)
+        if self.last < 0:
+            raise ReplayError(f"{path}: cut before the first frame")
+        self.whole = result is not None
+        self._reel: Iterator[Moment] = iter(())
+        self._now: Moment | None = None
+
+    def at(self, turn: int) -> Moment:
+        """The frame after `turn` turns (the last one, if there are fewer)."""
+        turn = min(max(turn, 0), self.last)
+        if self._now is None or not self._now.turn <= turn <= self._now.turn + 64:
+            self._reel = self.replay.turns(turn)
+            self._now = next(self._reel)
+        while self._now.turn < turn:
+            self._now = next(self._reel)
+        return self._now
+
+
+class Screen:
+    """Turns a frame into the lines of a screen."""
+
+    def __init__(self, film: Film, ink: Ink) -> None:
+        self.film = film
+        self.ink = ink
+        self.picture = picture_of(film.header["game"])
+        self.names = [visible(bot["name"]) for bot in film.header["bots"]]
+
+    def lines(self, turn: int, status: str, columns: int, rows: int) -> list[str]:
+        """The board, the standings beside it (or under it), and a line with the turn."""
+        frame = self.film.at(turn).frame
+        width, height, glyphs = self.picture(frame, self.film.header.get("facts", {}))
+        values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
+        rows -= 1
+        side = min(max(columns // 3, 24), 44)
+        if columns >= 72 and rows >= 4:
+            board = board_lines(width, height, glyphs, columns - side - 2, rows, self.ink)
+            table = standing_lines(self.names, values, side, rows, self.ink)
+            lines = self._beside(table, board, side, rows)
+        else:
+            table = standing_lines(self.names, values, columns, max(rows // 4, 1), self.ink)
+            board = board_lines(width, height, glyphs, columns, max(rows - len(table), 1), self.ink)
+            lines = board + table
+        head = f"{self.film.header['game']} · turn {turn} of {self.film.last}"
+        return [f"{head} · {status}"[:columns], *lines[:rows]]
+
+    def _beside(self, table: list[str], board: list[str], side: int, rows: int) -> list[str]:
+        """Two columns of lines; the left one is padded by moving the cursor, as escapes have no width."""
+        place = f"\x1b[{side + 3}G" if self.ink.depth else "  "
+        blank = " " * (0 if self.ink.depth else side)
+        left = table + [blank] * (rows - len(table))
+        right = board + [""] * (rows - len(board))
+        return [a + place + b if b else a for a, b in zip(left, right, strict=False)]
+
+
+def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:
+    """Play a replay in the terminal from turn `start`, `speed` turns a second.
+
+    Written to a file or a pipe it is plain text: the board and the standings at `start` or, without it, at the
+    end. Raises ReplayError when the replay can't be watched.
+    """
+    film = Film(path)
+    if sys.stdout.isatty() and sys.stdin.isatty() and os.name == "posix":
+        _play(film, speed, min(start, film.last))
+        return
+    size = shutil.get_terminal_size((160, 60))
+    turn = min(start, film.last) if start else film.last
+    screen = Screen(film, Ink(0))
+    frame = film.at(turn).frame
+    width, height, glyphs = screen.picture(frame, film.header.get("facts", {}))
+    values = values_of(frame, len(screen.names)) or {"score": [0] * len(screen.names)}
+    print(f"{film.header['game']} · turn {turn} of {film.last}{'' if film.whole else ' (no result)'}")
+    print("\n".join(standing_lines(screen.names, values, size.columns, 10**6, screen.ink)))
+    print("\n".join(board_lines(width, height, glyphs, 10**6, 10**6, screen.ink)))
+
+
+def _play(film: Film, speed: float, turn: int) -> None:
+    """The interactive player: until q, or Ctrl-C."""
+    depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
+    screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
+    player = Player(film.last, speed, turn)
+    with _raw_terminal() as out:
+        shown: object = None
+        while not player.left:
+            size = shutil.get_terminal_size()
+            now = (player.turn, player.status, size)
+            if now != shown:
+                _show(out, screen.lines(player.turn, player.status, size.columns, size.lines))
+                shown = now
+            player.press(_key(1 / PICTURES))
+            player.pass_time(time.monotonic())
+
+
+class Player:
+    """What keys and time do to the turn shown."""
+
+    def __init__(self, last: int, speed: float, turn: int) -> None:
+        self.last = last
+        self.speed = speed
+        self.time = float(turn)
+        self.playing = True
+        self.left = False
+        self._clock: float | None = None
+
+    @property
+    def turn(self) -> int:
+        return int(self.time)
+
+    @property
+    def status(self) -> str:
+        """What the top line says beside the turn."""
+        return f"{'playing' if self.playing else 'paused'}, {self.speed:g} turns/s · {HELP}"
+
+    def pass_time(self, now: float) -> None:
+        """Play up to the moment `now`, in seconds."""
+        if self.playing and self._clock is not None:
+            self.time = min(self.time + (now - self._clock) * self.speed, self.last)
+            self.playing = self.time < self.last
+        self._clock = now
+
+    def press(self, key: str) -> None:
+        """Do what a key says; unknown ones (and none, "") do nothing."""
+        steps = {"right": 1, "left": -1, "up": 10, "down": -10, "l": 1, "h": -1}
+        if key in steps:
+            self.playing = False
+            self.time = float(min(max(self.turn + steps[key], 0), self.last))
+        elif key in ("g", "home", "G", "end"):
+            self.playing = False
+            self.time = 0.0 if key in ("g", "home") else float(self.last)
+        elif key in ("+", "=", "-"):
+            self.speed = self._other_speed(key != "-")
+        elif key == " ":
+            self.playing = not self.playing
+            if self.playing and self.time >= self.last:
+                self.time = 0.0
+        elif key in ("q", "\x03"):
+            self.left = True
+
+    def _other_speed(self, faster: bool) -> float:
+        if faster:
+            return next((speed for speed in SPEEDS if speed > self.speed), self.speed)
+        return next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
+
+
+def _show(out: TextIO, lines: list[str]) -> None:
+    """Overwrite the screen in one go; nothing flickers."""
+    rest = "\x1b[K\r\n"
+    out.write("\x1b[?2026h\x1b[H" + rest.join(lines) + "\x1b[K" + RESET + "\x1b[J\x1b[?2026l")
+    out.flush()
+
+
+@contextmanager
+def _raw_terminal() -> Iterator[TextIO]:
+    """Keys one by one, on a screen of our own; the terminal is put back whatever happens."""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    out = sys.stdout
+    try:
+        tty.setcbreak(sys.stdin)
+        out.write("\x1b[?1049h\x1b[?25l\x1b[?7l")
+        yield out
+    finally:
+        out.write(RESET + "\x1b[?7h\x1b[?25h\x1b[?1049l")
+        out.flush()
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+_KEYS = {b"\x1b[C": "right", b"\x1b[D": "left", b"\x1b[A": "up", b"\x1b[B": "down"} | {
+    b"\x1b[H": "home", b"\x1b[F": "end", b"\x1b[1~": "home", b"\x1b[4~": "end"
+}  # fmt: skip
+_KEYS |= {b"\x1bO" + code[2:]: key for code, key in list(_KEYS.items()) if len(code) == 3}
+
+
+def _key(seconds: float) -> str:
+    """The next key, waiting at most so long for it; "" when there is none."""
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return ""
+    typed = os.read(sys.stdin.fileno(), 64)
+    if not typed:
+        return "q"  # the terminal is gone
+    return _KEYS.get(typed, typed[:1].decode("latin-1"))
