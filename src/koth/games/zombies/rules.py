@@ -143,7 +143,7 @@ def chase(board: Array, x: np.uint32, y: np.uint32, vision: int) -> int:
         for dx in range(-distance, distance + 1):
             step = 1 if abs(dx) == distance else 2 * distance  # a ring's inner columns: only their ends
             for dy in range(-distance, distance + 1, step):
-                if (board[np.uint32(y + dy), np.uint32(x + dx)] & np.uint32(255)) >= LIVING:
+                if (board[np.uint32(np.int64(y) + dy), np.uint32(np.int64(x) + dx)] & np.uint32(255)) >= LIVING:
                     return move_towards(dx, dy)
     return STAY
 
