@@ -256,7 +256,7 @@ class Game(Protocol):
         """float64[matches, seats]: each seat's score so far."""
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Scores of who is not a bot (the prey of aliens), by name."""
+        """Scores of who is not a bot (prey, for instance), by name."""
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Everything there is to see, for replays and pictures: JSON values and arrays of integers."""

@@ -50,7 +50,7 @@ class Record:
 
 @dataclass
 class Result:
-    """How a match ended. `scores` has the bots in seat order, then who else scores (the prey of aliens)."""
+    """How a match ended. `scores` has the bots in seat order, then who else scores (prey, for instance)."""
 
     seed: int
     turns: int
