@@ -6,7 +6,6 @@ answers give the same bytes.
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 import zlib
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+import orjson
 
 from koth.errors import KothError
 from koth.game import Answers, Array, Asks, Batch, Field, Game, default_answers, state_hash
@@ -35,16 +35,14 @@ class ReplayError(KothError):
     """A file that is no replay, or can't be used, in words for whoever named it."""
 
 
-def to_json(value: Any) -> str:
-    """One line of compact JSON; keys keep their order."""
-    return json.dumps(value, separators=(",", ":"), default=_plain, allow_nan=False)
+def to_json(value: Any) -> bytes:
+    """One line of compact JSON, its end included; keys keep their order."""
+    return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
     raise TypeError(f"{type(value).__name__} can't stand in a replay")
 
 
@@ -158,8 +156,7 @@ class _Member:
         self._size = 0
         file.write(_member_head(0))
 
-    def write(self, line: str) -> None:
-        data = line.encode() + b"\n"
+    def write(self, data: bytes) -> None:
         self._crc = zlib.crc32(data, self._crc)
         self._size += len(data)
         self._file.write(self._deflate.compress(data))
@@ -315,8 +312,8 @@ class Replay:
                 text = _salvage(self._data[at:])
             for line in text.split(b"\n")[:-1]:
                 try:
-                    yield json.loads(line)
-                except (ValueError, RecursionError):
+                    yield orjson.loads(line)
+                except ValueError:
                     return
             if not inflate.eof:
                 return

@@ -7,13 +7,13 @@ size in front); whoever carries the bytes cuts them by `framing` and owns time a
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+import orjson
 
 from koth.game import FAULT, Array, Asks, Question, default_answers
 
@@ -135,8 +135,8 @@ class JsonWire:
         except UnicodeDecodeError as error:
             return Fault("garbage", f"not UTF-8: {error}")
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            value = orjson.loads(text)
+        except ValueError as error:
             return Fault("garbage", f"not JSON: {error}")
         if not isinstance(value, dict):
             return Fault("garbage", "a message must be a JSON object")
@@ -162,7 +162,7 @@ class JsonWire:
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
 HEADER = struct.Struct("<IIHHI")
@@ -198,7 +198,7 @@ class FramesWire:
             }
             for question in self._questions
         ]
-        payload = json.dumps({"facts": facts, "questions": specs}, separators=(",", ":")).encode()
+        payload = orjson.dumps({"facts": facts, "questions": specs})
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
     def ask(self, asks: Asks) -> bytes:
@@ -233,7 +233,7 @@ class FramesWire:
         answer = Answer(fields, fault)
         if at + rows < len(message):
             try:
-                tail = json.loads(message[at + rows :])
+                tail = orjson.loads(message[at + rows :])
                 answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", [])]
                 answer.note = tail.get("note")
             except (ValueError, TypeError, AttributeError) as error:

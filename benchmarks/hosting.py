@@ -1,0 +1,94 @@
+"""Wall time of a turn when 20 bots x 50 players are processes that answer constants: `python benchmarks/hosting.py`.
+
+The bots stay where they are; frames and JSON apart, at turns 1-100 and 3,000-3,100. So that anybody is left at
+turn 3,000 the late figure is played with a board of bodies' worth of room: zombies rise as the rules say, but
+`players` stand on a board large enough that some fifty survive.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import machine
+
+from koth.bots.folder import Interpreters, load
+from koth.games.zombies import GAME
+from koth.games.zombies.state import Settings
+from koth.match import play
+
+FRAMES = '''
+import struct, sys, json
+HEADER = struct.Struct("<IIHHI")
+read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
+while True:
+    head = read(16)
+    if len(head) < 16: break
+    size, number, kind, _, rows = HEADER.unpack(head)
+    read(size)
+    if kind == 0xFFFF: break
+    data = bytes([4]) * rows + bytes(4 * rows) + bytes(rows) if kind else b""
+    write(HEADER.pack(len(data), number, kind, 0, rows) + data); sys.stdout.buffer.flush()
+'''
+JSON = '''
+import sys, re
+for line in sys.stdin:
+    if line.startswith('{"hello"'): print('{"ready":true}', flush=True); continue
+    if line.startswith('{"bye"'): break
+    ask = line[line.index(":") + 1 : line.index(",")]
+    moves = ",".join('"%s":"STAY"' % n for n in re.findall(r'"number":([0-9]+)', line))
+    print('{"ask":%s,"moves":{%s}}' % (ask, moves), flush=True)
+'''
+
+
+def field(folder: Path, wire: str, program: str, bots: int) -> list:  # type: ignore[type-arg]
+    """`bots` copies of one constant bot."""
+    made = []
+    for i in range(bots):
+        home = folder / f"{wire}{i}"
+        home.mkdir()
+        (home / "main.py").write_text(program)
+        (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nwire = "{wire}"\n')
+        made.append(load(GAME, home, Interpreters()))
+    return made
+
+
+def measure(wire: str, program: str, settings: Settings, first: int, last: int, label: str) -> None:
+    """Median wall time of the turns from `first` to `last`."""
+    times: list[float] = []
+
+    class Enough(Exception):
+        pass
+
+    def turn_over(turn: int) -> None:
+        times.append(time.perf_counter())
+        if turn >= last:
+            raise Enough
+
+    with tempfile.TemporaryDirectory() as folder:
+        bots = field(Path(folder), wire, program, 20)
+        try:
+            play(GAME, settings, bots, 1, on_turn=turn_over)
+        except Enough:
+            pass
+    spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
+    if len(spans) < 10:
+        print(f"{wire:7} {label}: the match ended at turn {len(times)}")
+        return
+    print(f"{wire:7} {label}: {spans[len(spans) // 2] * 1e3:.2f} ms a turn (median of {len(spans)})", flush=True)
+
+
+def main() -> None:
+    print(machine.name())
+    full = Settings()
+    for wire, program in (("frames", FRAMES), ("json", JSON)):
+        measure(wire, program, full, 1, int(sys.argv[1]) if len(sys.argv) > 1 else 40, "full board, from turn 1")
+    sparse = Settings(density=0.0008)
+    for wire, program in (("frames", FRAMES), ("json", JSON)):
+        measure(wire, program, sparse, 2999, 3100, "a wide board, turns 3,000 to 3,100")
+
+
+if __name__ == "__main__":
+    main()
