@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,9 @@ from koth.games.aliens.state import DX, DY, HALO, MOVES, Settings
 from koth.rng import draw
 from koth.testing import seed_where
 from tests.games.aliens.boards import SMALL, Planet, rows
+
+ONE_ROUND = replace(SMALL, rounds=1)
+"""Without a bot nobody is asked anything, and all rounds are played at once."""
 
 CROSS = """
     .  .  .  .  .
@@ -103,7 +108,7 @@ def test_rule_3_all_move_at_once() -> None:
     assert planet.waves == []
 
 
-@pytest.mark.parametrize("nonsense", [9, 77, 255])
+@pytest.mark.parametrize("nonsense", [9, 77, 127, -1, -128])
 def test_rule_3_nonsense_is_stay(nonsense: int) -> None:
     planet = Planet(CROSS)
     assert planet.batch.asks is not None
@@ -139,7 +144,7 @@ def test_rule_6_how_prey_moves() -> None:
 def test_rule_6_a_cow_takes_any_of_the_nine_moves() -> None:
     counts = np.zeros(9, int)
     for seed in range(900):
-        planet = Planet(". . .\n. c0 .\n. . .\n", seed=seed).play()
+        planet = Planet(". . .\n. c0 .\n. . .\n", ONE_ROUND, seed=seed).play()
         cow = planet.slot("c0")
         step = draw(seed, 0, WALK, cow, 9)
         assert (planet.state.x[0, cow], planet.state.y[0, cow]) == (1 + DX[step], 1 + DY[step])
@@ -162,7 +167,7 @@ def test_rule_6_the_eagle_looks_along_its_rays(others: dict[tuple[int, int], str
     squares[6][6] = "e0"
     for (x, y), name in others.items():
         squares[y][x] = name
-    planet = Planet("\n".join(" ".join(row) for row in squares)).play()
+    planet = Planet("\n".join(" ".join(row) for row in squares), ONE_ROUND)
     eagle, step = planet.slot("e0"), MOVES.index(move)
     assert (planet.state.x[0, eagle], planet.state.y[0, eagle]) == (6 + DX[step], 6 + DY[step])
 

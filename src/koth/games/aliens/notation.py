@@ -23,7 +23,7 @@ import numpy as np
 from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, list_the_living, side_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
-HEADERS = ("clock", "seats", "seed", "gone")
+HEADERS = ("clock", "seats", "seed")
 PREY_LETTERS = bytes(LETTERS[: len(PREY)]).decode().lower()
 
 
@@ -45,39 +45,49 @@ def _seat_of(letters: str) -> int:
 
 
 class _Text:
-    """The lines of a text, sorted into header, board and states."""
+    """The lines of a text, sorted into header, board and states. Raises ValueError naming the line."""
 
     def __init__(self, text: str) -> None:
-        self.header: dict[str, list[str]] = {}
+        self.header: dict[str, int] = {}
+        self.gone: list[int] = []
         self.rows: list[list[list[tuple[str, str]]]] = []
-        self.states: list[tuple[int, str, list[str]]] = []
+        self.states: list[tuple[int, str, int, list[float]]] = []
         for number, line in enumerate(text.splitlines(), 1):
-            words = line.split()
-            if not words:
-                continue
-            if words[0] in HEADERS:
-                self.header[words[0]] = words[1:]
-            elif len(words) > 1 and words[1].endswith("hp"):
-                self.states.append((number, words[0], words[1:]))
-            else:
-                self.rows.append([self._square(number, word) for word in words])
+            try:
+                self._read(number, line.split())
+            except (ValueError, IndexError) as error:
+                raise ValueError(f"line {number}: {error}") from None
         if not self.rows or any(len(row) != len(self.rows) for row in self.rows):
             raise ValueError("the board must be square: as many rows as squares in every row")
+        seats = [_seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
+        self.seats = self.header.get("seats", max([0, *seats, *self.gone]) + 1)
+        if self.gone and max(self.gone) >= self.seats:
+            raise ValueError(f"there are {self.seats} seats, and {seat_letters(max(self.gone))} is none of them")
+
+    def _read(self, number: int, words: list[str]) -> None:
+        if not words:
+            return
+        if words[0] == "gone":
+            self.gone = [_seat_of(letters) for letters in words[1:]]
+        elif words[0] in HEADERS:
+            self.header[words[0]] = int(words[1])
+        elif len(words) > 1 and words[1].endswith("hp"):
+            abilities = [float(word) for word in words[2:]]
+            if len(abilities) != 5:
+                raise ValueError(f"{words[0]} needs HP and five abilities")
+            self.states.append((number, words[0], int(words[1].removesuffix("hp")), abilities))
+        else:
+            self.rows.append([self._square(word) for word in words])
 
     @staticmethod
-    def _square(number: int, word: str) -> list[tuple[str, str]]:
+    def _square(word: str) -> list[tuple[str, str]]:
         """Who stands on a square, as (letters, number or "")."""
         if word == ".":
             return []
         found = [TOKEN.fullmatch(part) for part in word.split("+")]
         if None in found:
-            raise ValueError(f"line {number}: {word!r} is no square of an aliens board")
+            raise ValueError(f"{word!r} is no square of an aliens board")
         return [(match[1], match[2] or "") for match in found if match]
-
-    def seats(self) -> int:
-        """As the header says, else as many as the letters need."""
-        seats = [_seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
-        return int(self.header.get("seats", [str(max([0, *seats]) + 1)])[0])
 
 
 def _first_slot(settings: Settings, seats: int, letters: str) -> tuple[int, int]:
@@ -101,13 +111,12 @@ def _reset(s: State, m: int, slot: int, settings: Settings) -> None:
 def parse(text: str, settings: Settings) -> State:
     """The state of one match. Raises ValueError naming the line that can't be read."""
     lines = _Text(text)
-    seats = lines.seats()
+    seats = lines.seats
     s = empty_state(settings, seats, 1, len(lines.rows))
-    s.seed[0] = int(lines.header.get("seed", ["0"])[0])
-    s.clock[0] = int(lines.header.get("clock", ["0"])[0])
+    s.seed[0] = lines.header.get("seed", 0)
+    s.clock[0] = lines.header.get("clock", 0)
     s.over[0] = s.clock[0] >= settings.rounds
-    for letters in lines.header.get("gone", []):
-        s.gone[0, _seat_of(letters)] = True
+    s.gone[0, lines.gone] = True
     taken = {who for row in lines.rows for square in row for who in square if who[1]}
     slots: dict[str, int] = {}
     for y, row in enumerate(lines.rows):
@@ -122,11 +131,11 @@ def parse(text: str, settings: Settings) -> State:
                 slot = slots[letters + name] = first + int(name)
                 s.x[0, slot], s.y[0, slot] = x, y
                 _reset(s, 0, slot, settings)
-    for line, who, words in lines.states:
-        if who not in slots or len(words) != 6:
-            raise ValueError(f"line {line}: {who} needs a place on the board, HP and five abilities")
-        s.hp[0, slots[who]] = int(words[0].removesuffix("hp"))
-        s.ability[0, slots[who]] = np.array(words[1:], np.float32)
+    for line, who, hp, abilities in lines.states:
+        if who not in slots:
+            raise ValueError(f"line {line}: {who} is not on the board")
+        s.hp[0, slots[who]] = hp
+        s.ability[0, slots[who]] = np.array(abilities, np.float32)
     list_the_living(s, 0)
     return s
 

@@ -146,7 +146,7 @@ def look_for_space(board: Array, from_x: int, from_y: int, sight: int) -> int:
 def take_moves(s: State, match: Array, body: Array, move: Array) -> None:
     """Rule 3. Note what every asked alien answered; what is no move is STAY."""
     for i in range(match.size):
-        s.move[match[i], body[i]] = min(int(move[i]), STAY)
+        s.move[match[i], body[i]] = move[i] if 0 <= move[i] < 9 else STAY
 
 
 @kernel

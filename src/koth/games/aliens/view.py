@@ -64,7 +64,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "north: A an alien, W C T E H prey, a space an empty square",
             ),
         },
-        answer={"move": Field("u1", default=STAY, doc=f"index into {', '.join(MOVES)}")},
+        answer={"move": Field("i1", default=STAY, doc=f"index into {', '.join(MOVES)}")},
         most=most,
         doc="Where does each living instance go this round?",
     )

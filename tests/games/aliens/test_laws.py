@@ -1,0 +1,94 @@
+"""The laws that every game keeps, held against aliens, and its own fog."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from koth.game import Batch, copy_state
+from koth.games.aliens import GAME
+from koth.games.aliens.state import Settings, State
+from koth.testing import LAWS, Case, RandomAnswers, playthrough
+
+
+def crowded(meetings: str) -> Settings:
+    """A planet so crowded that everybody meets, and so rich in points that random ones are legal."""
+    return Settings(instances=5, prey=2, points=60, rounds=25, space=1.2, meetings=meetings)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("meetings", ["pairs", "first"])
+def test_law(law: Callable[[Case], None], meetings: str) -> None:
+    law(Case(GAME, crowded(meetings), seats=3, turns=12))
+
+
+def test_without_compilation_everything_is_the_same() -> None:
+    """The same playthroughs in a process that compiles nothing, and takes every warning for an error."""
+    script = """if True:
+        from tests.games.aliens.test_laws import playthroughs
+        print(playthroughs(), end="")
+    """
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout == playthroughs()
+
+
+def playthroughs() -> str:
+    texts = [playthrough(Case(GAME, crowded(meetings), seats=3, turns=25)) for meetings in ("pairs", "first")]
+    assert all(text.count("meet ") > 20 for text in texts)
+    return "".join(texts)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 14))
+def test_fog(seed: int, rounds: int) -> None:
+    """Change everybody whom an alien does not see: its questions stay the same, whatever it is asked."""
+    settings = Settings(instances=5, prey=3, points=60, rounds=20, space=4)
+    batch = Batch(GAME, settings, 2, [seed % 5])
+    policy = RandomAnswers([seed % 5], 2)
+    while batch.asks is not None and (batch.turn < rounds or batch.asks.question.name != "move"):
+        batch.answer(policy(batch.asks))
+    if batch.asks is None or not len(batch.asks):
+        return
+    row = seed % len(batch.asks)
+    slot = int(batch.asks.body[row])
+    state = copy_state(batch.state)
+    scramble(state, slot, int(batch.asks.view["sight"][row]), np.random.default_rng(seed))
+    other = Batch.of_state(GAME, settings, 2, state)
+    assert other.asks is not None
+    assert other.asks.question.name == batch.asks.question.name == "move"
+    again = other.asks.body.tolist().index(slot)
+    before, after = batch.asks.rows(row, row + 1), other.asks.rows(again, again + 1)
+    for name, values in before.view.items():
+        assert values.tobytes() == after.view[name].tobytes(), name
+
+
+def scramble(state: State, slot: int, sight: int, dice: np.random.Generator) -> None:
+    """Move and alter who is out of sight, without bringing it into sight, and alter the insides of the rest."""
+    side = int(np.sqrt(state.count_at.shape[1]))
+    x, y, hp, ability = state.x[0], state.y[0], state.hp[0], state.ability[0]
+
+    def hidden(i: int) -> bool:
+        dx, dy = abs(x[i] - x[slot]), abs(y[i] - y[slot])
+        return bool(max(min(dx, side - dx), min(dy, side - dy)) > sight)
+
+    for i in range(len(x)):
+        if i == slot or hp[i] == 0:
+            continue
+        if hidden(i):
+            x[i], y[i] = dice.integers(0, side, 2)
+            while not hidden(i):
+                x[i], y[i] = dice.integers(0, side, 2)
+        hp[i] = dice.integers(1, 500)
+        ability[i] = dice.integers(1, 30, 5)
