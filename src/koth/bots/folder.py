@@ -1,13 +1,15 @@
 """From a path to a bot: what it is called, how it is built, how it is started.
 
 A bot is a folder or a file. The first of these that is there says how it runs: a manifest `koth.toml` with
-a `command`, a `command.txt` (every line but the last builds, the last starts), a recognised main file.
+a `command`, a `command.txt` (every line but the last builds, the last starts), a recognised main file, files
+for the JVM (`bots/jvm/`).
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import inspect
 import os
 import shlex
 import shutil
@@ -19,6 +21,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots.jvm import entries as jvm
+from koth.bots.jvm.jdk import JvmError
+from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.process import Command, environment_seed
 from koth.bots.wires import FramesWire, Wire
 from koth.errors import KothError, choices
@@ -58,8 +63,11 @@ KEYS = {
     "main": str,
     "wire": str,
     "options": dict,
+    "entry": str,
+    "classpath": (str, list),
+    "memory": int,
 }
-"""What a manifest may say."""
+"""What a manifest may say, beside the options of its wire."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ class Bot:
     """A bot as it was found: everything needed to start it in any match.
 
     `argv` is the program that speaks a wire by itself; with `runner`, `main` is a Python file that koth's
-    runner loads. `options` go to the wire.
+    runner loads. `options` go to the wire. `reads` are places outside its folder that it must be able to read.
     """
 
     name: str
@@ -79,6 +87,7 @@ class Bot:
     runner: bool = False
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
@@ -109,7 +118,7 @@ def sample_names(game: str) -> list[str]:
     return sorted(
         path.stem if path.is_file() else path.name
         for path in sample_folder(game).iterdir()
-        if (path.suffix in LANGUAGES or path.is_dir()) and not path.name.startswith(("_", "."))
+        if (path.is_dir() or is_bot(game, path)) and not path.name.startswith(("_", "."))
     )
 
 
@@ -126,7 +135,7 @@ def summary(path: Path) -> str:
     file = (
         path
         if path.is_file()
-        else next(iter([*_main_files(path), *sorted(p for p in path.iterdir() if p.is_file())]))
+        else next(iter([*_main_files("", path), *sorted(p for p in path.iterdir() if p.is_file())]))
     )
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         text = line.strip().strip("\"'/*# ").strip()
@@ -135,17 +144,26 @@ def summary(path: Path) -> str:
     return ""
 
 
-def is_bot(path: Path) -> bool:
-    """Whether this folder or file is a bot by itself."""
+def is_bot(game: str, path: Path) -> bool:
+    """Whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
     if path.is_file():
-        return path.suffix in LANGUAGES
-    return any((path / name).is_file() for name in (MANIFEST, COMMANDS)) or bool(_main_files(path))
+        return path.suffix in LANGUAGES or jvm.is_for_jvm(game, path)
+    if any((path / name).is_file() for name in (MANIFEST, COMMANDS)) or _main_files(game, path):
+        return True
+    return not _other_files(game, path) and jvm.is_for_jvm(game, path)
 
 
-def _main_files(folder: Path) -> list[Path]:
+def _other_files(game: str, folder: Path) -> list[Path]:
+    """The files of a folder that could be main files, those for the JVM left out."""
     files = sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+    return [p for p in files if not jvm.is_for_jvm(game, p)]
+
+
+def _main_files(game: str, folder: Path) -> list[Path]:
+    """The folder's main file, if it has one: `bot`, or the only file that could be it."""
+    files = _other_files(game, folder)
     named = [p for p in files if p.stem == "bot"]
-    return named[:1] or (files if len(files) == 1 else [])
+    return named[:1] or (files if len(files) == 1 and not jvm.is_for_jvm(game, folder) else [])
 
 
 def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[list[Bot], list[BotError]]:
@@ -166,7 +184,7 @@ def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[
             continue
         for path in paths:
             try:
-                bots.append(load(game, path, interpreters, given if len(paths) == 1 else None))
+                bots += load_all(game, path, interpreters, given if len(paths) == 1 else None)
             except BotError as error:
                 errors.append(error)
     seen: dict[str, Bot] = {}
@@ -189,9 +207,13 @@ def _paths(game: Game, target: str) -> list[Path]:
         hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
         samples = " (a sample is named with @, see `koth bots`)" if target in sample_names(game.name) else ""
         raise BotError(f"{target}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
-    if is_bot(path):
+    if is_bot(game.name, path):
         return [path]
-    inside = sorted(p for p in path.iterdir() if not p.name.startswith(".") and is_bot(p)) if path.is_dir() else []
+    inside = (
+        sorted(p for p in path.iterdir() if not p.name.startswith(".") and is_bot(game.name, p))
+        if path.is_dir()
+        else []
+    )
     if not inside:
         kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
         raise BotError(f"{target}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds})")
@@ -199,10 +221,57 @@ def _paths(game: Game, target: str) -> list[Path]:
 
 
 def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> Bot:
-    """The bot at this path. Raises BotError."""
+    """The bot at this path; of several, the one of this name. Raises BotError."""
+    bots = load_all(game, path, interpreters, name)
+    for bot in bots:
+        if len(bots) == 1 or bot.name == name:
+            return bot
+    names = [bot.name for bot in bots]
+    raise BotError(f"{path}: there are several bots here{choices(name or '', names)}")
+
+
+def load_all(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> list[Bot]:
+    """The bots at this path: one, or the entries of files for the JVM; one may be given a name. Raises BotError."""
     path = path.absolute()
+    manifest = _manifest(game, path) if path.is_dir() else {}
+    if not _is_jvm(game, path, manifest):
+        return [_load_one(game, path, manifest, interpreters, name)]
+    try:
+        entries = jvm.entries(game.name, path, manifest)
+    except JvmError as error:
+        raise BotError(str(error)) from None
+    name = name or manifest.get("name")
     folder = path if path.is_dir() else path.parent
-    manifest = _manifest(game, folder) if path.is_dir() else {}
+    return [
+        Bot(
+            name=_checked_name(name if name and len(entries) == 1 else entry.name, path),
+            path=path,
+            folder=folder,
+            wire="frames",
+            argv=entry.argv,
+            digest=entry.digest,
+            reads=entry.reads,
+        )
+        for entry in entries
+    ]
+
+
+def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether koth's runner for the JVM runs what is here."""
+    if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
+        return False
+    language = manifest.get("language", "")
+    if language in jvm_languages():
+        return True
+    if path.is_file() or "main" in manifest:
+        return jvm.is_for_jvm(game.name, path / manifest["main"] if "main" in manifest else path)
+    return not _main_files(game.name, path) and jvm.is_for_jvm(game.name, path)
+
+
+def _load_one(
+    game: Game, path: Path, manifest: Mapping[str, Any], interpreters: Interpreters, name: str | None
+) -> Bot:
+    folder = path if path.is_dir() else path.parent
     name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
     bot = Bot(
         name=_checked_name(name, path),
@@ -223,7 +292,7 @@ def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = 
             raise BotError(f"{folder / COMMANDS}: no command in it")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
         return _as_program(game, bot, lines[-1], interpreters)
-    return _as_main_file(game, bot, _main_file(path, folder, manifest), manifest, interpreters)
+    return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
 
 
 def _manifest(game: Game, folder: Path) -> dict[str, Any]:
@@ -234,18 +303,37 @@ def _manifest(game: Game, folder: Path) -> dict[str, Any]:
         manifest = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BotError(f"{file}: {error}") from None
-    for key, value in manifest.items():
-        if key not in KEYS:
-            raise BotError(f"{file}: unknown key {key!r}{choices(key, KEYS)}")
-        if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
-            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
-    wire = manifest.get("wire")
-    if wire is not None and wire not in game.wires and wire != "frames":
+    wire = manifest.get("wire", next(iter(game.wires)))
+    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
         raise BotError(f"{file}: unknown wire {wire!r}{choices(wire, [*game.wires, 'frames'])}")
+    options = wire_options(game, wire)
+    for key, value in manifest.items():
+        if key not in KEYS and key not in options:
+            raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
+        if key in KEYS and not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
+            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
+    chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
+    for key in chosen:
+        if key not in options:
+            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
+    if chosen:
+        try:
+            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
+        except (KothError, ValueError, TypeError) as error:
+            raise BotError(f"{file}: {error}") from None
+        manifest["options"] = chosen
     return manifest
 
 
-def _main_file(path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
+def wire_options(game: Game, wire: str) -> list[str]:
+    """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
+    if wire not in game.wires:
+        return []
+    parameters = inspect.signature(game.wires[wire]).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
     if path.is_file():
         return path
     if "main" in manifest:
@@ -253,7 +341,7 @@ def _main_file(path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
         if not main.is_file():
             raise BotError(f"{folder / MANIFEST}: main = {manifest['main']!r}: no such file")
         return main
-    found = _main_files(folder)
+    found = _main_files(game.name, folder)
     if not found:
         raise BotError(f"{folder}: no main file (bot.py, bot.js ...) and no command in {MANIFEST} or {COMMANDS}")
     return found[0]

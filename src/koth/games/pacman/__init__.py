@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from koth.bots.wires import Wire
 from koth.errors import SettingsError
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.pacman import ghosts, maze, notation, rules, view
 from koth.games.pacman.state import GHOST, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
+from koth.games.pacman.wire import TextWire, open_json
+
+FIELD = (
+    "random_walk",
+    "greedy",
+    "cautious",
+    "forager",
+    "hunter",
+    "camper",
+    "explorer",
+    "mastermind",
+)
+"""The samples that need nothing but Python."""
 
 
 class Pacman:
@@ -22,7 +36,9 @@ class Pacman:
     seats = range(1, 257)
     rulesets: Mapping[str, Settings] = {"published": Settings()}
     convention = Convention(games=10, aggregate="sum")
-    budgets = Budgets(question=1.0, first=4.0)
+    budgets = Budgets(question=1.0, first=4.0, late_in_a_row=1)
+    wires: Mapping[str, Callable[..., Wire]] = {"text": TextWire, "json": open_json}
+    field = FIELD
     reserved_names: frozenset[str] = frozenset()
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
@@ -46,7 +62,6 @@ class Pacman:
         return {
             "side": int(state.walls.shape[1]),
             "walls": view.walls_line(state, match),
-            "coordinates": settings.coordinates,
             "turns": settings.turns,
             "side_queries": settings.side_queries,
         }

@@ -17,7 +17,8 @@ power pellet, `%` fruit; `b`, `p`, `i`, `c` an NPC ghost (Blinky, Pinky, Inky, C
 it, counted in reading order where left out; a capital letter the piece of that seat (A the first). Several
 things may stand in one square, with or without blanks.
 
-Header lines are `turn`, `seed`, `seats` and `over 1` (of a match that is). A line under the drawing says more of a piece or a ghost:
+Header lines are `turn`, `seed`, `seats` and `over 1` (of a match that is). A line under the drawing says more
+of a piece or a ghost:
 
 * a piece: `faces N|E|S|W|X` (X: stood still), `invincible K`, `score K`, `gained K`, `ghost` (it is dead),
   `waits`, `gone` (it left the board; its line is all there is of it);

@@ -23,37 +23,26 @@ from koth.games.pacman.state import (
 from koth.kernel import kernel
 
 
-@kernel
 def begin_turn(s: State) -> None:
     """The next turn begins; nobody has gained anything in it."""
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            s.turn[m] += 1
-            s.gained[m] = 0
+    s.turn[~s.over] += 1
+    s.gained[~s.over] = 0
 
 
-@kernel
 def remove_gone(s: State, gone: Array) -> None:
     """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        for i in range(s.status.shape[1]):
-            if not gone[m, i] or s.status[m, i] == GONE:
-                continue
-            crowd = s.pacmen_on if s.status[m, i] == PACMAN else s.ghosts_on
-            crowd[m, s.row[m, i], s.col[m, i]] -= 1
-            s.status[m, i] = GONE
-            s.invincible[m, i] = 0
-            s.waits[m, i] = False
+    leaving = gone[: len(s.status)] & (s.status[: len(gone)] != GONE) & ~s.over[: len(gone), None]
+    for m, i in np.argwhere(leaving):
+        crowd = s.pacmen_on if s.status[m, i] == PACMAN else s.ghosts_on
+        crowd[m, s.row[m, i], s.col[m, i]] -= 1
+        s.status[m, i] = GONE
+        s.invincible[m, i] = 0
+        s.waits[m, i] = False
 
 
-@kernel
 def end_waits(s: State) -> None:
-    """Rule 16. The dead Pac-Men that sat out this turn's questions wait no longer."""
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            s.waits[m] = False
+    """Rule 16. The dead Pac-Men that sat out this turn's question wait no longer."""
+    s.waits[~s.over] = False
 
 
 @kernel

@@ -1,0 +1,112 @@
+"""Pac-Man's text lines, as its statement has them, and the same in JSON lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from koth.bots.wires import Answer, Fault, JsonWire, Meaning, Reply
+from koth.errors import SettingsError
+from koth.game import Asks
+from koth.games.pacman.state import MOVES, ORDERS, Settings
+from koth.games.pacman.view import CONTENTS
+
+QUERY = re.compile(rb"([+-]?\d{1,18}),([+-]?\d{1,18})")
+
+
+@lru_cache(maxsize=8)
+def names_of_squares(side: int, order: str) -> tuple[str, ...]:
+    """What the squares of a maze are called, row by row."""
+    pairs = ((row, col) if order == "row,col" else (col, row) for row in range(side) for col in range(side))
+    return tuple(f"{a},{b}" for a, b in pairs)
+
+
+class TextWire:
+    """Rules 34 to 36: one bot's lines in one match. No handshake: it is asked as soon as it is started.
+
+    `coordinates` is the order this bot wants; without it that of the settings holds.
+    """
+
+    framing: Literal["lines", "frames"] = "lines"
+    handshake = False
+
+    def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
+        self.order = settings.coordinates if coordinates is None else coordinates
+        if self.order not in ORDERS:
+            raise SettingsError(f"coordinates must be one of {ORDERS}, not {coordinates!r}")
+        self._most_queries = settings.side_queries
+        self._side = settings.side_for(seats)
+        self._names = names_of_squares(self._side, self.order)
+        self._walls = ""
+        self._asks: Asks | None = None
+        self._queries = 0
+
+    def hello(self, facts: Mapping[str, Any]) -> bytes:
+        self._walls = facts["walls"]
+        return self._walls.encode() + b"\n"
+
+    def ask(self, asks: Asks) -> bytes:
+        self._asks = asks
+        self._queries = 0
+        names = self._names
+        squares = zip(asks.view["square"].tolist(), asks.view["content"].tolist(), strict=True)
+        return (" ".join([names[square] + CONTENTS[what] for square, what in squares]) + "\n").encode()
+
+    def hear(self, message: bytes) -> Meaning:
+        if self._asks is None:
+            return Fault("unasked", "an answer to no question", ends=False)
+        line = b"".join(message.split())
+        move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
+        if move >= 0:
+            answer = Answer.default(self._asks)
+            answer.fields["move"][:] = move
+            self._asks = None
+            return answer
+        query = QUERY.fullmatch(line)
+        if query is None:
+            return Fault("garbage", f"{message[:100]!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
+        self._queries += 1
+        if self._queries > self._most_queries:
+            return Fault("flood", f"more than {self._most_queries} squares asked about before a move")
+        row, col = int(query[1]), int(query[2])
+        if self.order == "col,row":
+            row, col = col, row
+        inside = 0 <= row < self._side and 0 <= col < self._side
+        return Reply((self._walls[row * self._side + col] if inside else "?").encode() + b"\n")
+
+    def bye(self) -> bytes:
+        return b"Q\n"
+
+
+class Json:
+    """The content of the JSON messages.
+
+    A question: `{"row": 3, "col": 7, "self": "X", "seen": [[row, col, "o"], ...]}`, letters and order as in
+    the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
+    """
+
+    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        squares = [divmod(square, facts["side"]) for square in asks.view["square"].tolist()]
+        letters = [CONTENTS[what] for what in asks.view["content"].tolist()]
+        (row, col), own = squares[0], letters[0]
+        seen = [[r, c, letter] for (r, c), letter in zip(squares[1:], letters[1:], strict=True)]
+        return {"row": row, "col": col, "self": own, "seen": seen}
+
+    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+        if "move" not in message:
+            raise ValueError('an answer must have a "move"')
+        answer = Answer.default(asks)
+        move = message["move"]
+        letter = move.strip().upper() if isinstance(move, str) else ""
+        if len(letter) == 1 and letter in MOVES:
+            answer.fields["move"][:] = MOVES.index(letter)
+        else:
+            answer.blame(0, "illegal", f"{move!r:.100} is no move; use one of {', '.join(MOVES)}")
+        return answer
+
+
+def open_json(settings: Settings, seats: int) -> JsonWire:
+    """JSON lines for one bot in one match."""
+    return JsonWire(Json())
