@@ -20,7 +20,7 @@ from koth.testing import LAWS, Case, RandomAnswers, playthrough
 
 def crowded(meetings: str) -> Settings:
     """A planet so crowded that everybody meets, and so rich in points that random ones are legal."""
-    return Settings(instances=5, prey=2, points=60, rounds=25, space=1.2, meetings=meetings)
+    return Settings(instances=10, prey=4, points=60, base_hp=60, rounds=25, space=1, meetings=meetings)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
