@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
@@ -37,26 +38,22 @@ class Logger:
             print(*args, *(f"{key}={value}" for key, value in options.items()))
 
 
-class OldModules:
+class OldModules(MetaPathFinder, Loader):
     """The last finder: gives bots `games.utils.Logger` unless they bring one of their own."""
 
     names = ("games", "games.utils", "games.utils.Logger")
 
-    @classmethod
-    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        return spec_from_loader(name, cls, is_package=name != cls.names[-1]) if name in cls.names else None
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if name not in self.names:
+            return None
+        return spec_from_loader(name, self, is_package=name != self.names[-1])
 
-    @staticmethod
-    def create_module(spec: ModuleSpec) -> None:
-        """Python makes the module."""
-
-    @classmethod
-    def exec_module(cls, module: ModuleType) -> None:
-        if module.__name__ == cls.names[-1]:
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__name__ == self.names[-1]:
             module.Logger = Logger  # type: ignore[attr-defined]
 
 
-sys.meta_path.append(OldModules)  # type: ignore[arg-type]
+sys.meta_path.append(OldModules())
 
 
 def entry_class(module: ModuleType) -> Any:

@@ -1,0 +1,35 @@
+"""A first bot: run for the centre, capture whoever comes within four steps."""
+
+from typing import Any
+
+from koth.games.metalman.atlas import Atlas, act, facing, turned
+
+
+class Bot:
+    # A new object is made for every match. Places are (row, column), directions steps: [1, 0] is down.
+
+    def __init__(
+        self,
+        spotter_point: tuple[int, int],
+        assasin_point: tuple[int, int],
+        spotter_direction: list[int],
+        assasin_direction: list[int],
+    ) -> None:
+        self.atlas = Atlas()  # remembers what you have seen of the map
+
+    def step(self, state: dict[str, Any]) -> dict[str, Any]:
+        self.atlas.look(state)
+        spotter, assassin = state["spotter location"], state["assasin location"]
+        centre = self.atlas.centre
+
+        away = self.atlas.distances([centre])
+
+        # The spotter moves first, up to 2 steps; the assassin, up to 4, must not bump into it.
+        there, spotter_steps = self.atlas.strike_or_go(spotter, 2, lambda place: away.get(place, 999), {assassin})
+        end, assassin_steps = self.atlas.strike_or_go(assassin, 4, lambda place: away.get(place, 999), {there})
+        return act(
+            spotter_steps,
+            turned(state["spotter direction"]),
+            assassin_steps,
+            facing(end, centre, state["assasin direction"]),
+        )

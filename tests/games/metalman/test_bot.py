@@ -1,0 +1,233 @@
+"""Python classes written for the contest, unchanged, in real processes; and the samples."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.bots.folder import Bot, Interpreters, load, sample_names, sample_path
+from koth.game import Asks
+from koth.games.metalman import GAME
+from koth.games.metalman.atlas import Atlas
+from koth.games.metalman.state import Settings
+from koth.match import Inline, Result, play
+from koth.replay import Replay, verify
+from koth.settings import from_header
+
+OLD_ENTRY = """
+from games.utils.Logger import Logger
+
+print("loaded")
+
+class SomeAgent:
+    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction, print_logs=False):
+        self.logger = Logger(print_logs=print_logs)
+        self.start = [spotter_point, assasin_point, spotter_direction, assasin_direction, print_logs]
+        self.keys = None
+
+    def step(self, state):
+        self.logger.log_step()
+        try:
+            input("your move? ")
+        except EOFError:
+            print("nobody there")
+        return {
+            "Spotter": {"direction": [0, 1], "moves": [[0, 1], [1, 0], [1, 0]]},
+            "Assasin": {"direction": [1, 0], "moves": []},
+            "Debug": {"start": self.start, "state": {key: type(value).__name__ for key, value in state.items()}},
+        }
+"""
+
+IDLE = '{"Spotter": {"direction": [0, 1], "moves": []}, "Assasin": {"direction": [0, 1], "moves": []}}'
+
+
+def wait(asks: Asks, facts: Any) -> dict[str, Any]:
+    """An inline bot that stays where it is."""
+    return {}
+
+
+def bot_of(folder: Path, source: str) -> Bot:
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.py").write_text(source)
+    return load(GAME, folder, Interpreters(), "it")
+
+
+def match_of(bot: Bot, tmp_path: Path, **settings: Any) -> tuple[Result, Replay]:
+    """A short match of the bot against one that stays where it is: both die in the first collapse."""
+    settings = {"map": "FFFF\nFFFF\nFFFF\nFFFF", "timer": 2, **settings}
+    result = play(GAME, Settings(**settings), [bot, Inline("other", wait)], 1, replay=tmp_path / "match.koth.gz")
+    return result, Replay(tmp_path / "match.koth.gz")
+
+
+def test_an_old_entry_plays_unchanged(tmp_path: Path) -> None:
+    result, replay = match_of(bot_of(tmp_path / "old", OLD_ENTRY), tmp_path, map="FFFFFFF\n" * 7)
+    assert result.records["it"].faults == {}
+    assert result.scores == {"it": 1.0, "other": 0.0}
+    notes = [line["asks"][0]["notes"]["0"]["Debug"] for line in turn_lines(replay)]
+    assert notes[0]["start"] == [[0, 0], [0, 1], [1, 0], [1, 0], True]
+    assert notes[0]["state"] == {
+        "board": "list",
+        "timer": "int",
+        "circles collapsed": "int",
+        "spotter location": "tuple",
+        "assasin location": "tuple",
+        "spotter alive": "bool",
+        "assasin alive": "bool",
+        "spotter direction": "list",
+        "assasin direction": "list",
+    }
+    assert b"loaded" in result.records["it"].stderr
+    assert b"nobody there" in result.records["it"].stderr
+
+
+def turn_lines(replay: Replay) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text_of(replay).splitlines() if '"asks"' in line]
+
+
+def text_of(replay: Replay) -> str:
+    return gzip.decompress(Path(replay.path).read_bytes()).decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "faults"),
+    [
+        ("raise RuntimeError('never')", {"error": 2}),
+        ("return None", {"missing": 2}),
+        ("return 'left'", {"illegal": 2}),
+        ("return {}", {"missing": 4}),
+        (f"return {IDLE}", {}),
+        (f"return {{**{IDLE}, 'Debug': {{(1, 2): float('nan'), 'all': set(range(3))}}}}", {}),
+        (f"return {{**{IDLE}, 'Debug': 10 ** 6000}}", {}),
+        ("state['board'][0][0] = None; state.clear(); return " + IDLE, {}),
+        ("import os; os.write(1, b'garbage'); return " + IDLE, {}),
+        ("import sys; sys.exit(3)", {"crash": 2}),
+    ],
+)
+def test_rule_8_bad_bots(body: str, faults: dict[str, int], tmp_path: Path) -> None:
+    source = f"class Bad:\n    def __init__(self, a, b, c, d): pass\n    def step(self, state):\n        {body}\n"
+    result, replay = match_of(bot_of(tmp_path / "bad", source), tmp_path)
+    counted = result.records["it"].faults
+    assert (counted if "crash" not in faults else {"crash": 2 * ("crash" in counted)}) == faults
+    assert result.scores == {"it": 0.5, "other": 0.5}
+    assert verify(GAME, replay, from_header(GAME, replay.header)) is None
+
+
+def test_the_class_with_a_step_whatever_its_name(tmp_path: Path) -> None:
+    source = f"""
+class Map:
+    pass
+
+class Base:
+    def step(self, state):
+        raise NotImplementedError
+
+class Zorro(Base):
+    def __init__(self, *anything, **options):
+        assert options == {{"print_logs": True}}
+
+    def step(self, state):
+        return {IDLE}
+"""
+    result, _ = match_of(bot_of(tmp_path / "zorro", source), tmp_path)
+    assert result.records["it"].faults == {}
+
+
+@pytest.mark.parametrize(
+    "source", ["x = 1", "class A:\n    def step(self, s): ...\nclass B:\n    def step(self, s): ..."]
+)
+def test_no_class_or_two(source: str, tmp_path: Path) -> None:
+    result, _ = match_of(bot_of(tmp_path / "none", source), tmp_path)
+    assert "crash" in result.records["it"].faults
+    assert b"one class with a method step" in result.records["it"].stderr
+
+
+def test_own_games_package_comes_first(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    (folder / "games" / "utils").mkdir(parents=True)
+    (folder / "games" / "utils" / "Logger.py").write_text("class Logger:\n    mine = True\n")
+    source = (
+        "from games.utils.Logger import Logger\nassert Logger.mine\n"
+        f"class It:\n    def __init__(self, a, b, c, d): pass\n    def step(self, state):\n        return {IDLE}\n"
+    )
+    result, _ = match_of(bot_of(folder, source), tmp_path)
+    assert result.records["it"].faults == {}
+
+
+def test_six_samples() -> None:
+    assert sorted(GAME.field) == sample_names("metalman")
+    assert len(GAME.field) >= 6
+
+
+def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> None:
+    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field]
+    for table in (bots[:4], bots[2:]):
+        written = []
+        for run in ("one", "two"):
+            path = tmp_path / f"{run}.koth.gz"
+            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path)
+            written.append(path.read_bytes())
+            assert [record.faults for record in result.records.values()] == [{}] * 4
+        assert written[0] == written[1]
+        replay = Replay(path)
+        assert verify(GAME, replay, from_header(GAME, replay.header)) is None
+
+
+def test_samples_beat_random_steps() -> None:
+    bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field}
+    for seed, name in enumerate(name for name in GAME.field if name != "random_steps"):
+        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed)
+        assert result.scores[name] > result.scores["random_steps"], name
+
+
+@pytest.mark.parametrize("lang", ["python", pytest.param("javascript", marks=pytest.mark.needs("node"))])
+def test_first_bots_play(lang: str) -> None:
+    folder = sample_path("metalman", "hunter").parent.parent / "new" / lang
+    bot = load(GAME, folder, Interpreters(), "first")
+    other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
+    result = play(GAME, Settings(map="arena"), [bot, other], 5)
+    assert result.records["first"].faults == {}
+    assert result.scores["first"] == 1.0
+
+
+def test_what_bots_import_needs_the_standard_library_only() -> None:
+    code = "import sys; import koth.games.metalman.bot; print([m for m in ('numpy', 'numba') if m in sys.modules])"
+    stubs = (
+        "import sys; from types import ModuleType\n"
+        f"for name, path in (('koth', []), ('koth.games', []), ('koth.games.metalman', [{str(FOLDER)!r}])):\n"
+        "    sys.modules[name] = ModuleType(name); sys.modules[name].__path__ = path\n"
+        "import koth.games.metalman.atlas\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", stubs + code], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+FOLDER = sample_path("metalman", "hunter").parent.parent
+
+
+def test_atlas_remembers_and_forgets_what_collapsed() -> None:
+    atlas = Atlas()
+    unseen = [[-1] * 5 for _ in range(5)]
+    state = {"board": [row[:] for row in unseen], "timer": 1, "circles collapsed": 0}
+    state["board"][0][0:3] = [1, 1, 0]
+    state["board"][1][1] = {"playerId": 2, "type": "assasin", "direction": [0, 1], "square": 2}
+    atlas.look(state)
+    assert atlas.terrain((1, 1)) == 2
+    assert atlas.enemies[0].place == (1, 1)
+    assert atlas.rounds_left((0, 0)) == 1
+    assert atlas.rounds_left((1, 1)) == 6
+    assert list(atlas.reach((0, 0), 4)) == [(0, 0), (0, 1), (1, 1)]
+    assert atlas.reach((0, 0), 4)[1, 1] == [[0, 1], [1, 0]]
+    assert atlas.prey((0, 0), 4) == (1, 1)
+    assert atlas.threatened() == {(0, 0), (0, 1), (1, 1)}
+    atlas.look({"board": unseen, "timer": 5, "circles collapsed": 1})
+    assert atlas.terrain((0, 0)) == 0
+    assert atlas.terrain((1, 1)) == 2
+    assert atlas.enemies == []
