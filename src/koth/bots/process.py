@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots import guardian
-from koth.bots.wires import HEADER, Answer, Fault, Ready, Reply, Stale, Wire
+from koth.bots.wires import HEADER, Answer, Ended, Fault, Ready, Reply, Stale, Wire
 from koth.errors import KothError
 from koth.game import Asks, Budgets
 
@@ -228,7 +228,7 @@ class BotProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(0.05 if kind in ("crash", "closed") else 0)
         code = self.process.poll()
-        if kind in ("crash", "closed"):
+        if kind in ("crash", "closed") and not text:
             kind = "closed" if code is None else "crash"
             text = "closed its output" if code is None else "the process ended"
         _kill_group(self.process)
@@ -354,6 +354,9 @@ class BotProcess:
         self._heard_bytes = 0
 
     def _unasked(self, message: bytes) -> None:
+        if self.wire.framing == "frames" and isinstance(ended := self.wire.hear(message), Ended):
+            self.kill(ended.kind, ended.text)
+            return
         if self._late_open > 0:
             self._late_open -= 1  # the answer to a question that it was late for
             return
@@ -366,6 +369,9 @@ class BotProcess:
                 self._unasked(message)
                 continue
             meaning = self.wire.hear(message)
+            if isinstance(meaning, Ended):
+                self.kill(meaning.kind, meaning.text)
+                return None
             if isinstance(meaning, Reply):
                 self.send(meaning.data)
             elif isinstance(meaning, Stale):

@@ -67,11 +67,18 @@ class Fault(NamedTuple):
     ends: bool = True
 
 
+class Ended(NamedTuple):
+    """The bot's own runner says why the bot ends now: a kind of fault, and words."""
+
+    kind: str
+    text: str
+
+
 class Stale(NamedTuple):
     """An answer to a question that is over: discarded."""
 
 
-Meaning = Ready | Reply | Answer | Fault | Stale
+Meaning = Ready | Reply | Answer | Fault | Ended | Stale
 
 
 class Wire(Protocol):
@@ -177,7 +184,7 @@ class FramesWire:
     The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields. A
     question's payload is `body` (int32 per row) and the view's fields in their order. An answer's payload is
     the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
-    nothing.
+    nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
     """
 
     framing: Literal["lines", "frames"] = "frames"
@@ -213,6 +220,8 @@ class FramesWire:
         _size, number, kind, _, rows = HEADER.unpack_from(message)
         if kind == HELLO:
             return Ready()
+        if kind == BYE:
+            return _last_words(message)
         asks = self._asks
         if number < self._number or asks is None:
             return Stale()
@@ -245,3 +254,13 @@ class FramesWire:
 
     def bye(self) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
+
+
+def _last_words(message: bytes) -> Meaning:
+    """Why a runner ends, in its own words."""
+    try:
+        value = orjson.loads(message[HEADER.size :])
+        kind, text = value["kind"], value["text"]
+    except (ValueError, TypeError, KeyError) as error:
+        return Fault("garbage", f"the last frame can't be read: {error}")
+    return Ended(kind if kind in ("crash", "memory") else "crash", str(text))

@@ -1,0 +1,99 @@
+package koth.jvm;
+
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+/**
+ * Lists the entry classes in folders of classes and jars, a name a line, without running any code of theirs.
+ *
+ * <p>They are the public ones; where there are none, public ones inside others; else those that are not public.
+ *
+ * <pre>java koth.jvm.Entries HOST PLACE...</pre>
+ */
+public final class Entries {
+    private static final String ENDING = ".class";
+
+    private Entries() {}
+
+    public static void main(String[] args) throws Exception {
+        Host host = (Host) Class.forName(args[0]).getDeclaredConstructor().newInstance();
+        List<List<String>> ranks = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        TreeSet<String> names = new TreeSet<>();
+        for (int i = 1; i < args.length; i++) {
+            names.addAll(classes(Path.of(args[i])));
+        }
+        for (String name : names) {
+            int rank = rank(host, name);
+            if (rank >= 0) {
+                ranks.get(rank).add(name);
+            }
+        }
+        for (List<String> found : ranks) {
+            if (!found.isEmpty()) {
+                System.out.println(String.join("\n", found));
+                return;
+            }
+        }
+    }
+
+    /** 0 for a public class, 1 for one in another, 2 for one that is not public; -1: no entry. */
+    private static int rank(Host host, String name) {
+        try {
+            Class<?> type = Class.forName(name, false, Entries.class.getClassLoader());
+            if (!host.isEntry(type)) {
+                return -1;
+            }
+            boolean isPublic = Modifier.isPublic(type.getModifiers());
+            if (type.getEnclosingClass() == null) {
+                return isPublic ? 0 : 2;
+            }
+            return isPublic && type.isMemberClass() && Modifier.isStatic(type.getModifiers()) ? 1 : -1;
+        } catch (LinkageError | ClassNotFoundException unusable) {
+            System.err.println(name + ": " + unusable);
+            return -1;
+        }
+    }
+
+    /** Whether objects of it can be made: it is concrete and has a constructor without arguments to be used. */
+    public static boolean canBeMade(Class<?> type) {
+        if (Modifier.isAbstract(type.getModifiers()) || type.isEnum()) {
+            return false;
+        }
+        for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+            if (constructor.getParameterCount() == 0) {
+                return !Modifier.isPrivate(constructor.getModifiers());
+            }
+        }
+        return false;
+    }
+
+    private static List<String> classes(Path place) throws IOException {
+        List<String> names = new ArrayList<>();
+        if (Files.isDirectory(place)) {
+            try (var files = Files.walk(place)) {
+                files.filter(Files::isRegularFile).forEach(file -> add(names, place.relativize(file).toString()));
+            }
+        } else {
+            try (JarFile jar = new JarFile(place.toFile())) {
+                for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+                    add(names, entry.getName());
+                }
+            }
+        }
+        return names;
+    }
+
+    private static void add(List<String> names, String file) {
+        if (file.endsWith(ENDING) && !file.startsWith("META-INF") && !file.endsWith("-info.class")) {
+            names.add(file.substring(0, file.length() - ENDING.length()).replace('/', '.').replace('\\', '.'));
+        }
+    }
+}

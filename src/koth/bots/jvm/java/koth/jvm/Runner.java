@@ -1,0 +1,74 @@
+package koth.jvm;
+
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The process of a JVM bot.
+ *
+ * <pre>java koth.jvm.Runner HOST class NAME
+ * java koth.jvm.Runner HOST script FILE NAME</pre>
+ *
+ * The wire is on descriptors 3 and 4; 0 is empty and 1 is stderr before any class of the bot is loaded.
+ */
+public final class Runner {
+    private Runner() {}
+
+    public static void main(String[] args) throws Exception {
+        Frames frames = new Frames(3, 4);
+        LastWords lastWords = new LastWords(frames);
+        String doing = "";
+        try {
+            Frames.Frame hello = frames.receive();
+            if (hello == null) {
+                lastWords.matchIsOver();
+            }
+            Map<?, ?> message = (Map<?, ?>) Json.parse(new String(hello.payload, StandardCharsets.UTF_8));
+            Map<String, Object> facts = facts(message);
+            seedMath(((Number) facts.get("seed")).longValue());
+            doing = "could not be started: ";
+            Host host = (Host) Class.forName(args[0]).getDeclaredConstructor().newInstance();
+            Troubles.hostIs(host.getClass());
+            host.start(facts, Entry.of(Arrays.copyOfRange(args, 1, args.length)));
+            doing = "";
+            frames.send(0, Frames.HELLO, 0, new byte[0]);
+            Watch watch = new Watch(((Number) facts.get("seconds")).doubleValue());
+            watch.start();
+            serve(frames, host, Spec.of((List<?>) message.get("questions")), watch);
+            lastWords.matchIsOver();
+        } catch (Throwable thrown) {
+            lastWords.endedBy(thrown, doing);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> facts(Map<?, ?> message) {
+        return (Map<String, Object>) message.get("facts");
+    }
+
+    private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch) throws Exception {
+        while (true) {
+            Frames.Frame frame = frames.receive();
+            if (frame == null || frame.kind == Frames.BYE) {
+                return;
+            }
+            Call call = new Call(specs.get(frame.kind - 1), frame.rows, frame.payload);
+            watch.begin();
+            host.answer(call);
+            watch.end();
+            frames.send(frame.number, frame.kind, frame.rows, call.payload());
+        }
+    }
+
+    /** Math.random() repeats with the bot's seed. */
+    private static void seedMath(long seed) throws ReflectiveOperationException {
+        Class<?> holder = Class.forName("java.lang.Math$RandomNumberGeneratorHolder");
+        Field field = holder.getDeclaredField("randomNumberGenerator");
+        field.setAccessible(true);
+        ((Random) field.get(null)).setSeed(seed);
+    }
+}

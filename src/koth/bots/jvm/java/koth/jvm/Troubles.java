@@ -1,0 +1,101 @@
+package koth.jvm;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.security.CodeSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Exceptions of a bot's code, in words for its author. */
+final class Troubles {
+    private static final int MOST_LINES = 60;
+    private static final String[] NOT_THE_BOTS = {
+        "java.", "javax.", "jdk.", "sun.", "koth.jvm.", "clojure.", "groovy.", "kotlin.", "scala.",
+        "org.codehaus.groovy.", "org.jruby.", "org.mozilla.javascript.", "org.python.",
+    };
+    private static final Map<String, Boolean> KOTHS = new ConcurrentHashMap<>();
+    private static volatile Class<?> host;
+
+    private Troubles() {}
+
+    /** Classes from the same place as this one are koth's. */
+    static void hostIs(Class<?> type) {
+        host = type;
+    }
+
+    /** Throw it again if the virtual machine itself gave up: stack overflow, out of memory. */
+    static void endIfFatal(Throwable thrown) {
+        Error fatal = fatal(thrown);
+        if (fatal != null) {
+            throw fatal;
+        }
+    }
+
+    /** The error of the virtual machine that caused this, or null. */
+    static VirtualMachineError fatal(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 20; depth++, cause = cause.getCause()) {
+            if (cause instanceof VirtualMachineError) {
+                return (VirtualMachineError) cause;
+            }
+        }
+        return null;
+    }
+
+    /** One line: what was thrown, and the first place in the bot's own code. */
+    static String inWords(Throwable thrown) {
+        try {
+            String text = thrown.toString();
+            for (StackTraceElement frame : thrown.getStackTrace()) {
+                if (isTheBots(frame)) {
+                    return text + " (at " + frame + ")";
+                }
+            }
+            return text;
+        } catch (Throwable inItself) {
+            return thrown.getClass().getName();
+        }
+    }
+
+    /** Whether a frame is in the bot's code: neither of Java, nor of a language's runtime, nor of koth. */
+    static boolean isTheBots(StackTraceElement frame) {
+        String name = frame.getClassName();
+        for (String prefix : NOT_THE_BOTS) {
+            if (name.startsWith(prefix)) {
+                return false;
+            }
+        }
+        return !KOTHS.computeIfAbsent(name, Troubles::isKoths);
+    }
+
+    /** Whether a class comes from the place of the host and the game's API. */
+    private static boolean isKoths(String name) {
+        try {
+            Class<?> type = Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+            CodeSource source = type.getProtectionDomain().getCodeSource();
+            return source != null && host != null && source.equals(host.getProtectionDomain().getCodeSource());
+        } catch (ClassNotFoundException | LinkageError madeByTheBot) {
+            return false;
+        }
+    }
+
+    /** The stack trace on stderr, without what the runner called before the bot. */
+    static void print(Throwable thrown) {
+        try {
+            StringWriter text = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(text));
+            StringBuilder out = new StringBuilder();
+            int lines = 0;
+            for (String line : text.toString().split("\n")) {
+                if (line.startsWith("\tat koth.jvm.") || lines > MOST_LINES) {
+                    continue;
+                }
+                out.append(lines++ < MOST_LINES ? line : "\t...").append('\n');
+            }
+            System.err.print(out);
+            System.err.flush();
+        } catch (Throwable inItself) {
+            System.err.println(thrown.getClass().getName());
+        }
+    }
+}

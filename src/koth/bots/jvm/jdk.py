@@ -1,0 +1,107 @@
+"""The installed Java: where it is, which version, and the folder for what is compiled with it."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.errors import KothError
+
+OLDEST = 11
+PACKAGE = "default-jdk-headless"
+
+
+class JvmError(KothError):
+    """A bot for the JVM that can't be compiled or started here, in words for its author."""
+
+
+@dataclass(frozen=True)
+class Jdk:
+    """A JDK: its programs, the number of its Java version and all that it says about itself."""
+
+    java: Path
+    javac: Path
+    version: int
+    about: str
+
+
+def find_jdk() -> Jdk:
+    """The JDK in JAVA_HOME, or the one whose programs are on the PATH. Raises JvmError naming the package."""
+    return _jdk(os.environ.get("JAVA_HOME", ""), os.environ.get("PATH", os.defpath))
+
+
+@functools.lru_cache(maxsize=8)
+def _jdk(java_home: str, path: str) -> Jdk:
+    places = [os.path.join(java_home, "bin")] if java_home else []
+    java, javac = (shutil.which(program, path=os.pathsep.join([*places, path])) for program in ("java", "javac"))
+    if not java or not javac:
+        lacks = "no JDK (java and javac)" if not java else "a Java without its compiler javac"
+        raise JvmError(
+            f"bots for the JVM need a JDK of version {OLDEST} or newer; here is {lacks}: install {PACKAGE}"
+        )
+    programs = [Path(java).resolve(), Path(javac).resolve()]
+    about = "".join(_run(program, "-version") for program in programs)
+    found = re.search(r"javac (?:1\.)?(\d+)", about)
+    version = int(found[1]) if found else 0
+    if version < OLDEST:
+        raise JvmError(f"{javac} is of version {version}; bots for the JVM need {OLDEST} or newer: install {PACKAGE}")
+    return Jdk(programs[0], programs[1], version, about)
+
+
+def _run(program: Path, argument: str) -> str:
+    try:
+        done = subprocess.run(
+            [program, argument],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise JvmError(f"{program} can't be run: {error}") from None
+    return done.stdout.decode(errors="replace")
+
+
+def cache_folder() -> Path:
+    """Where compiled classes are kept; `KOTH_CACHE_DIR` moves it. Falls back to the temporary directory."""
+    base = os.environ.get("KOTH_CACHE_DIR")
+    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    for folder in (root / "jvm", Path(tempfile.gettempdir()) / f"koth-{user}" / "jvm"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK) and (not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()):
+            return folder
+    raise JvmError(f"{root} can't be written; set KOTH_CACHE_DIR to a folder of yours")
+
+
+def made_once(key: str, make: Callable[[Path], None]) -> Path:
+    """The folder of the cache with this key; `make` fills it when it is not there yet.
+
+    Several processes may make the same folder at once: it appears whole, and the first one counts.
+    """
+    root = cache_folder()
+    final = root / key
+    if final.is_dir():
+        return final
+    unfinished = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=root))
+    try:
+        make(unfinished)
+        unfinished.chmod(0o755)
+        try:
+            unfinished.rename(final)
+        except OSError:
+            if not final.is_dir():
+                raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return final

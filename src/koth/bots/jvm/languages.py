@@ -1,0 +1,99 @@
+"""The languages of the JVM that koth knows: their files, their compilers, their runtimes and packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.bots.jvm.jdk import JvmError
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language beside Java.
+
+    `runtime` is what its programs need on the class path, as patterns of files; `options` are what the JVM
+    is started with. A compiled language has a `compiler`; the others are evaluated by the runner.
+    """
+
+    name: str
+    package: str
+    runtime: tuple[str, ...]
+    compiler: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+SCRIPTS = {
+    ".js": Language("rhino", "rhino", ("{java}/rhino.jar",)),
+    ".py": Language(
+        "jython",
+        "jython",
+        ("{java}/jython.jar",),
+        options=("-Dpython.cachedir.skip=true", "-Dpython.console=", "-Dpython.home=/usr/share/jython"),
+    ),
+    ".rb": Language(
+        "jruby", "jruby", ("{share}/jruby/lib/*.jar",), options=("-Djruby.home=/usr/share/jruby", "-Xss2m")
+    ),
+    ".clj": Language(
+        "clojure", "clojure", ("{java}/clojure.jar", "{java}/spec.alpha.jar", "{java}/core.specs.alpha.jar")
+    ),
+}
+"""By the ending of a script."""
+
+COMPILED = {
+    ".scala": Language(
+        "scala", "scala", ("{java}/scala-library.jar", "{java}/scala-reflect.jar"), ("scalac", "-nobootcp")
+    ),
+    ".kt": Language("kotlin", "kotlin", ("{java}/kotlin-stdlib.jar",), ("kotlinc", "-no-stdlib", "-no-reflect")),
+    ".groovy": Language("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",)),
+}
+"""By the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's)."""
+
+GUAVA = Language("guava", "libguava-java", ("{java}/guava.jar",))
+
+
+def names() -> list[str]:
+    """What `language` in a manifest may say of a bot for the JVM."""
+    return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
+
+
+def jars(language: Language) -> list[Path]:
+    """The language's runtime as far as it is installed."""
+    share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
+    found: list[Path] = []
+    for pattern in language.runtime:
+        path = Path(pattern.format(java=share / "java", share=share))
+        found += sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
+    return found
+
+
+def runtime(language: Language, given: Sequence[Path]) -> list[Path]:
+    """The runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
+    found = jars(language)
+    if not found and not given:
+        raise JvmError(
+            f"bots in {language.name} need its runtime: install {language.package}, or put its jars in lib/"
+        )
+    return found
+
+
+def compiler(language: Language) -> list[str]:
+    """The command that compiles. Raises JvmError naming the package."""
+    program = shutil.which(language.compiler[0])
+    if program is None:
+        raise JvmError(
+            f"bots in {language.name} need its compiler {language.compiler[0]}: install {language.package}"
+        )
+    return [program, *language.compiler[1:]]
+
+
+REGISTERS = re.compile(r"register_?[pP]layer\W{0,3}?\s*[(]?\s*([\"'])(.+?)\1")
+
+
+def registered_names(text: str) -> list[str]:
+    """The names under which a script registers players, as far as they are written out in it."""
+    return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

@@ -1,0 +1,146 @@
+"""What belongs to a bot for the JVM: its sources, its classes, its jars, its scripts."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from koth.bots.jvm.jdk import JvmError
+from koth.bots.jvm.languages import COMPILED, SCRIPTS
+
+SOURCES = (".java", *COMPILED)
+REGISTRY = "PlayerRegistry"
+"""A script that mentions it is for the JVM."""
+NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
+PACKAGE_LINE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)
+
+
+@dataclass
+class Material:
+    """The files of one bot, or of several that are compiled together."""
+
+    folder: Path
+    sources: list[Path] = field(default_factory=list)
+    classes: list[Path] = field(default_factory=list)
+    jars: list[Path] = field(default_factory=list)
+    scripts: list[Path] = field(default_factory=list)
+    libraries: list[Path] = field(default_factory=list)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether there are classes in it, or sources of some."""
+        return bool(self.sources or self.classes or self.jars)
+
+
+def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
+    """Whether a file or a folder is a bot for the JVM; `scripts`: those that register themselves count."""
+    if path.is_file():
+        if path.suffix in SCRIPTS:
+            return scripts and (language != "" or is_script(path))
+        return path.suffix in (*SOURCES, ".class", ".jar")
+    if language:
+        return True
+    direct = [p for p in sorted(path.iterdir()) if p.is_file()]
+    if any(is_for_jvm(p, scripts) for p in direct):
+        return True
+    return ((path / "src").is_dir() and any(_walk(path / "src"))) or _has_package(path)
+
+
+def is_script(path: Path) -> bool:
+    """Whether a script registers a player: its text says `PlayerRegistry`."""
+    return path.suffix in SCRIPTS and REGISTRY.encode() in path.read_bytes()
+
+
+def _has_package(folder: Path) -> bool:
+    """Whether sources or classes lie under this folder where their package says they do."""
+    for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
+        for file in _walk(inner):
+            package = _package(file)
+            if package and file.parent.relative_to(folder).parts == tuple(package.split(".")):
+                return True
+    return False
+
+
+def _package(file: Path) -> str:
+    if file.suffix == ".class":
+        return class_name(file).rpartition("/")[0].replace("/", ".")
+    found = PACKAGE_LINE.search(file.read_text(encoding="utf-8", errors="replace"))
+    return found[1] if found else ""
+
+
+def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iterator[Path]:
+    """The files below a folder with these endings, sorted; build folders, tests and hidden ones left out."""
+    for name, folders, files in os.walk(folder):
+        at = Path(name)
+        folders[:] = sorted(f for f in folders if f not in NOT_SOURCES and not f.startswith("."))
+        if at.name == "src" and "test" in folders:
+            folders.remove("test")
+        for file in sorted(files):
+            if Path(file).suffix in endings and not file.startswith(".") and file != "module-info.java":
+                yield at / file
+
+
+def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[str]) -> Material:
+    """The material of a bot at this path."""
+    if path.is_file():
+        material = Material(path.parent)
+        if path.suffix in SCRIPTS:
+            material.scripts = [path]
+        elif path.suffix == ".jar":
+            material.jars = [path]
+        elif path.suffix == ".class":
+            material.classes = [path, *sorted(path.parent.glob(f"{path.stem}$*.class"))]
+        else:
+            material.sources = [path]
+        return material
+    material = Material(path, sources=list(_walk(path, SOURCES)))
+    if not material.sources:
+        material.classes = list(_walk(path, (".class",)))
+    top = [p for p in sorted(path.iterdir()) if p.is_file()]
+    jars = [p for p in top if p.suffix == ".jar"]
+    if material.sources or material.classes:
+        material.libraries = jars
+    else:
+        material.jars = jars
+    if scripts:
+        named = [path / main] if main else top
+        material.scripts = [p for p in named if p.suffix in SCRIPTS and (language or main or is_script(p))]
+    material.libraries += sorted((path / "lib").glob("*.jar"))
+    for word in classpath:
+        found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
+        if not found or not all(p.exists() for p in found):
+            raise JvmError(f"{path}: classpath: no such file: {word}")
+        material.libraries += found
+    return material
+
+
+def class_name(file: Path) -> str:
+    """The name of the class in a class file, with slashes. Raises JvmError."""
+    data = file.read_bytes()
+    sizes = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+    try:
+        if data[:4] != b"\xca\xfe\xba\xbe":
+            raise ValueError("it does not begin as one")
+        (count,) = struct.unpack_from(">H", data, 8)
+        texts: dict[int, str] = {}
+        classes: dict[int, int] = {}
+        at, index = 10, 1
+        while index < count:
+            tag = data[at]
+            if tag == 1:
+                (length,) = struct.unpack_from(">H", data, at + 1)
+                texts[index] = data[at + 3 : at + 3 + length].decode("utf-8", "replace")
+                at += 3 + length
+            else:
+                if tag == 7:
+                    (classes[index],) = struct.unpack_from(">H", data, at + 1)
+                at += 1 + sizes[tag]
+            index += 2 if tag in (5, 6) else 1
+        (this,) = struct.unpack_from(">H", data, at + 2)
+        return texts[classes[this]]
+    except (ValueError, KeyError, IndexError, struct.error) as error:
+        raise JvmError(f"{file}: not a class file: {error}") from None
