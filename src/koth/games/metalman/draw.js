@@ -1,0 +1,354 @@
+// The picture of metalman: the terrain and its collapse, what each player sees, the pieces and the way they went.
+
+const WALL = 0;
+const HIGHGROUND = 2;
+const SPOTTER = 0;
+const NAMES = ["spotter", "assassin"];
+const QUARTER = Math.PI / 2;
+
+export const board = (match, frame) => ({width: frame.columns, height: frame.rows, wraps: false, reach: 4});
+
+export function draw(ctx, scene) {
+  const {frame, match} = scene;
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
+  drawCollapse(ctx, scene);
+  drawSights(ctx, scene);
+  drawTrails(ctx, scene);
+  drawPieces(scene);
+  drawCaptures(ctx, scene);
+}
+
+/** How many squares lie between a square and the edge of the map. */
+function ring(frame, x, y) {
+  return Math.min(x, y, frame.columns - 1 - x, frame.rows - 1 - y);
+}
+
+function paintTerrain(c, frame, theme) {
+  for (let y = 0; y < frame.rows; y++) {
+    for (let x = 0; x < frame.columns; x++) {
+      const terrain = frame.terrain[y * frame.columns + x];
+      if (ring(frame, x, y) < frame.circles) paintCollapsed(c, x, y, theme);
+      else if (terrain === WALL) paintWall(c, x, y, theme);
+      else if (terrain === HIGHGROUND) paintHill(c, x, y, theme);
+      else paintFloor(c, x, y, theme);
+    }
+  }
+}
+
+function paintFloor(c, x, y, theme) {
+  c.fillStyle = theme.faint;
+  c.globalAlpha = 0.35;
+  c.fillRect(x + 0.47, y + 0.47, 0.06, 0.06);
+  c.globalAlpha = 1;
+}
+
+function paintWall(c, x, y, theme) {
+  c.fillStyle = theme.dark ? "#5b6472" : "#7c8696";
+  c.fillRect(x, y, 1, 1);
+  c.fillStyle = theme.dark ? "#6d7787" : "#949dab";
+  c.fillRect(x, y, 1, 0.18);
+}
+
+/** A mountain, so that it is told from a wall by its shape. */
+function paintHill(c, x, y, theme) {
+  c.fillStyle = theme.dark ? "#8a7346" : "#d9b872";
+  c.beginPath();
+  c.moveTo(x + 0.04, y + 0.92);
+  c.lineTo(x + 0.5, y + 0.08);
+  c.lineTo(x + 0.96, y + 0.92);
+  c.closePath();
+  c.fill();
+  c.fillStyle = theme.dark ? "#d8cba8" : "#fff8e6";
+  c.beginPath();
+  c.moveTo(x + 0.35, y + 0.36);
+  c.lineTo(x + 0.5, y + 0.08);
+  c.lineTo(x + 0.65, y + 0.36);
+  c.lineTo(x + 0.5, y + 0.28);
+  c.closePath();
+  c.fill();
+}
+
+function paintCollapsed(c, x, y, theme) {
+  c.fillStyle = theme.dark ? "#0b0d12" : "#3a3f4a";
+  c.fillRect(x - 0.02, y - 0.02, 1.04, 1.04); // no seams between squares
+  c.strokeStyle = theme.dark ? "#232834" : "#555c6a";
+  c.lineWidth = 0.08;
+  c.beginPath();
+  c.moveTo(x + 0.1, y + 0.9);
+  c.lineTo(x + 0.9, y + 0.1);
+  c.stroke();
+}
+
+/** The ring that has just fallen glows and fades; the one that falls after the next round is framed. */
+function drawCollapse(ctx, {frame, previous, progress, theme}) {
+  if (previous && previous.circles < frame.circles) {
+    ctx.globalAlpha = 0.7 * (1 - progress);
+    ctx.fillStyle = theme.danger;
+    frameRing(ctx, frame, previous.circles, 1);
+  }
+  if (frame.timer === 1) {
+    ctx.globalAlpha = 0.25;
+    ctx.fillStyle = theme.danger;
+    frameRing(ctx, frame, frame.circles, 1);
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** Fill a band along the inside of ring `n`. */
+function frameRing(ctx, frame, n, width) {
+  const right = frame.columns - n;
+  const bottom = frame.rows - n;
+  if (right <= n || bottom <= n) return;
+  const across = Math.min(width, (bottom - n) / 2);
+  const down = Math.min(width, (right - n) / 2);
+  ctx.fillRect(n, n, right - n, across);
+  ctx.fillRect(n, bottom - across, right - n, across);
+  ctx.fillRect(n, n + across, down, bottom - n - 2 * across);
+  ctx.fillRect(right - down, n + across, down, bottom - n - 2 * across);
+}
+
+/** Every square is shaded with the colours of the players who see it; several share it in stripes. */
+function drawSights(ctx, {frame, colors, visible}) {
+  ctx.globalAlpha = 0.22;
+  const seats = frame.alive.length;
+  for (let y = Math.max(0, Math.floor(visible.top)); y < Math.min(frame.rows, visible.bottom); y++) {
+    for (let x = Math.max(0, Math.floor(visible.left)); x < Math.min(frame.columns, visible.right); x++) {
+      const seen = frame.seen[y * frame.columns + x];
+      if (seen) shade(ctx, x, y, seen, seats, colors);
+    }
+  }
+  ctx.globalAlpha = 1;
+}
+
+function shade(ctx, x, y, seen, seats, colors) {
+  let count = 0;
+  for (let seat = 0; seat < seats; seat++) count += (seen >> seat) & 1;
+  let stripe = 0;
+  for (let seat = 0; seat < seats; seat++) {
+    if (!((seen >> seat) & 1)) continue;
+    ctx.fillStyle = colors[seat];
+    ctx.fillRect(x + stripe / count, y, 1 / count, 1);
+    stripe++;
+  }
+}
+
+/** How much of its own turn a player has done: they move one after another. */
+function share(frame, seat, progress) {
+  return Math.min(1, Math.max(0, progress * frame.alive.length - seat));
+}
+
+/** The way of a piece in this round as [x, y] corners, without the steps that did not move it. */
+function way(frame, piece) {
+  const length = frame.trail.length / frame.row.length;
+  const corners = [];
+  for (let k = 0; k < length; k++) {
+    const square = frame.trail[piece * length + k];
+    const [x, y] = [square % frame.columns, Math.floor(square / frame.columns)];
+    const last = corners[corners.length - 1];
+    if (!last || last[0] !== x || last[1] !== y) corners.push([x, y]);
+  }
+  return corners;
+}
+
+/** Where a piece is when it has done this part of its way. */
+function along(corners, part) {
+  const at = part * (corners.length - 1);
+  const k = Math.min(corners.length - 2, Math.floor(at));
+  if (k < 0) return corners[0];
+  const rest = at - k;
+  return [0, 1].map((axis) => corners[k][axis] + (corners[k + 1][axis] - corners[k][axis]) * rest);
+}
+
+function drawTrails(ctx, {frame, previous, progress, colors, theme}) {
+  if (!previous) return;
+  ctx.lineCap = "round";
+  ctx.lineJoin = "round";
+  for (let piece = 0; piece < frame.row.length; piece++) {
+    if (!previous.living[piece]) continue;
+    const corners = way(frame, piece);
+    if (corners.length < 2) continue;
+    const done = share(frame, piece >> 1, progress);
+    ctx.strokeStyle = colors[piece >> 1] ?? theme.ink;
+    ctx.globalAlpha = 0.5;
+    ctx.lineWidth = piece % 2 === SPOTTER ? 0.22 : 0.12;
+    ctx.beginPath();
+    ctx.moveTo(corners[0][0] + 0.5, corners[0][1] + 0.5);
+    const steps = done * (corners.length - 1);
+    for (let k = 1; k <= Math.floor(steps); k++) ctx.lineTo(corners[k][0] + 0.5, corners[k][1] + 0.5);
+    const [x, y] = along(corners, done);
+    ctx.lineTo(x + 0.5, y + 0.5);
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** When in a round a piece is gone: with its captor's turn, or with the ring at the end. */
+function endOf(frame, piece) {
+  const entry = frame.captures.find((c) => c.victim * 2 + c.lost === piece);
+  return entry ? (entry.seat + 1) / frame.alive.length : 1;
+}
+
+function drawPieces(scene) {
+  const {frame, previous, progress, colors, theme} = scene;
+  const cross = scene.sprite("fallen", (c) => paintFallen(c, theme));
+  const gone = (piece) => !frame.living[piece] && !(previous?.living[piece] && progress < endOf(frame, piece));
+  for (let piece = 0; piece < frame.row.length; piece++) {
+    if (gone(piece)) scene.stamp(cross, frame.column[piece], frame.row[piece]);
+  }
+  for (let piece = 0; piece < frame.row.length; piece++) {
+    if (gone(piece)) continue;
+    const seat = piece >> 1;
+    const done = previous ? share(frame, seat, progress) : 1;
+    const facing = (done < 1 ? previous : frame).facing[piece];
+    const kind = piece % 2;
+    const sprite = scene.sprite(`piece ${kind} ${seat} ${facing}`, (c) => paintPiece(c, kind, colors[seat], facing, theme));
+    const [x, y] = previous ? along(way(frame, piece), done) : [frame.column[piece], frame.row[piece]];
+    scene.stamp(sprite, x, y);
+  }
+}
+
+function drawCaptures(ctx, {frame, previous, progress, theme}) {
+  ctx.strokeStyle = theme.danger;
+  for (const {seat, victim, lost} of frame.captures) {
+    const since = previous ? progress - (seat + 1) / frame.alive.length : 0.2;
+    if (since < 0) continue;
+    const piece = victim * 2 + lost;
+    ctx.globalAlpha = Math.max(0.35, 1 - since * 2);
+    ctx.lineWidth = 0.14;
+    ctx.beginPath();
+    ctx.arc(frame.column[piece] + 0.5, frame.row[piece] + 0.5, 0.5 + Math.min(0.25, since), 0, 7);
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** The spotter is round with an eye, the assassin a blade; both point where they look. */
+function paintPiece(c, kind, color, facing, theme) {
+  c.translate(0.5, 0.5);
+  c.rotate(facing * QUARTER);
+  c.fillStyle = color;
+  c.strokeStyle = theme.dark ? "#0d1017" : "#ffffff";
+  c.lineWidth = 0.06;
+  if (kind === SPOTTER) paintSpotter(c);
+  else paintAssassin(c);
+  c.rotate(-facing * QUARTER);
+  c.translate(-0.5, -0.5);
+}
+
+function paintSpotter(c) {
+  c.beginPath();
+  c.moveTo(-0.2, -0.3);
+  c.lineTo(0, -0.49);
+  c.lineTo(0.2, -0.3);
+  c.arc(0, 0, 0.36, -0.98, Math.PI + 0.98);
+  c.closePath();
+  c.fill();
+  c.stroke();
+  c.fillStyle = "#ffffff";
+  c.beginPath();
+  c.arc(0, -0.05, 0.19, 0, 7);
+  c.fill();
+  c.fillStyle = "#10141c";
+  c.beginPath();
+  c.arc(0, -0.12, 0.1, 0, 7);
+  c.fill();
+}
+
+function paintAssassin(c) {
+  c.beginPath();
+  c.moveTo(0, -0.48);
+  c.lineTo(0.34, 0.38);
+  c.lineTo(0, 0.2);
+  c.lineTo(-0.34, 0.38);
+  c.closePath();
+  c.fill();
+  c.stroke();
+}
+
+function paintFallen(c, theme) {
+  c.strokeStyle = theme.faint;
+  c.lineWidth = 0.1;
+  c.beginPath();
+  c.moveTo(0.3, 0.3);
+  c.lineTo(0.7, 0.7);
+  c.moveTo(0.7, 0.3);
+  c.lineTo(0.3, 0.7);
+  c.stroke();
+}
+
+export function series(frame) {
+  const seen = frame.alive.map(() => 0);
+  for (const bits of frame.seen) {
+    for (let seat = 0; seat < seen.length; seat++) seen[seat] += (bits >> seat) & 1;
+  }
+  return {score: frame.score.map((score) => Math.round(score * 1000) / 1000), alive: frame.alive, "in sight": seen};
+}
+
+export function actors(frame) {
+  const list = [];
+  for (let id = 0; id < frame.row.length; id++) {
+    if (frame.living[id]) list.push({id, x: frame.column[id], y: frame.row[id], team: id >> 1});
+  }
+  return list;
+}
+
+export function about(frame, id, match) {
+  if (id < 0 || id >= frame.row.length) return null;
+  const rows = [
+    ["square", `${frame.row[id]}, ${frame.column[id]}`],
+    ["faces", ["up", "right", "down", "left"][frame.facing[id]]],
+  ];
+  const here = frame.terrain[frame.row[id] * frame.columns + frame.column[id]];
+  if (here === HIGHGROUND) rows.push(["stands on", "highground"]);
+  if (!frame.living[id]) rows.push(["", "dead"]);
+  return {title: `${match.bots[id >> 1].name}, ${NAMES[id % 2]}`, rows};
+}
+
+export function moments(previous, frame, match) {
+  const list = [];
+  const name = (seat) => match.bots[seat].name;
+  for (const {seat, piece, victim, lost} of frame.captures) {
+    const label = `${name(seat)}'s ${NAMES[piece]} captures ${name(victim)}'s ${NAMES[lost]}`;
+    list.push({mark: "⚔", label, team: seat, weight: frame.alive[victim] ? 1 : 2});
+  }
+  for (const [seat, piece] of frame.crushed) {
+    list.push({mark: "▣", label: `${name(seat)}'s ${NAMES[piece]} is caught in the collapse`, team: seat, weight: 1});
+  }
+  frame.alive.forEach((count, team) => {
+    if (count === 0 && previous.alive[team] > 0) list.push({mark: "✝", label: `${name(team)} is out`, team, weight: 2});
+  });
+  frame.score.forEach((score, team) => {
+    if (score <= 0 || previous.score[team] > 0) return;
+    const label = score === 1 ? `${name(team)} wins` : `${name(team)} shares the win`;
+    list.push({mark: "★", label, team, weight: 3});
+  });
+  return list;
+}
+
+export function legend() {
+  return [
+    {label: "spotter, pointing where it looks", paint: (c, look) => paintPiece(c, 0, look.colors[0], 0, look.theme)},
+    {label: "assassin", paint: (c, look) => paintPiece(c, 1, look.colors[0], 0, look.theme)},
+    {label: "seen by this player", paint: paintSeen},
+    {label: "wall", paint: (c, look) => paintWall(c, 0, 0, look.theme)},
+    {label: "highground", paint: (c, look) => paintHill(c, 0, 0, look.theme)},
+    {label: "collapsed", paint: (c, look) => paintCollapsed(c, 0, 0, look.theme)},
+    {label: "a piece fell here", paint: (c, look) => paintFallen(c, look.theme)},
+  ];
+}
+
+function paintSeen(c, look) {
+  c.globalAlpha = 0.22;
+  c.fillStyle = look.colors[0];
+  c.fillRect(0, 0, 1, 1);
+  c.globalAlpha = 1;
+}
+
+export function caption(frame) {
+  return frame.timer === 1 ? "the next ring collapses after this round" : `collapse in ${frame.timer} rounds`;
+}
+
+/** What the player's pieces see as the board stands now. */
+export function sees(frame, team) {
+  return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
+}
