@@ -1,0 +1,28 @@
+"""Runs, shoots when cornered, and saves the last bullet for itself.
+
+Who is bitten hunts its own friends. Who shoots itself in time leaves a body: one zombie less, and a stone in the
+way of the others.
+"""
+
+from koth.games.zombies.bot import Context, Move, Shoot
+
+
+class LastBullet:
+    def do_turn(self, context: Context) -> Move | Shoot:
+        zombies = [(max(abs(dx), abs(dy)), dx, dy, who) for dx, dy, who in context.seen() if who.is_zombie]
+        if not zombies:
+            return Move.STAY
+        coming = [(dx - (dx > 0) + (dx < 0), dy - (dy > 0) + (dy < 0)) for _, dx, dy, _ in zombies]
+
+        def distance(move: Move) -> int:
+            """How far the nearest zombie will be after this move and its own; 0: I can't go there."""
+            if move is not Move.STAY and context.look_around(move.x, move.y):
+                return 0
+            return min(max(abs(dx - move.x), abs(dy - move.y)) for dx, dy in coming)
+
+        away = max(Move.values(), key=distance)
+        if distance(away) > 1:
+            return away
+        if context.bullets > 1:
+            return Shoot(min(zombies)[-1])
+        return Shoot(context.id if context.bullets else None)
