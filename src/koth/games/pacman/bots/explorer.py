@@ -1,0 +1,24 @@
+"""Sees the world: always takes the way where it has not been for longest, unless a ghost is there."""
+
+import sys
+
+STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+walls = sys.stdin.readline().strip()
+side = int(len(walls) ** 0.5)
+last_visit = {}
+
+for turn, line in enumerate(sys.stdin):
+    if line.startswith("Q"):
+        break
+    seen = {tuple(map(int, word[:-1].split(","))): word[-1] for word in line.split()}
+    me = next(iter(seen))
+    last_visit[me] = turn
+    ways = []
+    for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
+        if int(walls[me[0] * side + me[1]], 16) >> bit & 1:
+            continue
+        there = (me[0] + dr) % side, (me[1] + dc) % side
+        beyond = (there[0] + dr) % side, (there[1] + dc) % side
+        danger = seen[me] != "G" and "G" in (seen.get(there), seen.get(beyond))
+        ways.append((danger, last_visit.get(there, -1), move))
+    print(min(ways)[2], flush=True)

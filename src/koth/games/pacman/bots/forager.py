@@ -1,0 +1,46 @@
+"""Remembers what it has seen: there is a pellet on every square that it has not seen empty. Shuns ghosts."""
+
+import sys
+from collections import deque
+
+STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+walls = sys.stdin.readline().strip()
+side = int(len(walls) ** 0.5)
+food = {(row, col) for row in range(side) for col in range(side)}
+
+
+def ways(square):
+    """The open moves from a square, with where they lead; the maze wraps."""
+    closed = int(walls[square[0] * side + square[1]], 16)
+    for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
+        if not closed >> bit & 1:
+            yield move, ((square[0] + dr) % side, (square[1] + dc) % side)
+
+
+def first_step(start, goals, shunned):
+    """The first move of a shortest way to one of the goals, None without one."""
+    queue = deque((there, move) for move, there in ways(start))
+    seen = {start} | shunned
+    while queue:
+        square, move = queue.popleft()
+        if square in seen:
+            continue
+        if square in goals:
+            return move
+        seen.add(square)
+        queue.extend((there, move) for _, there in ways(square))
+    return None
+
+
+for line in sys.stdin:
+    if line.startswith("Q"):
+        break
+    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    me, i_am = seen[0]
+    if i_am == "G":
+        print(first_step(me, {square for square, what in seen if what == "P"}, set()) or "X", flush=True)
+        continue
+    food.difference_update(square for square, what in seen if what in "XPG")
+    ghosts = {square for square, what in seen if what == "G"}
+    near = ghosts | {there for ghost in ghosts for _, there in ways(ghost)}
+    print(first_step(me, food, near) or first_step(me, food, ghosts) or "X", flush=True)

@@ -1,0 +1,48 @@
+"""Goes for the nearest thing to eat in sight, and walks on when there is none. Ghosts? What ghosts?"""
+
+import os
+import random
+import sys
+from collections import deque
+
+STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+dice = random.Random(os.environ.get("KOTH_SEED"))
+walls = sys.stdin.readline().strip()
+side = int(len(walls) ** 0.5)
+
+
+def ways(square):
+    """The open moves from a square, with where they lead; the maze wraps."""
+    closed = int(walls[square[0] * side + square[1]], 16)
+    for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
+        if not closed >> bit & 1:
+            yield move, ((square[0] + dr) % side, (square[1] + dc) % side)
+
+
+def first_step(start, goals):
+    """The first move of a shortest way to one of the goals, None without one."""
+    queue = deque((there, move) for move, there in ways(start))
+    seen = {start}
+    while queue:
+        square, move = queue.popleft()
+        if square in goals:
+            return move
+        if square not in seen:
+            seen.add(square)
+            queue.extend((there, move) for _, there in ways(square))
+    return None
+
+
+came_from = None
+for line in sys.stdin:
+    if line.startswith("Q"):
+        break
+    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    me, i_am = seen[0]
+    food = {square for square, what in seen[1:] if what in ("P" if i_am == "G" else "oOF")}
+    move = first_step(me, food)
+    if move is None:
+        onward = [move for move, there in ways(me) if there != came_from]
+        move = dice.choice(onward or ["X"])
+    came_from = me
+    print(move, flush=True)
