@@ -68,7 +68,7 @@ final class LastWords {
         for (StackTraceElement frame : stack) {
             exits |= frame.getClassName().equals("java.lang.Runtime") && frame.getMethodName().equals("exit");
             if (exits && Troubles.isTheBots(frame)) {
-                return " (at " + frame + ")";
+                return " (at " + Troubles.place(frame) + ")";
             }
         }
         return exits ? "" : null;

@@ -48,13 +48,19 @@ final class Troubles {
             String text = thrown.toString();
             for (StackTraceElement frame : thrown.getStackTrace()) {
                 if (isTheBots(frame)) {
-                    return text + " (at " + frame + ")";
+                    return text + " (at " + place(frame) + ")";
                 }
             }
             return text;
         } catch (Throwable inItself) {
             return thrown.getClass().getName();
         }
+    }
+
+    /** A frame as stack traces show it, without the name of a class loader. */
+    static String place(StackTraceElement frame) {
+        String line = frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber();
+        return frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + line + ")";
     }
 
     /** Whether a frame is in the bot's code: neither of Java, nor of a language's runtime, nor of koth. */

@@ -45,10 +45,10 @@ final class Watch extends Thread {
     private void tell() {
         StringBuilder out = new StringBuilder("no answer in time; the bot is at\n");
         for (StackTraceElement frame : watched.getStackTrace()) {
-            if (frame.getClassName().startsWith("koth.")) {
+            if (frame.getClassName().startsWith("koth.jvm.")) {
                 break;
             }
-            out.append("\tat ").append(frame).append('\n');
+            out.append("\tat ").append(Troubles.place(frame)).append('\n');
         }
         System.err.print(out);
     }
