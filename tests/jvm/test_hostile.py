@@ -14,11 +14,15 @@ pytestmark = pytest.mark.needs("javac")
 SHORT = Budgets(start=30, question=0.5, first=2)
 
 
+MEMORY = {"koth.toml": "memory = 32\n"}
+"""So little that it is soon used up."""
+
+
 def blame(
     tmp_path: Path, turn: str, more: str = "", budgets: Budgets = SHORT
 ) -> tuple[dict[str, tuple[str, str]], str]:
     """A bot's faults, by kind: text and how the process ended; and its stderr. Its rival has none."""
-    bots = bots_at(written(tmp_path, {"player/Bad.java": java("Bad", turn, more)}))
+    bots = bots_at(written(tmp_path, {"player/Bad.java": java("Bad", turn, more), **MEMORY}))
     result = fight(bots, budgets=budgets)
     assert result.records["stand_still"].faults == {}
     record = result.records["Bad"]
@@ -64,10 +68,13 @@ def test_halt(tmp_path: Path) -> None:
     assert faults == {"crash": ("the process ended", "exit status 9")}
 
 
-def test_exit_in_another_thread_between_questions(tmp_path: Path) -> None:
+def test_system_exit_in_another_thread(tmp_path: Path) -> None:
     more = """  volatile boolean asked;
   { new Thread(() -> { while (!asked) Thread.onSpinWait(); System.exit(4); }).start(); }"""
-    faults, _ = blame(tmp_path, "asked = true;\nreturn Move.STAY;", more)
+    turn = (
+        "asked = true; for (long end = System.nanoTime() + 5_000_000; System.nanoTime() < end;);\nreturn Move.STAY;"
+    )
+    faults, _ = blame(tmp_path, turn, more)
     assert list(faults) == ["crash"]
     assert faults["crash"][0].startswith("System.exit was called (at player.Bad")
 
