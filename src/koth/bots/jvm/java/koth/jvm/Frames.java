@@ -28,6 +28,7 @@ final class Frames {
 
     private final FileInputStream input;
     private final FileOutputStream output;
+    private boolean ended;
 
     /** Opens the wire on descriptors that no class library hands out. */
     Frames(int in, int out) throws ReflectiveOperationException {
@@ -70,7 +71,12 @@ final class Frames {
         return true;
     }
 
+    /** Send one frame; nothing comes after one of the kind BYE. */
     synchronized void send(int number, int kind, int rows, byte[] payload) throws IOException {
+        if (ended) {
+            return;
+        }
+        ended = kind == BYE;
         ByteBuffer data = ByteBuffer.allocate(HEADER + payload.length).order(ByteOrder.LITTLE_ENDIAN);
         data.putInt(payload.length).putInt(number).putShort((short) kind).putShort((short) 0).putInt(rows);
         data.put(payload);
