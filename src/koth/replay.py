@@ -6,6 +6,7 @@ answers give the same bytes.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import zlib
@@ -29,6 +30,12 @@ FLUSH_EVERY = 8
 ZERO = 63
 """The character of 0 in packed strings; its neighbours stand for -28..28."""
 REACH = 28
+LONGEST = 1 << 24
+"""Entries that an array of a frame can have."""
+LARGEST = 1 << 29
+"""Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
+DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
+"""What reading nonsense raises."""
 
 
 class ReplayError(KothError):
@@ -54,9 +61,14 @@ def _characters(values: Array) -> str:
 
 
 def pack(values: Array, spec: Field) -> Any:
-    """One answer field: None if all rows hold the default, else a string, a sparse list or a list."""
+    """One answer field: None if all rows hold the default, else a string, a sparse list or a list.
+
+    Numbers that JSON does not have (NaN, infinities) are kept as the bytes of the whole array.
+    """
     if values.ndim > 1 or values.dtype.kind == "f":
-        return None if (values == spec.default).all() else {"v": values.tolist()}
+        if values.tobytes() == np.full_like(values, spec.default).tobytes():
+            return None
+        return {"v": values.tolist()} if np.isfinite(values).all() else {"b": values.tobytes().hex()}
     wide = values.astype(np.int64)
     rows = np.flatnonzero(wide != spec.default)
     if not rows.size:
@@ -76,6 +88,8 @@ def unpack(packed: Any, spec: Field, rows: int) -> Array:
     elif isinstance(packed, dict) and "s" in packed:
         pairs = np.asarray(packed["s"]).reshape(-1, 2)
         values[pairs[:, 0].astype(np.int64)] = pairs[:, 1]
+    elif isinstance(packed, dict) and "b" in packed:
+        values[...] = np.frombuffer(bytes.fromhex(packed["b"]), spec.dtype).reshape(values.shape)
     elif isinstance(packed, dict) and "v" in packed:
         values[:] = np.asarray(packed["v"], dtype=spec.dtype).reshape(values.shape)
     elif packed is not None:
@@ -113,6 +127,8 @@ class _Series:
     def apply(self, change: Mapping[str, Any]) -> None:
         """The reverse of `change`."""
         if "n" in change:
+            if not 0 <= change["n"] <= LONGEST:
+                raise ValueError(f"an array of {change['n']} entries")
             self._resize(int(change["n"]))
         self.values = self.values.copy()
         if "d" in change:
@@ -240,7 +256,7 @@ class Recorder:
                 self._member.flush()
         self._values = values
         self._asks = []
-        if self._member is None or turn % KEY_EVERY == 0:
+        if self._member is None or (turn and turn % KEY_EVERY == 0):
             self._key(turn, values, arrays)
 
     def _key(self, turn: int, values: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
@@ -264,8 +280,9 @@ class Recorder:
         self._part.replace(self.path)
 
     def abandon(self) -> None:
-        """The match can't be finished: remove what there is."""
-        self._file.close()
+        """Remove what there is of a match that was not finished; leaves a finished one alone."""
+        with contextlib.suppress(OSError):  # closing tries once more to write what a full disk did not take
+            self._file.close()
         self._part.unlink(missing_ok=True)
 
 
@@ -280,6 +297,10 @@ class Turn:
     frame: dict[str, Any]
     asks: list[dict[str, Any]]
     hash: str | None
+
+
+HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "seed": int, "bots": list}
+"""What every header has."""
 
 
 class Replay:
@@ -300,6 +321,13 @@ class Replay:
             wrong = f"a replay of format {found}, this koth reads {FORMAT}" if found else "no replay of koth's"
             raise ReplayError(f"{path}: {wrong}")
         self.header: dict[str, Any] = first
+        for key, kind in HEADER.items():
+            if not isinstance(first.get(key), kind):
+                raise ReplayError(f"{path}: its header has no {key!r} that can be read")
+        if not 0 <= first["seed"] < 1 << 63:
+            raise ReplayError(f"{path}: its header has no seed of a match")
+        if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in first["bots"]):
+            raise ReplayError(f"{path}: its header has bots without a name")
 
     def _lines(self, at: int = 0) -> Iterator[Any]:
         """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
@@ -307,7 +335,7 @@ class Replay:
             inflate = zlib.decompressobj(31)
             text = b""
             try:
-                text = inflate.decompress(self._data[at:])
+                text = inflate.decompress(self._data[at:], LARGEST)
             except zlib.error:
                 text = _salvage(self._data[at:])
             for line in text.split(b"\n")[:-1]:
@@ -338,10 +366,14 @@ class Replay:
         last = None
         for line in self._lines():
             last = line
-        return last.get("result") if isinstance(last, dict) else None
+        result = last.get("result") if isinstance(last, dict) else None
+        return result if isinstance(result, dict) else None
 
     def turns(self, start: int = 0) -> Iterator[Turn]:
-        """Every frame from turn `start` on. Raises ReplayError where the file makes no sense."""
+        """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
+
+        Raises ReplayError where the file makes no sense.
+        """
         values: dict[str, Any] = {}
         series: dict[str, _Series] = {}
         last = -1
@@ -358,25 +390,23 @@ class Replay:
                     values = dict(line["values"])
                     arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
                     series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
-                if turn == last or turn < start:
-                    continue
+                if turn < start or (turn == last and "asks" not in line):
+                    continue  # a key line says again what the line before it said
                 last = turn
                 frame = {**values, **{name: s.values for name, s in series.items()}}
                 yield Turn(turn, frame, line.get("asks", []), line.get("hash"))
-            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
 
 
 def _salvage(data: bytes) -> bytes:
     """What can be inflated of a damaged member."""
     inflate = zlib.decompressobj(31)
-    text = b""
-    try:
-        for start in range(0, len(data), 4096):
-            text += inflate.decompress(data[start : start + 4096])
-    except zlib.error:
-        pass  # this is as far as it goes
-    return text
+    parts: list[bytes] = []
+    with contextlib.suppress(zlib.error):  # this is as far as it goes
+        for start in range(0, min(len(data), LARGEST >> 10), 4096):
+            parts.append(inflate.decompress(data[start : start + 4096]))
+    return b"".join(parts)
 
 
 # --- verifying
@@ -388,6 +418,7 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
     Raises ReplayError when the replay is of other rules, or not finished.
     """
     header = replay.header
+    names = [bot["name"] for bot in header["bots"]]
     if header["version"] != game.version:
         raise ReplayError(
             f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
@@ -395,7 +426,9 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
     result = replay.result
     if result is None:
         raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
-    batch = Batch(game, settings, len(header["bots"]), [header["seed"]])
+    if len(names) not in game.seats:
+        raise ReplayError(f"{replay.path}: {game.name} can't be played by {len(names)} bots")
+    batch = Batch(game, settings, len(names), [header["seed"]])
     hashes: dict[int, str] = {}
 
     def turn_over() -> None:
@@ -407,11 +440,10 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
         if turn.turn % KEY_EVERY == 1:
             rows = {}
         for record in turn.asks:
-            if batch.asks is None or batch.asks.question.name != record["q"]:
-                return f"turn {turn.turn}: the replay asks {record['q']!r}, the rules do not"
-            problem = _answer_again(batch, record, rows)
-            if problem:
-                return f"turn {turn.turn}: {problem}"
+            answers = _recorded(batch, record, rows)
+            if isinstance(answers, str):
+                return f"turn {turn.turn}: {answers}"
+            batch.answer(answers)
         if turn.hash is None:
             continue
         got = hashes.pop(turn.turn, None)
@@ -419,29 +451,32 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
             return f"turn {turn.turn}: the state's hash is {got or 'not there yet'}, not {turn.hash}"
     if batch.asks is not None:
         return f"the replay ends after turn {batch.turn}, the match does not"
-    names = [bot["name"] for bot in header["bots"]]
     scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
-    told = {name: result["scores"].get(name) for name in names}
+    scores.update(game.extra_scores(settings, batch.state, 0))
+    told = result.get("scores")
     return None if told == scores else f"the result says {told}, the match gives {scores}"
 
 
-def _answer_again(batch: Batch, record: Mapping[str, Any], rows: dict[str, Array]) -> str | None:
-    """Give the recorded answers to the open question; what is wrong with them, or None."""
+def _recorded(batch: Batch, record: Any, rows: dict[str, Array]) -> Answers | str:
+    """The recorded answers to the open question, or what is wrong with them."""
     asks = batch.asks
-    assert asks is not None
-    who = np.column_stack([asks.seat, asks.body]).astype(np.int64)
-    if "who" in record:
-        rows[record["q"]] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
-    elif "drop" in record:
-        rows[record["q"]] = np.delete(rows[record["q"]], record["drop"], axis=0)
-    if not np.array_equal(rows[record["q"]], who):
-        return "the replay asks other bodies than the rules"
-    fields = default_answers(asks.question, len(asks))
-    for name, packed in record["a"].items():
-        fields[name] = unpack(packed, asks.question.answer[name], len(asks))
-    answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
-    pairs: Sequence[int] = record.get("f", [])
-    answers.fault[list(pairs[::2])] = pairs[1::2]
-    answers.gone[0, record.get("gone", [])] = True
-    batch.answer(answers)
-    return None
+    try:
+        name = record["q"]
+        if asks is None or asks.question.name != name:
+            return f"the replay asks {name!r}, the rules do not"
+        if "who" in record:
+            rows[name] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
+        elif "drop" in record:
+            rows[name] = np.delete(rows[name], record["drop"], axis=0)
+        if not np.array_equal(rows[name], np.column_stack([asks.seat, asks.body])):
+            return "the replay asks other bodies than the rules"
+        fields = default_answers(asks.question, len(asks))
+        for field, packed in record["a"].items():
+            fields[field] = unpack(packed, asks.question.answer[field], len(asks))
+        answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
+        pairs: Sequence[int] = record.get("f", [])
+        answers.fault[list(pairs[::2])] = pairs[1::2]
+        answers.gone[0, record.get("gone", [])] = True
+        return answers
+    except DAMAGE as error:
+        return f"the recorded answers can't be read ({error})"

@@ -80,6 +80,18 @@ class Stale(NamedTuple):
 
 Meaning = Ready | Reply | Answer | Fault | Ended | Stale
 
+NOTE = 1 << 14
+"""Bytes of JSON that a note may have, so that no bot fills the disk with replays."""
+
+
+def kept_note(note: Any) -> Any:
+    """A bot's note as the replay keeps it: itself, or words about why not."""
+    try:
+        size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # as deep as in a replay, and deeper
+    except TypeError:
+        return "(not kept: nested too deeply)"
+    return note if size <= NOTE else f"(not kept: {size} bytes, at most {NOTE} are)"
+
 
 class Wire(Protocol):
     """One bot's way to talk, in one match."""
@@ -160,7 +172,7 @@ class JsonWire:
             answer = self._codec.hear(self._facts, self._asks, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
-        answer.note = value.get("note", answer.note)
+        answer.note = kept_note(value.get("note", answer.note))
         self._asks = None
         return answer
 
@@ -223,37 +235,47 @@ class FramesWire:
         if kind == BYE:
             return _last_words(message)
         asks = self._asks
+        if number > self._number:
+            return Fault("unasked", f"nobody asked question {number}", ends=False)
         if number < self._number or asks is None:
             return Stale()
-        if number != self._number or kind != self._kinds[asks.question.name] or rows != len(asks):
+        if kind != self._kinds[asks.question.name] or rows != len(asks):
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        fields = {}
-        at = HEADER.size
-        for name, spec in asks.question.answer.items():
-            dtype = np.dtype(spec.dtype)
-            count = rows * int(np.prod(spec.shape, dtype=np.int64))
-            if at + count * dtype.itemsize > len(message):
-                return Fault("garbage", "the frame is too short")
-            fields[name] = np.frombuffer(message, dtype, count, at).reshape((rows, *spec.shape))
-            at += count * dtype.itemsize
-        if at + rows > len(message):
-            return Fault("garbage", "the frame is too short")
-        fault = np.frombuffer(message, np.uint8, rows, at)
-        answer = Answer(fields, fault)
-        if at + rows < len(message):
-            try:
-                tail = orjson.loads(message[at + rows :])
-                answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", [])]
-                answer.note = tail.get("note")
-            except (ValueError, TypeError, AttributeError) as error:
-                return Fault("garbage", f"the frame's JSON can't be read: {error}")
-        if fault.size and fault.max() > max(FAULT.values()):
-            return Fault("garbage", "the frame has a fault code that does not exist")
-        self._asks = None
-        return answer
+        heard = _read_answer(message, asks)
+        if isinstance(heard, Answer):
+            self._asks = None
+        return heard
 
     def bye(self) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
+
+
+def _read_answer(message: bytes, asks: Asks) -> Answer | Fault:
+    """A frame's arrays and JSON; what it says is checked like any stranger's."""
+    rows = len(asks)
+    fields: dict[str, Array] = {}
+    at = HEADER.size
+    for name, spec in asks.question.answer.items():
+        dtype = np.dtype(spec.dtype)
+        count = rows * int(np.prod(spec.shape, dtype=np.int64))
+        if at + count * dtype.itemsize > len(message):
+            return Fault("garbage", "the frame is too short")
+        raw = np.frombuffer(message, np.uint8 if dtype.kind == "b" else dtype, count, at)
+        fields[name] = raw.astype(dtype).reshape((rows, *spec.shape))  # any byte but 0 is true
+        at += count * dtype.itemsize
+    if at + rows > len(message):
+        return Fault("garbage", "the frame is too short")
+    answer = Answer(fields, np.frombuffer(message, np.uint8, rows, at))
+    if rows and answer.fault.max() >= len(FAULT):
+        return Fault("garbage", "the frame has a fault code that does not exist")
+    if at + rows < len(message):
+        try:
+            tail = orjson.loads(message[at + rows :])
+            answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", []) if 0 <= row < rows]
+            answer.note = kept_note(tail.get("note"))
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            return Fault("garbage", f"the frame's JSON can't be read: {error}")
+    return answer
 
 
 def _last_words(message: bytes) -> Meaning:

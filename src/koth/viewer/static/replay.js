@@ -158,6 +158,7 @@ export function decodeLines(lines) {
       active[name] ??= new ActiveEntries();
       frame[name] = changed(frame[name], change, active[name]);
     }
+    if (line.turn === turns.at(-1).turn) turns.pop(); // an opening: the start, once its questions are answered
     turns.push({turn: line.turn, frame, ...eventsOf(line.asks ?? [], asked)});
   }
   return turns;
