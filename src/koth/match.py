@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from koth.bots.folder import Bot
-from koth.bots.process import ArenaError, BotProcess, Limits, Panel, Trouble
+from koth.bots.panel import Panel
+from koth.bots.process import ArenaError, BotProcess, Limits, Trouble
 from koth.bots.wires import Answer
-from koth.game import FAULTS, Answers, Asks, Batch, Budgets, Game, state_hash
+from koth.game import Answers, Asks, Batch, Budgets, Game, state_hash
 from koth.replay import Recorder
 from koth.rng import derive
 
@@ -41,6 +42,11 @@ class Record:
     stderr: bytes = b""
     start_seconds: float = 0.0
     seconds: Sequence[float] = ()
+
+    @classmethod
+    def of(cls, process: BotProcess) -> Record:
+        """What a bot's process leaves."""
+        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.seconds)
 
     @property
     def faults(self) -> dict[str, int]:
@@ -108,27 +114,19 @@ def play(
             seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
             seating.play(on_turn)
             panel.bye()
+        for seat, process in processes.items():
+            records[names[seat]] = Record.of(process)
+        scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
+        scores.update(game.extra_scores(settings, batch.state, 0))
+        if recorder is not None:
+            faults = {name: record.faults for name, record in records.items() if record.faults}
+            recorder.result({"turns": batch.turn, "scores": scores, "faults": faults})
+        return Result(seed, batch.turn, scores, records)
     except OSError as error:
         raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
     finally:
-        for seat, process in processes.items():
-            record = records[entrants[seat].name]
-            record.troubles = process.troubles
-            record.stderr = process.stderr.text()
-            record.start_seconds, record.seconds = process.start_seconds, process.seconds
-        finished = batch.asks is None
-        if recorder is not None and not finished:
+        if recorder is not None:
             recorder.abandon()
-    scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
-    scores.update(game.extra_scores(settings, batch.state, 0))
-    result = Result(seed, batch.turn, scores, records)
-    if recorder is not None:
-        faults = {name: record.faults for name, record in records.items() if record.faults}
-        try:
-            recorder.result({"turns": result.turns, "scores": scores, "faults": faults})
-        except OSError as error:
-            raise ArenaError(f"{replay}: {error.strerror or error}") from error
-    return result
 
 
 def bot_facts(
@@ -207,21 +205,11 @@ class _Seating:
             answers.fields[name] = np.concatenate([answer.fields[name] for answer in in_order])
         answers.fault = np.concatenate([answer.fault for answer in in_order])
         for seat, answer in given.items():
-            self._note(seat, answer)
             if answer.note is not None:
                 answers.notes[0, seat] = answer.note
         for seat, process in self.panel.bots.items():
             answers.gone[0, seat] = process.gone
         return answers
-
-    def _note(self, seat: int, answer: Answer) -> None:
-        """Record the faults of single rows (those of whole messages are recorded already)."""
-        process = self.panel.bots.get(seat)
-        if process is None or not answer.errors:
-            return
-        for row, text in answer.errors:
-            kind = FAULTS[answer.fault[row]] if row >= 0 else "unasked"
-            process.note(kind, text)
 
     def _inline(self, entrant: Entrant, seat: int, asks: Asks) -> Answer:
         """Ask a bot inside this process: its exceptions are the caller's to see."""

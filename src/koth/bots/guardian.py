@@ -27,17 +27,21 @@ def marked(mark: bytes) -> "list[int]":
 
 
 def kill_marked(mark: bytes) -> int:
-    """Kill them all, and what they start meanwhile; returns how many were found."""
-    total = 0
-    for _ in range(50):
+    """Kill them all, and what they start meanwhile; returns how many were found.
+
+    One that is just being started shows no environment yet, so none may be seen twice in a row.
+    """
+    total = empty = 0
+    for _ in range(100):
         pids = [pid for pid in marked(mark) if not _is_zombie(pid)]
-        if not pids:
-            break
         total += len(pids)
+        empty = 0 if pids else empty + 1
+        if empty == 2:
+            break
         for pid in pids:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        time.sleep(0.01)
+        time.sleep(0.005)
     return total
 
 

@@ -1,30 +1,32 @@
-"""Bots as processes: their start, their pipes, their time and their limits. It knows no game.
+"""One bot as a process: its start, its bytes, its limits and its record. It knows no game.
 
-A `Panel` holds the processes of one match. It asks all bots of a question at once and waits for them in
-one loop over non-blocking pipes; whatever a bot does or fails to do ends as a recorded `Trouble`, never as
-an exception.
+Whatever a bot does or fails to do ends as a recorded `Trouble`, never as an exception.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import itertools
+import errno
 import os
-import selectors
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from koth.bots import guardian
+import numpy as np
+
 from koth.bots.wires import HEADER, Answer, Ended, Fault, Ready, Reply, Stale, Wire
 from koth.errors import KothError
-from koth.game import Asks, Budgets
+from koth.game import FAULTS, Budgets
+
+ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""Why a process can't be started through no fault of its program: this machine is short of something."""
+LAST_MOMENTS = 0.3
+"""Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
+TEXT = 2000
+"""Characters that are kept of a fault's text."""
 
 
 class ArenaError(KothError):
@@ -42,10 +44,12 @@ class Command:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a bot may send, in bytes: a line or frame, all of it for one question, and to stderr."""
+    """What a bot may send, in bytes: a line, all of it from one question to the next, and to stderr."""
 
     message: int = 1 << 18
     question: int = 1 << 22
+    messages: int = 1 << 14
+    """Lines or frames from one question to the next."""
     stderr: int = 1 << 23
     kept: int = 1 << 15
     """Of stderr, this much is kept of its beginning and of its end."""
@@ -67,10 +71,10 @@ class Trouble:
     count: int = 1
 
 
-def spawn(command: Command, mark: str) -> subprocess.Popen[bytes]:
-    """Start a bot: the one door through which a bot's process comes to be. Raises OSError.
+def spawn(command: Command, marks: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a bot: the one door through which a bot's process comes to be. Raises OSError or ValueError.
 
-    `mark` is put in its environment, and so in that of all it starts: what is left of it is found by it.
+    `marks` are put in its environment, and so in that of all it starts: what is left of it is found by them.
     """
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
@@ -78,9 +82,8 @@ def spawn(command: Command, mark: str) -> subprocess.Popen[bytes]:
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "KOTH_RUN": str(os.getpid()),
-        "KOTH_PANEL": mark,
         **command.environment,
+        **marks,
     }
     return subprocess.Popen(
         command.argv,
@@ -92,29 +95,6 @@ def spawn(command: Command, mark: str) -> subprocess.Popen[bytes]:
         start_new_session=True,
         bufsize=0,
     )
-
-
-class _Guard:
-    """The guardian process of this process, started with the first bot."""
-
-    process: subprocess.Popen[bytes] | None = None
-    owner = 0
-
-    @classmethod
-    def start(cls) -> None:
-        if cls.owner == os.getpid() or not os.path.isdir("/proc/self"):
-            return
-        cls.owner = os.getpid()
-        argv = [sys.executable, "-s", "-S", guardian.__file__, f"KOTH_RUN={os.getpid()}"]
-        cls.process = subprocess.Popen(argv, stdin=subprocess.PIPE, start_new_session=True)
-        atexit.register(cls.stop)
-
-    @classmethod
-    def stop(cls) -> None:
-        if cls.process is not None and cls.owner == os.getpid() and cls.process.stdin is not None:
-            cls.process.stdin.close()
-            cls.process.wait()
-            cls.process = None
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
@@ -162,13 +142,19 @@ class _Stderr:
 
 
 class BotProcess:
-    """One bot in one match: its process, its wire, its buffers and its record."""
+    """One bot in one match: its process, its wire, its buffers and its record.
+
+    What it sends after its answer, or while it is not asked, is looked at when it is asked again, so that no
+    result hangs on how long the others took.
+    """
 
     def __init__(self, command: Command, wire: Wire, limits: Limits) -> None:
         self.command = command
         self.wire = wire
         self.limits = limits
         self.gone = False
+        self.ended = False
+        """It has closed its output: nothing will come any more."""
         self.turn = -1
         self.troubles: dict[str, Trouble] = {}
         """The first fault of each kind, with how many there were."""
@@ -182,20 +168,27 @@ class BotProcess:
         self.lateness = 0.0
         self._late_open = 0
         self._input = bytearray()
+        self._output = bytearray()
+        self._heard = 0
         self._heard_bytes = 0
         self._stderr_bytes = 0
-        self._output = bytearray()
         self.process: subprocess.Popen[bytes] | None = None
 
     # -- the process
 
-    def start(self, mark: str) -> None:
-        """Start the process. A program that can't be started is a trouble of kind `crash`."""
+    def start(self, marks: Mapping[str, str]) -> None:
+        """Start the process. A program that can't be started is a trouble of kind `crash`.
+
+        Raises ArenaError when this machine could not start any program.
+        """
         try:
-            self.process = spawn(self.command, mark)
-        except OSError as error:
+            self.process = spawn(self.command, marks)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            if getattr(error, "errno", None) in ARENA_ERRNOS:
+                raise ArenaError(f"no process could be started: {reason}") from None
             self.gone = True
-            self.note("crash", f"{self.command.argv[0]} could not be started: {error.strerror or error}")
+            self.note("crash", f"{self.command.argv[0]} could not be started: {reason}")
             return
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
@@ -220,17 +213,20 @@ class BotProcess:
         assert self.process.stderr is not None
         return self.process.stderr.fileno()
 
+    def is_running(self) -> bool:
+        """Whether the process itself has not ended yet."""
+        return self.process is not None and self.process.poll() is None
+
     def kill(self, kind: str, text: str) -> None:
-        """End the bot for this match, for a reason."""
+        """End the bot for this match, for a reason. `crash` without a text: its output has ended."""
         if self.gone or self.process is None:
             return
         self.gone = True
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(0.05 if kind in ("crash", "closed") else 0)
+            self.process.wait(LAST_MOMENTS if kind == "crash" else 0)
         code = self.process.poll()
-        if kind in ("crash", "closed") and not text:
-            kind = "closed" if code is None else "crash"
-            text = "closed its output" if code is None else "the process ended"
+        if kind == "crash" and not text:
+            kind, text = ("closed", "closed its output") if code is None else ("crash", "the process ended")
         _kill_group(self.process)
         self.read_stderr()
         self.last_kind = kind
@@ -241,7 +237,21 @@ class BotProcess:
         if kind in self.troubles:
             self.troubles[kind].count += count
         else:
-            self.troubles[kind] = Trouble(kind, self.turn, text, self.asked[:4096], end, count)
+            clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
+            self.troubles[kind] = Trouble(kind, self.turn, clean, self.asked[:4096], end, count)
+
+    def note_rows(self, answer: Answer) -> None:
+        """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
+        told: set[int] = set()
+        for row, text in answer.errors:
+            told.add(row)
+            if row < 0:
+                self.note("unasked", text)
+            elif answer.fault[row]:
+                self.note(FAULTS[answer.fault[row]], text)
+        for row in np.flatnonzero(answer.fault).tolist():
+            if row not in told:  # a runner tells of the first hundred only
+                self.note(FAULTS[answer.fault[row]], "without a word")
 
     def close(self) -> None:
         """Kill the process and its group and close the pipes."""
@@ -264,6 +274,7 @@ class BotProcess:
         self.flush()
 
     def flush(self) -> None:
+        """Write on with what waits."""
         while self._output and not self.gone:
             try:
                 written = os.write(self.stdin, self._output)
@@ -278,45 +289,65 @@ class BotProcess:
     def unsent(self) -> bool:
         return bool(self._output) and not self.gone
 
-    def read(self) -> bool:
-        """Read what has come to stdout; False at its end."""
-        while True:
+    def hang_up(self, last: bytes) -> None:
+        """Send the last message and close its input."""
+        self.send(last)
+        assert self.process is not None
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+    def read(self) -> None:
+        """Read what has come to stdout, up to what anybody may send."""
+        while not self.ended and not self.flood:
             try:
                 data = os.read(self.stdout, 1 << 18)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            self.ended = not data
+            self._input += data
+            self._heard_bytes += len(data)
+            if len(data) < 1 << 16:
+                return
+
+    def read_stderr(self) -> bool:
+        """Read what has come to stderr, so that no bot ever waits for us there; False at its end."""
+        while not self.stderr_flood:
+            try:
+                data = os.read(self.stderr_fd, 1 << 16)
             except BlockingIOError:
                 return True
             except OSError:
                 return False
             if not data:
                 return False
-            self._input += data
-            self._heard_bytes += len(data)
-            if self._heard_bytes > self.limits.question + self.limits.message:
-                return True  # a flood: `messages` tells
-            if len(data) < 1 << 16:
-                return True
-
-    def read_stderr(self) -> None:
-        """Read what has come to stderr, so that no bot ever waits for us there."""
-        while not self.stderr_flood:
-            try:
-                data = os.read(self.stderr_fd, 1 << 16)
-            except OSError:
-                return
-            if not data:
-                return
             self.stderr.add(data)
             self._stderr_bytes += len(data)
-            if len(data) < 1 << 16:
-                return
+        return False
 
     @property
     def stderr_flood(self) -> bool:
         return self._stderr_bytes > self.limits.stderr
 
-    def messages(self) -> Iterable[bytes]:
-        """Cut whole messages off the input."""
-        while True:
+    @property
+    def flood(self) -> str:
+        """What was more than anybody may send, in words; empty if nothing was."""
+        most = self.limits.message if self.wire.framing == "lines" else self.limits.question
+        if len(self._input) > most:
+            return f"an unfinished message of more than {most} bytes"
+        if self._heard_bytes > self.limits.question:
+            return f"more than {self.limits.question} bytes for one question"
+        if self._heard > self.limits.messages:
+            return f"more than {self.limits.messages} messages for one question"
+        if self.stderr_flood:
+            return f"more than {self.limits.stderr} bytes on stderr within one question"
+        return ""
+
+    def _messages(self) -> Iterator[bytes]:
+        """Cut whole messages off the input, up to a flood of them."""
+        while self._heard <= self.limits.messages:
             if self.wire.framing == "lines":
                 end = self._input.find(b"\n")
                 if end < 0:
@@ -327,47 +358,39 @@ class BotProcess:
                 if len(self._input) < HEADER.size:
                     return
                 end = HEADER.size + HEADER.unpack_from(self._input)[0]
-                if end > self.limits.question or len(self._input) < end:
+                if len(self._input) < end:
                     return
                 message = bytes(self._input[:end])
                 del self._input[:end]
+            self._heard += 1
             yield message
-
-    @property
-    def flood(self) -> bool:
-        """More than anybody may send: one endless message, or too many."""
-        most = self.limits.message if self.wire.framing == "lines" else self.limits.question
-        return len(self._input) > most or self._heard_bytes > self.limits.question
 
     # -- a question
 
-    def drop_unasked(self) -> None:
-        """Before a question: what has come without one is dropped and recorded."""
-        self._heard_bytes = self._stderr_bytes = 0
-        alive = self.read()
-        for message in self.messages():
+    def open_question(self, turn: int, asked: bytes) -> None:
+        """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
+        self.turn = turn
+        self.asked = asked
+        self.read()
+        for message in self._messages():
             self._unasked(message)
         if self.flood:
-            self.kill("flood", f"more than {self.limits.question} bytes that nobody asked for")
-        elif not alive:
+            self.kill("flood", self.flood)
+        elif self.ended:
             self.kill("crash", "")
-        self._heard_bytes = 0
+        self._heard = self._heard_bytes = self._stderr_bytes = 0
 
     def _unasked(self, message: bytes) -> None:
         if self.wire.framing == "frames" and isinstance(ended := self.wire.hear(message), Ended):
             self.kill(ended.kind, ended.text)
-            return
-        if self._late_open > 0:
+        elif self._late_open > 0:
             self._late_open -= 1  # the answer to a question that it was late for
-            return
-        self.note("unasked", "an answer before the question: " + repr(message[:200])[2:-1])
+        else:
+            self.note("unasked", "an answer that nobody asked for: " + repr(message[:200])[2:-1])
 
-    def hear(self, open_question: bool) -> Answer | Ready | Fault | None:
-        """What has come since; None when the answer is still to come."""
-        for message in self.messages():
-            if not open_question:
-                self._unasked(message)
-                continue
+    def hear(self) -> Answer | Ready | Fault | None:
+        """What has come since it was asked; None when the answer is still to come."""
+        for message in self._messages():
             meaning = self.wire.hear(message)
             if isinstance(meaning, Ended):
                 self.kill(meaning.kind, meaning.text)
@@ -379,16 +402,20 @@ class BotProcess:
             elif isinstance(meaning, Fault) and not meaning.ends:
                 self.note(meaning.kind, meaning.text)
             else:
+                self.late_in_a_row = self._late_open = 0
                 return meaning
         return None
 
     def late(self, waited: float, budgets: Budgets) -> None:
         """It did not answer in time."""
+        if not self.is_running():
+            self.kill("crash", "")  # others hold its output open
+            return
         self._late_open += 1
         self.late_in_a_row += 1
         self.lateness += waited
         blocked = " (it does not read its input)" if self.unsent else ""
-        partial = f" (an unfinished line: {bytes(self._input[:80])!r})" if self._input else ""
+        partial = f" (an unfinished message: {bytes(self._input[:80])!r})" if self._input else ""
         self.note("late", f"no answer within {waited:g} s{blocked}{partial}")
         reason = ""
         if self.late_in_a_row >= budgets.late_in_a_row:
@@ -409,173 +436,6 @@ def _enlarge(fd: int) -> None:
 
         with contextlib.suppress(OSError):
             fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1 << 18)
-
-
-_panels = itertools.count()
-
-
-class Panel:
-    """The processes of one match, by seat. Use it as a context manager: nothing of it outlives the match."""
-
-    def __init__(self, bots: Mapping[int, BotProcess], budgets: Budgets) -> None:
-        self.bots = dict(bots)
-        self.budgets = budgets
-        self._selector = selectors.DefaultSelector()
-        self._asked_before: set[int] = set()
-        self._mark = f"{os.getpid()}.{next(_panels)}"
-
-    def __enter__(self) -> Panel:
-        _Guard.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for bot in self.bots.values():
-            bot.close()
-        self._selector.close()
-        if self.bots and os.path.isdir("/proc/self"):
-            guardian.kill_marked(f"KOTH_PANEL={self._mark}".encode())
-
-    def start(self, facts: Mapping[int, Mapping[str, Any]]) -> None:
-        """Start every bot and wait until it is ready; who is not in time is gone."""
-        for seat, bot in self.bots.items():
-            bot.start(self._mark)
-            if not bot.gone:
-                self._selector.register(bot.stdout, selectors.EVENT_READ, (bot, "stdout"))
-                self._selector.register(bot.stderr_fd, selectors.EVENT_READ, (bot, "stderr"))
-                bot.asked = bot.wire.hello(facts[seat])
-                bot.send(bot.asked)
-        waiting = {bot for bot in self.bots.values() if not bot.gone and bot.wire.handshake}
-        heard = self._listen(set(waiting), self.budgets.start)
-        for bot in waiting:
-            bot.start_seconds = bot.seconds.pop()
-            meaning = heard.get(bot)
-            if isinstance(meaning, Ready) or bot.gone:
-                continue
-            if isinstance(meaning, Fault):
-                bot.kill(meaning.kind, f"its first message was not the one that says it is ready: {meaning.text}")
-            else:
-                bot.kill("late", f"not ready within {self.budgets.start:g} s")
-
-    def ask(self, questions: Mapping[int, Asks], turn: int) -> dict[int, Answer]:
-        """Ask these seats at once; every seat gets an answer, of defaults where there was a fault."""
-        waiting = {}
-        for seat in questions:
-            bot = self.bots[seat]
-            bot.turn = turn
-            if not bot.gone:
-                bot.drop_unasked()
-        for seat, asks in questions.items():
-            bot = self.bots[seat]
-            if not bot.gone:
-                bot.asked = bot.wire.ask(asks)
-                bot.send(bot.asked)
-                waiting[bot] = seat
-        budget = self.budgets.question
-        if not self._asked_before.issuperset(questions):
-            budget += self.budgets.first
-            self._asked_before.update(questions)
-        heard = self._listen(set(waiting), budget)
-        answers = {}
-        for seat, asks in questions.items():
-            bot = self.bots[seat]
-            meaning = heard.get(bot)
-            if isinstance(meaning, Answer):
-                bot.late_in_a_row = 0
-                answers[seat] = meaning
-            elif isinstance(meaning, Fault):
-                bot.note(meaning.kind, meaning.text)
-                answers[seat] = Answer.fault_of(asks, meaning.kind)
-            elif isinstance(meaning, Ready):
-                bot.note("garbage", "a message that it is ready, instead of an answer")
-                answers[seat] = Answer.fault_of(asks, "garbage")
-            elif bot not in waiting:
-                answers[seat] = Answer.default(asks)
-            elif bot.gone:
-                answers[seat] = Answer.fault_of(asks, bot.last_kind)
-            else:
-                bot.late(budget, self.budgets)
-                answers[seat] = Answer.fault_of(asks, "late")
-        return answers
-
-    def bye(self) -> None:
-        """Tell every bot that the match is over."""
-        for bot in self.bots.values():
-            if not bot.gone:
-                bot.send(bot.wire.bye())
-
-    def _listen(self, waiting: set[BotProcess], budget: float) -> dict[BotProcess, Any]:
-        """Wait for one meaning of each of these bots, at most `budget` seconds."""
-        heard: dict[BotProcess, Any] = {}
-        begin = time.perf_counter()
-        deadline = begin + budget
-        writing = {bot for bot in waiting if bot.unsent}
-        for bot in writing:
-            self._selector.register(bot.stdin, selectors.EVENT_WRITE, (bot, "stdin"))
-        while waiting:
-            left = deadline - time.perf_counter()
-            events = self._selector.select(max(left, 0))
-            if not events and left <= 0:
-                break
-            for key, _ in events:
-                bot, pipe = key.data
-                if pipe == "stdin":
-                    bot.flush()
-                    if not bot.unsent:
-                        self._selector.unregister(key.fd)
-                        writing.discard(bot)
-                    continue
-                if pipe == "stderr":
-                    self._read_stderr(bot, key.fd)
-                else:
-                    self._read(bot, key.fd, waiting, heard)
-                if bot in heard or bot.gone:
-                    if bot in waiting:
-                        bot.seconds.append(time.perf_counter() - begin)
-                    waiting.discard(bot)
-                elif bot.unsent and bot not in writing:
-                    self._selector.register(bot.stdin, selectors.EVENT_WRITE, (bot, "stdin"))
-                    writing.add(bot)
-        for bot in writing:
-            with contextlib.suppress(KeyError, ValueError):
-                self._selector.unregister(bot.stdin)
-        for bot in waiting:
-            bot.seconds.append(budget)
-        return heard
-
-    def _read(self, bot: BotProcess, fd: int, waiting: set[BotProcess], heard: dict[BotProcess, Any]) -> None:
-        alive = bot.read()
-        meaning = bot.hear(bot in waiting and bot not in heard)
-        if meaning is not None:
-            heard[bot] = meaning
-        if bot.flood:
-            self._selector.unregister(fd)
-            heard.pop(bot, None)
-            bot.kill("flood", f"more than {bot.limits.question} bytes for one question, or an endless line")
-        elif not alive:
-            self._selector.unregister(fd)
-            if meaning is None:
-                bot.kill("crash", "")
-
-    def _read_stderr(self, bot: BotProcess, fd: int) -> None:
-        bot.read_stderr()
-        if bot.stderr_flood:
-            self._selector.unregister(fd)
-            bot.kill("flood", f"more than {bot.limits.stderr} bytes on stderr within one question")
-        elif bot.gone or _at_end(bot, fd):
-            with contextlib.suppress(KeyError):
-                self._selector.unregister(fd)
-
-
-def _at_end(bot: BotProcess, fd: int) -> bool:
-    """Whether stderr is closed: readable, and nothing there."""
-    try:
-        data = os.read(fd, 1 << 16)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    bot.stderr.add(data)
-    return not data
 
 
 def environment_seed(seed: int) -> dict[str, str]:

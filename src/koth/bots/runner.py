@@ -151,6 +151,22 @@ class Call:
         self.errors.append([row, text])
 
 
+def _shown(note: Any) -> str:
+    try:
+        return repr(note)[:1000]
+    except Exception as error:
+        return f"(can't be shown: {error!r})"
+
+
+def pack_tail(errors: list[list[Any]], note: Any) -> bytes:
+    """The JSON behind an answer; a note that is no JSON is kept as Python writes it."""
+    try:
+        text = json.dumps({"errors": errors, "note": note}, default=repr, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        text = json.dumps({"errors": errors, "note": _shown(note)}, ensure_ascii=False)
+    return text.encode("utf-8", "replace")
+
+
 def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str, Any]]) -> None:
     """Answer questions until the end."""
     while True:
@@ -164,8 +180,7 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         host.answer(call)
         tail = b""
         if call.errors or call.note is not None:
-            errors = [[row, text[:2000]] for row, text in call.errors[:100]]
-            tail = json.dumps({"errors": errors, "note": call.note}, default=repr).encode()
+            tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note)
         data = b"".join([*parts, bytes(call.fault), tail])
         send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
         if sys.stdout is not None:

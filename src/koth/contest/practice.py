@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.folder import Bot
-from koth.bots.process import BotProcess, Limits, Panel, argv_text
+from koth.bots.panel import Panel
+from koth.bots.process import BotProcess, Limits, argv_text
 from koth.game import Batch, Budgets, Game
 from koth.match import bot_facts
 from koth.rng import derive

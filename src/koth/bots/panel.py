@@ -1,0 +1,208 @@
+"""The bots of one match that are processes: asked all at once, waited for in one loop. It knows no game."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import os
+import secrets
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+
+from koth.bots import guardian
+from koth.bots.process import BotProcess
+from koth.bots.wires import Answer, Fault, Ready
+from koth.game import Asks, Budgets
+
+LAST_WORDS = 0.2
+"""Seconds that bots have to end by themselves after the match."""
+
+_panels = itertools.count()
+
+
+class _Guard:
+    """The guardian of this process, started with the first bot; `mark` is what its bots have in common."""
+
+    process: subprocess.Popen[bytes] | None = None
+    owner = 0
+    mark = ""
+
+    @classmethod
+    def start(cls) -> None:
+        if cls.owner == os.getpid():
+            return
+        cls.owner = os.getpid()
+        cls.mark = f"{cls.owner}.{secrets.token_hex(6)}"
+        if os.path.isdir("/proc/self"):
+            argv = [sys.executable, "-s", "-S", os.path.abspath(guardian.__file__), f"KOTH_RUN={cls.mark}"]
+            cls.process = subprocess.Popen(
+                argv, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+            )
+            atexit.register(cls.stop)
+
+    @classmethod
+    def stop(cls) -> None:
+        if cls.process is not None and cls.owner == os.getpid() and cls.process.stdin is not None:
+            cls.process.stdin.close()
+            cls.process.wait()
+            cls.process = None
+
+
+class Panel:
+    """The processes of one match, by seat. Use it as a context manager: nothing of it outlives the match."""
+
+    def __init__(self, bots: Mapping[int, BotProcess], budgets: Budgets) -> None:
+        self.bots = dict(bots)
+        self.budgets = budgets
+        self._selector = selectors.DefaultSelector()
+        self._asked_before: set[int] = set()
+        self._marks: dict[str, str] = {}
+
+    def __enter__(self) -> Panel:
+        if self.bots:
+            _Guard.start()
+            self._marks = {"KOTH_RUN": _Guard.mark, "KOTH_PANEL": f"{_Guard.mark}.{next(_panels)}"}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for bot in self.bots.values():
+            bot.close()
+        self._selector.close()
+        if self.bots and os.path.isdir("/proc/self"):
+            guardian.kill_marked(f"KOTH_PANEL={self._marks['KOTH_PANEL']}".encode())
+
+    def start(self, facts: Mapping[int, Mapping[str, object]]) -> None:
+        """Start every bot and wait until it is ready; who is not in time is gone. Raises ArenaError."""
+        for seat, bot in self.bots.items():
+            bot.start(self._marks)
+            if not bot.gone:
+                self._selector.register(bot.stdout, selectors.EVENT_READ, (bot, "stdout"))
+                self._selector.register(bot.stderr_fd, selectors.EVENT_READ, (bot, "stderr"))
+                bot.asked = bot.wire.hello(facts[seat])
+                bot.send(bot.asked)
+        waiting = [bot for bot in self.bots.values() if not bot.gone and bot.wire.handshake]
+        heard = self._listen(set(waiting), self.budgets.start)
+        for bot in waiting:
+            bot.start_seconds = bot.seconds.pop()
+            meaning = heard.get(bot)
+            if isinstance(meaning, Ready) or bot.gone:
+                continue
+            if meaning is None and bot.is_running():
+                bot.kill("late", f"not ready within {self.budgets.start:g} s")
+            elif meaning is None:
+                bot.kill("crash", "")
+            else:
+                text = meaning.text if isinstance(meaning, Fault) else "an answer"
+                bot.kill("garbage", f"its first message was not the one that says it is ready: {text}")
+
+    def ask(self, questions: Mapping[int, Asks], turn: int) -> dict[int, Answer]:
+        """Ask these seats at once; every seat gets an answer, of defaults where there was a fault.
+
+        A bot that was gone before has no fault any more; its rows are the defaults.
+        """
+        alive = {seat for seat in questions if not self.bots[seat].gone}
+        for seat in questions:
+            if seat in alive:
+                self.bots[seat].open_question(turn, self.bots[seat].wire.ask(questions[seat]))
+        waiting = [self.bots[seat] for seat in questions if not self.bots[seat].gone]
+        for bot in waiting:
+            bot.send(bot.asked)
+        budget = self.budgets.question
+        if not self._asked_before.issuperset(questions):
+            budget += self.budgets.first
+            self._asked_before.update(questions)
+        heard = self._listen(set(waiting), budget)
+        return {
+            seat: self._answer(self.bots[seat], asks, heard, budget) if seat in alive else Answer.default(asks)
+            for seat, asks in questions.items()
+        }
+
+    def _answer(
+        self, bot: BotProcess, asks: Asks, heard: Mapping[BotProcess, Answer | Ready | Fault], waited: float
+    ) -> Answer:
+        """What one bot that was asked is taken to have answered."""
+        meaning = heard.get(bot)
+        if isinstance(meaning, Answer):
+            bot.note_rows(meaning)
+            return meaning
+        if isinstance(meaning, Ready):
+            meaning = Fault("garbage", "a message that it is ready, instead of an answer")
+        if isinstance(meaning, Fault):
+            bot.note(meaning.kind, meaning.text)
+            return Answer.fault_of(asks, meaning.kind)
+        if not bot.gone:
+            bot.late(waited, self.budgets)
+        return Answer.fault_of(asks, bot.last_kind if bot.gone else "late")
+
+    def bye(self) -> None:
+        """Tell every bot that the match is over, and let it end by itself if it does so at once."""
+        there = [bot for bot in self.bots.values() if not bot.gone]
+        for bot in there:
+            bot.hang_up(bot.wire.bye())
+        deadline = time.perf_counter() + LAST_WORDS
+        while any(bot.is_running() for bot in there) and time.perf_counter() < deadline:
+            for key, _ in self._selector.select(0.005):
+                bot, pipe = key.data
+                self._read(bot, pipe, set(), {})
+
+    def _listen(self, waiting: set[BotProcess], budget: float) -> dict[BotProcess, Answer | Ready | Fault]:
+        """Wait for one meaning of each of these bots, at most `budget` seconds."""
+        heard: dict[BotProcess, Answer | Ready | Fault] = {}
+        begin = time.perf_counter()
+        writing: set[BotProcess] = set()
+        self._write_on(waiting, writing)
+        while waiting:
+            left = begin + budget - time.perf_counter()
+            events = self._selector.select(max(left, 0))
+            if not events and left <= 0:
+                break
+            for key, _ in events:
+                bot, pipe = key.data
+                if pipe == "stdin":
+                    bot.flush()
+                else:
+                    self._read(bot, pipe, waiting, heard)
+                if bot in waiting and (bot in heard or bot.gone):
+                    bot.seconds.append(time.perf_counter() - begin)
+                    waiting.discard(bot)
+            self._write_on(waiting, writing)
+        for bot in self.bots.values():
+            if bot in writing:
+                self._selector.unregister(bot.stdin)
+            if bot in waiting:
+                bot.seconds.append(budget)
+        return heard
+
+    def _write_on(self, waiting: set[BotProcess], writing: set[BotProcess]) -> None:
+        """Listen to the pipes of those who have not got all of their question yet, and to no others."""
+        for bot in self.bots.values():
+            if bot in writing and not bot.unsent:
+                self._selector.unregister(bot.stdin)
+                writing.discard(bot)
+            elif bot in waiting and bot.unsent and bot not in writing:
+                self._selector.register(bot.stdin, selectors.EVENT_WRITE, (bot, "stdin"))
+                writing.add(bot)
+
+    def _read(
+        self, bot: BotProcess, pipe: str, waiting: set[BotProcess], heard: dict[BotProcess, Answer | Ready | Fault]
+    ) -> None:
+        """Something has come, or a pipe has ended."""
+        if pipe == "stderr":
+            there = bot.read_stderr() and not bot.gone
+        else:
+            bot.read()
+            if bot in waiting and bot not in heard and (meaning := bot.hear()) is not None:
+                heard[bot] = meaning
+            there = not (bot.ended or bot.flood or bot.gone)
+        if not there:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(bot.stderr_fd if pipe == "stderr" else bot.stdout)
+        if bot in waiting and bot not in heard:
+            if bot.flood:
+                bot.kill("flood", bot.flood)
+            elif bot.ended:
+                bot.kill("crash", "")
