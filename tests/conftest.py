@@ -32,6 +32,7 @@ hypothesis.settings.load_profile("koth")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
+    config.addinivalue_line("markers", "compiled: not run a second time without compilation (too slow then)")
     config.stash[MISSING] = {}
 
 

@@ -137,6 +137,9 @@ class Case:
     cap: int = 5_000
 
 
+UNASKED = 10_000
+"""So many turns in which nobody is asked are one match too long."""
+
 Policy = Callable[[Asks], Answers]
 
 
@@ -146,6 +149,7 @@ def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]]
     stop = batch.turn + turns
 
     def note() -> None:
+        assert batch.turn < stop + UNASKED, f"nobody is asked for {UNASKED} turns, and the match goes on"
         if batch.turn <= stop:
             on_turn(np.flatnonzero(~over).tolist())
         over[:] = batch.game.over(batch.state)

@@ -8,10 +8,10 @@ empty line; the rest is `koth.testing.playthrough`. To add a case, write a file 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from koth.games import load
+from koth.settings import choose
 from koth.testing import Case, playthrough
 
 FOLDER = Path(__file__).parent
@@ -35,11 +35,7 @@ def read_case(path: Path) -> Case:
     if list(header) != KEYS or not path.name.startswith(header["game"] + "-"):
         raise ValueError(f"{path.name}: the header must be {', '.join(KEYS)}, for the game in the file's name")
     game = load(header["game"])
-    changes = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in json.loads(header["settings"]).items()
-    }
-    settings = replace(game.rulesets[header["ruleset"]], **changes)
+    _, settings = choose(game, header["ruleset"], json.loads(header["settings"]))
     seats, seed, turns = (int(header[key]) for key in ("seats", "seed", "turns"))
     return Case(game, settings, seats, seed=seed, turns=turns)
 

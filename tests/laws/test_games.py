@@ -1,0 +1,208 @@
+"""The laws of `koth.testing`, held against every game on the tiny boards of its goldens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from koth.game import Answers, Asks, Batch, Game, State, Turn, Views
+from koth.games import GAMES, load
+from koth.testing import (
+    LAWS,
+    Case,
+    RandomAnswers,
+    all_is_json,
+    batches_do_not_matter,
+    check,
+    copies_go_on_alike,
+    every_match_ends,
+    finished_matches_stay,
+    garbage_never_raises,
+    notation_goes_both_ways,
+    questions_keep_their_word,
+    same_seed_same_states,
+    seed_where,
+    views_share_nothing,
+)
+from tests.golden import paths, read_case
+
+
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_law(law: Callable[[Case], None], path: Path) -> None:
+    law(replace(read_case(path), turns=12))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_ruleset_of_a_game_has_a_golden(name: str) -> None:
+    headers = [path.read_text(encoding="utf-8").split("\n\n")[0] for path in paths(name)]
+    for ruleset in load(name).rulesets:
+        assert any(f"\nruleset {ruleset}\n" in header for header in headers), ruleset
+
+
+class Broken:
+    """A game with one thing wrong: everything else is the real game's."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+        turn = self._game.turn(settings, state, views)
+        asks = next(turn)
+        while True:
+            answers = yield self.altered(asks, state)
+            self.look_at(answers)
+            try:
+                asks = turn.send(answers)
+            except StopIteration:
+                return
+
+    def altered(self, asks: Asks, state: State) -> Asks:
+        return asks
+
+    def look_at(self, answers: Answers) -> None:
+        pass
+
+
+class Forgets(Broken):
+    """Reads other dice than were written."""
+
+    def parse(self, text: str, settings: Any) -> State:
+        state = self._game.parse(text, settings)
+        state.seed[:] += 1
+        return state
+
+
+class ShowsItsState(Broken):
+    """Asks with an array of the state itself."""
+
+    def altered(self, asks: Asks, state: State) -> Asks:
+        shared = np.broadcast_to(state[0][:1], (len(asks),))
+        return Asks(asks.question, asks.match, asks.seat, asks.body, {**asks.view, "shared": shared})
+
+
+class AsksBackwards(Broken):
+    """Sorts its rows the wrong way round."""
+
+    def altered(self, asks: Asks, state: State) -> Asks:
+        return Asks(asks.question, asks.match[::-1], asks.seat[::-1], asks.body[::-1], asks.view)
+
+
+class Chokes(Broken):
+    """Can't stand a fault."""
+
+    def look_at(self, answers: Answers) -> None:
+        assert not answers.fault.any(), "a bot has failed"
+
+
+class CountsCalls(Broken):
+    """Remembers something outside the state."""
+
+    calls = 0
+
+    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+        self.calls += 1
+        state.seed[:] += self.calls
+        return super().turn(settings, state, views)
+
+
+class MixesMatches(Broken):
+    """Gives all matches of a batch the same dice."""
+
+    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        return self._game.start(settings, seats, [seeds[0] for _ in seeds])
+
+
+class DrawsFractions(Broken):
+    """Has a frame with an array that a replay can't hold."""
+
+    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+        return {**self._game.frame(settings, state, match), "odd": np.zeros(3)}
+
+
+class TouchesTheFinished(Broken):
+    """Goes on changing matches that are over."""
+
+    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+        state.seed[self._game.over(state)] += 1
+        return super().turn(settings, state, views)
+
+
+class NeverEnds(Broken):
+    """Is not over when it is over."""
+
+    def over(self, state: State) -> Any:
+        return np.zeros(len(state[0]), np.bool_)
+
+
+MUTANTS = {
+    same_seed_same_states: CountsCalls,
+    every_match_ends: NeverEnds,
+    garbage_never_raises: Chokes,
+    questions_keep_their_word: AsksBackwards,
+    views_share_nothing: ShowsItsState,
+    finished_matches_stay: TouchesTheFinished,
+    batches_do_not_matter: MixesMatches,
+    copies_go_on_alike: CountsCalls,
+    all_is_json: DrawsFractions,
+    notation_goes_both_ways: Forgets,
+}
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> None:
+    case = replace(read_case(paths()[-1]), turns=8, cap=300)
+    law(case)
+    with pytest.raises(AssertionError):
+        law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
+
+
+def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
+    case = read_case(paths()[0])
+    seen = []
+
+    class Watched(Broken):
+        def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+            seen.append((settings, seats))
+            raise AssertionError("seen enough")
+
+    with pytest.raises(AssertionError, match="seen enough"):
+        check(cast(Game, Watched(case.game)))
+    assert seen == [(next(iter(case.game.rulesets.values())), case.game.seats[0])]
+
+
+def test_seed_where_is_the_first_that_fits() -> None:
+    assert seed_where(lambda seed: seed % 7 == 3, lambda seed: seed > 5) == 10
+    with pytest.raises(LookupError, match="no seed below 50 fits"):
+        seed_where(lambda seed: False, tries=50)
+
+
+def test_random_answers_vary_and_fit_their_fields() -> None:
+    case = read_case(paths()[0])
+    batch = Batch(case.game, case.settings, case.seats, [5])
+    asks = batch.asks
+    assert asks is not None
+    plain, other, wild = (
+        RandomAnswers([5], case.seats),
+        RandomAnswers([6], case.seats),
+        RandomAnswers([5], case.seats, wild=True),
+    )
+
+    def fields(answers: Answers) -> list[bytes]:
+        return [answers[name].tobytes() for name in asks.question.answer]
+
+    first = plain(asks)
+    assert fields(first) == fields(RandomAnswers([5], case.seats)(asks))
+    assert fields(first) != fields(other(asks)) != fields(wild(asks))
+    assert fields(first) != fields(plain(asks)), "the next question has the same answers"
+    for name, spec in asks.question.answer.items():
+        assert first[name].dtype == np.dtype(spec.dtype)
+        assert first[name].shape == (len(asks), *spec.shape)
