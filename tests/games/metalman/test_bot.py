@@ -231,3 +231,8 @@ def test_atlas_remembers_and_forgets_what_collapsed() -> None:
     assert atlas.terrain((0, 0)) == 0
     assert atlas.terrain((1, 1)) == 2
     assert atlas.enemies == []
+
+
+def test_budgets_and_tables() -> None:
+    assert (GAME.budgets.start, GAME.budgets.question) == (10, 1)
+    assert (GAME.convention.games, GAME.convention.aggregate, GAME.convention.table) == (24, "mean", 4)

@@ -8,21 +8,10 @@ from typing import Any
 
 from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
-from koth.games.metalman import notation, original, rules, view
-from koth.games.metalman.state import (
-    ASSASSIN,
-    ORIGINAL,
-    PUBLISHED,
-    SCRATCH,
-    SPOTTER,
-    Settings,
-    State,
-    empty_state,
-)
+from koth.games.metalman import notation, rules, view
+from koth.games.metalman.state import ORIGINAL, PUBLISHED, SCRATCH, Settings, State, empty_state
+from koth.games.metalman.turn import turn
 from koth.games.metalman.wire import open_json
-
-WALK = {PUBLISHED: rules.walk, ORIGINAL: original.walk}
-"""Rule 4 by ruleset."""
 
 
 class MetalMan:
@@ -76,21 +65,7 @@ class MetalMan:
         yield from ()
 
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        walk = WALK[settings.phases]
-        rules.begin_round(state)
-        for seat in range(state.alive.shape[1]):
-            asks = view.see(settings, state, views, seat)
-            answers = yield asks
-            match = asks.match
-            walk(state, match, seat, SPOTTER, answers["spotter_moves"])
-            rules.capture(state, match, seat, SPOTTER)
-            walk(state, match, seat, ASSASSIN, answers["assassin_moves"])
-            rules.capture(state, match, seat, ASSASSIN)
-            rules.turn_pieces(state, match, seat, SPOTTER, answers["spotter_direction"])
-            rules.turn_pieces(state, match, seat, ASSASSIN, answers["assassin_direction"])
-        rules.end_decided(state)
-        rules.collapse(state, settings.timer)
-        rules.end_decided(state)
+        return turn(settings, state, views)
 
     def over(self, state: State) -> Array:
         return state.over

@@ -141,8 +141,10 @@ def _short(value: Any) -> str:
 
 def plain(value: Any, depth: int = 20) -> Any:
     """A value as JSON can hold it: what it has no word for becomes the nearest thing, or its type's name."""
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
     if isinstance(value, int):
         return int(value) if -(2**63) <= value < 2**63 else "<int>"
     if isinstance(value, float):
