@@ -5,6 +5,7 @@ Needs the extra `web` (starlette and uvicorn), which is imported when a server i
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import socket
 import webbrowser
@@ -187,10 +188,15 @@ def listed(match: Match) -> dict[str, Any]:
     }
 
 
-def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[str], None] | None = None) -> None:
+def say(address: str) -> None:
+    """Print the page's address, at once also into a pipe."""
+    print(f"{address}  (Ctrl-C ends it)", flush=True)
+
+
+def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[str], None] = say) -> None:
     """Serve a replay or a run's folder until interrupted; `port` 0: a free one.
 
-    `tell` is called with the page's address once it can be visited (default: it is printed). Raises
+    `tell` is called with the page's address once it can be visited. Raises
     ReplayError when there is nothing to watch, ViewerError when the extra is missing or the port is taken.
     """
     app = make_app(path)
@@ -206,8 +212,9 @@ def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[
             raise ViewerError(f"port {port} can't be used: {error.strerror}") from None
         door.listen(128)
         address = f"http://{HOST}:{door.getsockname()[1]}/"
-        (tell or print)(address)
+        tell(address)
         if open_browser:
             webbrowser.open(address)
         config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-        uvicorn.Server(config).run(sockets=[door])
+        with contextlib.suppress(KeyboardInterrupt):  # the way to end it, not a failure
+            uvicorn.Server(config).run(sockets=[door])

@@ -42,6 +42,7 @@ def find_matches(path: Path) -> list[Match]:
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
         return [read_match(whole.name.removesuffix(SUFFIX), whole)]
+    path = path / "replays" if (path / "replays").is_dir() else path
     names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
     replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
     if not replays:

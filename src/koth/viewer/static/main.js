@@ -35,7 +35,6 @@ function route() {
   find("status").textContent = "";
   find("status").className = "";
   find("matches").hidden = match !== undefined;
-  find("match").hidden = match === undefined;
   find("back").hidden = match === undefined || matches.length < 2;
   if (match) {
     view = new MatchView(match, wanted, writeAddress, fail, () => location.reload());

@@ -17,7 +17,7 @@ const PANEL_EVERY = 90; // milliseconds between changes of the panels while play
 const ADDRESS_EVERY = 600;
 
 export class MatchView {
-  #abort = new AbortController();
+  #closed = false;
   #focus = null; // the bot in focus
   #eyes = null; // the bot through whose eyes we look
   #followed = null; // actor ids
@@ -28,6 +28,7 @@ export class MatchView {
   #addressAt = 0;
 
   constructor(match, wanted, writeAddress, fail, replaced) {
+    document.body.append(find("watching").content.cloneNode(true));
     this.writeAddress = writeAddress;
     this.fail = fail;
     this.wanted = wanted;
@@ -39,10 +40,10 @@ export class MatchView {
   }
 
   close() {
-    this.#abort.abort();
+    this.#closed = true;
     this.source.close();
     cancelAnimationFrame(this.ticking);
-    this.panels?.clear();
+    find("match").remove();
   }
 
   async #learn(what) {
@@ -61,17 +62,17 @@ export class MatchView {
   async #open() {
     const {header} = this.source;
     const picture = await import(`/games/${encodeURIComponent(header.game)}/draw.js`);
-    if (this.#abort.signal.aborted) return;
+    if (this.#closed) return;
     this.picture = picture;
     const others = picture.others?.(header) ?? [];
     this.teams = [
       ...header.bots.map(({name}) => ({name, isBot: true})),
       ...others.map((name) => ({name: visible(name), isBot: false})),
     ];
-    this.stage = new Stage(find("board"), picture, this.#abort.signal);
+    this.stage = new Stage(find("board"), picture);
     this.stage.onResize = () => { this.#stale = true; };
-    this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn), this.#abort.signal);
-    this.charts = new Charts(find("charts"), (turn) => this.jump(turn), this.#abort.signal);
+    this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
+    this.charts = new Charts(find("charts"), (turn) => this.jump(turn));
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.sees ? (team) => this.setEyes(team) : null);
@@ -81,7 +82,7 @@ export class MatchView {
       leave: () => this.#point(null),
       tap: (x, y) => this.#tap(x, y),
       change: (dragged) => this.#moved(dragged),
-    }, this.#abort.signal);
+    });
     this.#wireButtons();
     this.restyle();
     this.#learn("turns");
@@ -93,14 +94,13 @@ export class MatchView {
       start: () => this.jump(0), before: () => this.step(-1), play: () => this.toggle(),
       after: () => this.step(1), end: () => this.jump(Infinity),
     };
-    const {signal} = this.#abort;
-    for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action, {signal});
+    for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
     const speeds = SPEEDS.map((speed) => new Option(speed, speed));
     find("speed").replaceChildren(...speeds);
     find("speed").addEventListener("change", () => {
       this.playback.setSpeed(Number(find("speed").value));
       this.#stale = true;
-    }, {signal});
+    });
   }
 
   /** Go where the address says. */

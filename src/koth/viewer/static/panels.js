@@ -18,12 +18,6 @@ export class Panels {
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${header.ruleset} rules, seed ${visible(header.seed)}`;
     document.title = `${header.game} – koth`;
-    this.clear();
-  }
-
-  clear() {
-    for (const id of ["tip", "card", "events", "moments"]) find(id).hidden = true;
-    find("charts").querySelectorAll("figure").forEach((figure) => figure.remove());
   }
 
   showStatus({turns, result, grows}) {

@@ -37,6 +37,7 @@ export class Playback {
 
   toggle() {
     this.playing = !this.playing;
+    this.time = this.playing ? this.time : this.turn; // at rest between two turns nobody would know where
     if (this.playing && this.time >= this.#source.turns && this.#source.result) this.time = 0;
     this.#last = null;
   }

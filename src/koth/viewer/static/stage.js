@@ -18,14 +18,23 @@ export class Stage {
     this.picture = picture;
     this.board = {width: 1, height: 1, wraps: false, reach: 1};
     this.#ctx = canvas.getContext("2d", {alpha: false});
-    new ResizeObserver((entries) => this.#resize(entries[0])).observe(canvas);
+    const observer = new ResizeObserver((entries) => this.#resize(entries[0]));
+    try {
+      observer.observe(canvas, {box: "device-pixel-content-box"});
+    } catch {
+      observer.observe(canvas); // a browser that does not know device pixels
+    }
   }
 
   #resize(entry) {
-    const ratio = devicePixelRatio;
     const exact = entry.devicePixelContentBoxSize?.[0];
-    const width = exact?.inlineSize ?? Math.round(entry.contentRect.width * ratio);
-    const height = exact?.blockSize ?? Math.round(entry.contentRect.height * ratio);
+    // The browser knows to the pixel what rounding makes of a box; trust it unless it ignores the ratio.
+    const pixels = (length, known) => {
+      const computed = Math.round(length * devicePixelRatio);
+      return known !== undefined && Math.abs(known - computed) <= 1 ? known : computed;
+    };
+    const width = pixels(entry.contentRect.width, exact?.inlineSize);
+    const height = pixels(entry.contentRect.height, exact?.blockSize);
     if (width === this.canvas.width && height === this.canvas.height) return;
     this.canvas.width = width;
     this.canvas.height = height;

@@ -43,6 +43,7 @@ export class Standings {
     if (shown === this.#shown) return;
     this.#shown = shown;
     const order = ranked(values, this.#rows.length);
+    const someAlive = values.alive?.some((count) => count > 0);
     for (const {team, rank} of order) {
       const row = this.#rows[team];
       row.rank.textContent = rank;
@@ -51,7 +52,7 @@ export class Standings {
       row.button.setAttribute("aria-pressed", team === focus);
       row.eye?.setAttribute("aria-pressed", team === eyes);
       row.row.classList.toggle("focus", team === focus);
-      row.row.classList.toggle("out", values.alive?.[team] === 0);
+      row.row.classList.toggle("out", Boolean(someAlive) && values.alive[team] === 0);
     }
     this.#reorder(order.map(({team}) => this.#rows[team].row));
   }

@@ -1,0 +1,82 @@
+"""Replays for the tests: matches of any game, played with random answers, faults and notes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.game import FAULT, Answers, Asks, Batch, Game, default_answers, state_hash
+from koth.replay import Recorder
+from koth.rng import word
+from koth.testing import Policy, RandomAnswers
+
+SEED = 11
+
+
+def record(
+    path: Path, game: Game, settings: Any, names: Sequence[str], turns: int, policy: Policy | None = None
+) -> None:
+    """Play at most `turns` turns; seat 0 notes something every ten turns and is late every twenty."""
+    batch = Batch(game, settings, len(names), [SEED])
+    header = {
+        "game": game.name,
+        "version": game.version,
+        "ruleset": "published",
+        "settings": dataclasses.asdict(settings),
+        "seed": SEED,
+        "bots": [{"name": name, "hash": "0"} for name in names],
+        "facts": game.facts(settings, batch.state, 0, 0),
+    }
+    recorder = Recorder(path, header)
+    policy = policy or RandomAnswers([SEED], len(names))
+
+    def note_frame() -> None:
+        frame = game.frame(settings, batch.state, 0)
+        recorder.frame(batch.turn, frame, state_hash(game, batch.state, 0))
+
+    def answer(asks: Asks) -> Answers:
+        answers = policy(asks)
+        if batch.turn % 20 == 5:
+            answers.fault[np.flatnonzero(asks.seat == 0)[:2]] = FAULT["late"]
+        if batch.turn % 10 == 5:
+            answers.notes[(0, 0)] = {"at": batch.turn, "markup": "<i>no</i>"}
+        return answers
+
+    if not _asks_first(game, settings, len(names)):
+        note_frame()
+    batch.on_turn = note_frame
+    while batch.asks is not None and batch.turn < turns:
+        answers = answer(batch.asks)
+        recorder.asked(batch.asks, answers)
+        batch.answer(answers)
+    scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
+    recorder.result({"turns": batch.turn, "scores": scores, "faults": {names[0]: {"late": 2}}})
+
+
+def _asks_first(game: Game, settings: Any, seats: int) -> bool:
+    """Whether the game has an opening: then its first frame is the one after it."""
+    batch = Batch(game, settings, seats, [SEED])
+    views = batch.views
+    return next(iter(game.opening(settings, game.start(settings, seats, [SEED]), views)), None) is not None
+
+
+def small_zombies(game: Game) -> Any:
+    """Settings for a small board, on which a few players with many bullets live long."""
+    return dataclasses.replace(game.rulesets["published"], players=12, density=0.02, bullets=500)
+
+
+def shoot_zombies(asks: Asks) -> Answers:
+    """All but seat 2 shoot the first zombie in range; the others walk about until they are bitten."""
+    fields = default_answers(asks.question, len(asks))
+    for row in range(len(asks)):
+        near = asks.view["window"][row, 3:14, 3:14].ravel()
+        zombies = near[(near & 255) == 1]
+        if len(zombies) and asks.seat[row] != 2:
+            fields["action"][row], fields["target"][row] = 9, zombies[0]
+        else:
+            fields["action"][row] = word(SEED, int(asks.view["clock"][row]), 0, int(asks.body[row])) % 9
+    return Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 3), np.bool_))

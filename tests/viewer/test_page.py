@@ -1,0 +1,345 @@
+"""The page in a real browser, over real replays."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from koth.game import FAULTS
+from koth.replay import Replay
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.needs("chromium")
+
+SIZES = {"phone": (390, 844, 3), "laptop": (1366, 768, 1), "large": (2560, 1440, 2)}
+View = Callable[[Path], str]
+
+
+@pytest.fixture
+def page(browser: Browser, view: View) -> Iterator[Page]:
+    """A page on which nothing may go wrong: no error, no violated policy, no request to anywhere else."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on(
+        "request",
+        lambda asked: wrong.append(asked.url) if urlsplit(asked.url).hostname != "127.0.0.1" else None,
+    )
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def until(page: Page, claim: str, argument: Any = None) -> None:
+    """Wait until a claim about the page is true. (Playwright's own way would break the page's policy.)"""
+    deadline = time.monotonic() + 30
+    while not page.evaluate(claim, argument):
+        assert time.monotonic() < deadline, f"never came true: {claim}"
+        page.wait_for_timeout(25)
+
+
+def turn_of(page: Page) -> int:
+    return int(page.inner_text("#turn b"))
+
+
+def wait_for_turn(page: Page, turn: int) -> None:
+    until(page, f"document.querySelector('#turn b')?.textContent === '{turn}'")
+
+
+def standings(page: Page) -> list[list[str]]:
+    """The table's rows: rank, name, values."""
+    rows = page.eval_on_selector_all(
+        "#standings tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    return [row[:4] for row in rows]
+
+
+def plain(frame: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in frame.items()}
+
+
+def test_every_turn_is_decoded_as_in_python(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    decoded = page.evaluate(
+        """async () => {
+            const {Replay} = await import("/static/replay.js");
+            const replay = new Replay();
+            replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
+            await replay.survey();
+            const turns = [];
+            for (let turn = 0; turn <= replay.turns; turn++) {
+                const {frame} = await replay.at(turn);
+                turns.push(JSON.stringify(frame, (_, v) => v instanceof Int32Array ? [...v] : v));
+            }
+            return turns;
+        }"""
+    )
+    expected = [{**plain(turn.frame), "turn": turn.turn} for turn in Replay(replay).turns()]
+    assert len(expected) == 301
+    assert [json.loads(text) for text in decoded] == expected
+
+
+def test_the_kinds_of_faults_are_pythons(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    assert page.evaluate("import('/static/replay.js').then(({FAULTS}) => FAULTS)") == list(FAULTS)
+
+
+def test_it_plays_steps_and_seeks(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=20&speed=30")
+    wait_for_turn(page, 20)
+    page.keyboard.press("Space")
+    until(page, "Number(document.querySelector('#turn b').textContent) > 24")
+    page.keyboard.press("Space")
+    paused = turn_of(page)
+    page.keyboard.press("ArrowRight")
+    wait_for_turn(page, paused + 1)
+    page.keyboard.press("Shift+ArrowLeft")
+    wait_for_turn(page, paused - 9)
+    page.keyboard.press("End")
+    wait_for_turn(page, 300)
+    box = page.locator("#timeline").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    until(page, "Math.abs(Number(document.querySelector('#turn b').textContent) - 150) < 4")
+    until(page, "location.hash.includes('turn=' + document.querySelector('#turn b').textContent)")
+    page.keyboard.press("Home")
+    wait_for_turn(page, 0)
+
+
+def test_standings_are_those_of_the_turn(page: Page, view: View, replay: Path) -> None:
+    address = view(replay)
+    for turn in (0, 128, 257, 300):
+        page.goto(f"{address}#turn={turn}")
+        wait_for_turn(page, turn)
+        frame = next(Replay(replay).turns(turn)).frame
+        order = sorted(range(3), key=lambda seat: (-frame["score"][seat], -frame["alive"][seat]))
+        expected = [[str(frame["score"][seat]), str(frame["alive"][seat])] for seat in order]
+        until(
+            page,
+            "expected => JSON.stringify([...document.querySelectorAll('#standings tbody tr')]"
+            ".map(row => [row.cells[2].textContent, row.cells[3].textContent])) === JSON.stringify(expected)",
+            expected,
+        )
+
+
+def test_a_hostile_name_is_only_text(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=7")
+    wait_for_turn(page, 7)
+    page.wait_for_selector("#standings tbody tr")
+    names = {row[1] for row in standings(page)}
+    assert r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}" in names
+    assert page.locator("#standings b").count() == 0
+    assert "\u202e" not in page.content()
+
+
+def test_faults_and_notes_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=6")
+    wait_for_turn(page, 6)
+    page.wait_for_selector("#events li")
+    lines = page.locator("#events li").all_inner_texts()
+    assert lines == ["Runner: late, 2 times", 'Runner notes {"at":5,"markup":"<i>no</i>"}']
+
+
+def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    events = page.evaluate(
+        """async () => {
+            const {Replay} = await import("/static/replay.js");
+            const replay = new Replay();
+            replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
+            await replay.survey();
+            const found = [];
+            for (let turn = 1; turn <= replay.turns; turn++) {
+                const {faults, notes} = await replay.at(turn);
+                if (faults.length) found.push([turn, faults.map(({seat, kind}) => `${seat} ${kind}`).join()]);
+            }
+            return found;
+        }"""
+    )
+    assert [turn for turn, _ in events] == list(range(6, 301, 20))
+    assert events[0] == [6, "0 late,0 late"]
+
+
+def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    until(page, "document.querySelectorAll('#charts figure').length >= 2")
+    died = next(turn.turn for turn in Replay(replay).turns() if turn.frame["alive"][2] == 0)
+    page.wait_for_selector("#moments:not([hidden])")
+    assert "dies out" in page.locator("#moments").text_content()
+    page.keyboard.press(".")
+    wait_for_turn(page, died)
+    until(
+        page,
+        "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join() === 'score,alive,faults'",
+    )
+
+
+def test_bots_are_drawn_in_their_colours(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=0")
+    page.wait_for_selector("#standings tbody tr")
+    counts = page.evaluate(
+        """async () => {
+            const {teamColors} = await import("/static/colors.js");
+            const canvas = document.getElementById("board");
+            const ctx = canvas.getContext("2d");
+            const probe = new OffscreenCanvas(1, 1).getContext("2d");
+            const count = (color) => {
+                probe.fillStyle = color;
+                probe.fillRect(0, 0, 1, 1);
+                const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+                const {data} = ctx.getImageData(0, 0, canvas.width, canvas.height);
+                let found = 0;
+                for (let k = 0; k < data.length; k += 4) {
+                    found += Math.abs(data[k] - r) + Math.abs(data[k + 1] - g) + Math.abs(data[k + 2] - b) < 9;
+                }
+                return found;
+            };
+            await new Promise((later) => requestAnimationFrame(() => requestAnimationFrame(later)));
+            return teamColors(3, true).map(count);
+        }"""
+    )
+    assert all(count > 12 * 20 for count in counts), counts
+
+
+def test_an_actor_is_described_and_followed(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=0")
+    wait_for_turn(page, 0)
+    page.wait_for_selector("#standings tbody tr")
+    frame = next(Replay(replay).turns()).frame
+    box = page.locator("#board").bounding_box()
+    assert box is not None
+    size = min(box["width"], box["height"]) / frame["side"]
+    left = box["x"] + (box["width"] - size * frame["side"]) / 2
+    top = box["y"] + (box["height"] - size * frame["side"]) / 2
+    point = (left + (frame["x"][0] + 0.5) * size, top + (frame["y"][0] + 0.5) * size)
+    page.mouse.move(*point)
+    page.wait_for_selector("#tip:not([hidden])")
+    assert page.inner_text("#tip b") == "Runner #0"
+    page.mouse.click(*point)
+    page.wait_for_selector("#card:not([hidden])")
+    page.keyboard.press("End")
+    wait_for_turn(page, 300)
+    assert "#" in page.inner_text("#card b")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#card", state="hidden")
+
+
+def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=0")
+    page.wait_for_selector("#standings tbody tr")
+    page.keyboard.press("b")
+    until(page, "document.querySelectorAll('#standings [aria-pressed=true]').length === 1")
+    page.keyboard.press("e")
+    page.wait_for_selector("td.eye [aria-pressed=true]")
+    until(page, "location.hash.includes('eyes=0')")
+    seen = page.evaluate(
+        """async () => {
+            const {Replay} = await import("/static/replay.js");
+            const {sees} = await import("/games/zombies/draw.js");
+            const replay = new Replay();
+            replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
+            await replay.survey();
+            return [...sees((await replay.at(200)).frame, 0, replay.header)];
+        }"""
+    )
+    frame = next(Replay(replay).turns(200)).frame
+    side = frame["side"]
+    expected = np.zeros((side, side), dtype=int)
+    for kind, seat, x, y in zip(*(frame[name] for name in ("kind", "seat", "x", "y")), strict=True):
+        if kind == 3 and seat == 0:
+            around = np.arange(-8, 9)
+            expected[np.ix_((y + around) % side, (x + around) % side)] = 1
+    assert seen == expected.ravel().tolist()
+
+
+def test_a_cut_replay_plays_up_to_its_last_whole_turn(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.koth.gz"
+    data = replay.read_bytes()
+    cut.write_bytes(data[: len(data) * 2 // 3])
+    last = [turn.turn for turn in Replay(cut).turns()][-1]
+    assert 128 < last < 300
+    page.goto(view(cut))
+    until(page, f"document.querySelector('#turn span')?.textContent === '{last}'")
+    page.keyboard.press("End")
+    wait_for_turn(page, last)
+    until(page, "document.querySelector('#status').textContent.includes('no result')")
+
+
+def test_a_growing_replay_is_followed(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
+    data = replay.read_bytes()
+    part = tmp_path / "live.koth.gz.part"
+    part.write_bytes(data[: len(data) // 2])
+    early = [turn.turn for turn in Replay(part).turns()][-1]
+    page.goto(view(tmp_path))
+    until(page, f"document.querySelector('#turn span')?.textContent === '{early}'")
+    part.write_bytes(data)
+    part.rename(tmp_path / "live.koth.gz")
+    until(page, "document.querySelector('#turn span').textContent === '300'")
+    until(page, "document.querySelector('#status').textContent === '300 turns'")
+
+
+def test_a_file_that_is_damaged_says_so(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
+    data = bytearray(replay.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 64] = bytes(64)
+    damaged = tmp_path / "damaged.koth.gz"
+    damaged.write_bytes(data)
+    page.goto(view(damaged))
+    page.wait_for_selector("#status.error")
+    assert "damaged" in page.inner_text("#status")
+
+
+def test_a_folder_lists_its_matches(page: Page, view: View, run: Path) -> None:
+    page.goto(view(run))
+    page.wait_for_selector("#matches tbody tr")
+    assert page.locator("#matches tbody a").all_inner_texts() == ["match-0", "match-1"]
+    page.click("text=match-1")
+    until(page, "document.querySelector('#turn span')?.textContent === '40'")
+    page.keyboard.press("p")
+    until(page, "document.querySelector('#turn span')?.textContent === '300'")
+    page.click("#back")
+    page.wait_for_selector("#matches:not([hidden])")
+    assert page.locator("main").count() == 0
+
+
+def test_help_and_theme(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    page.wait_for_selector("#standings tbody tr")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    assert page.locator("dialog dt").count() > 12
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="hidden")
+    page.keyboard.press("t")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_fits_the_screen(browser: Browser, view: View, replay: Path, size: str) -> None:
+    width, height, ratio = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, device_scale_factor=ratio)
+    page = context.new_page()
+    page.goto(view(replay) + "#turn=100")
+    wait_for_turn(page, 100)
+    page.wait_for_selector("#standings tbody tr")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = page.locator("#board").bounding_box()
+    assert box is not None
+    assert page.evaluate("document.getElementById('board').width") == round(box["width"] * ratio)
+    for control in ("#play", "#timeline", "#speed"):
+        place = page.locator(control).bounding_box()
+        assert place is not None
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert place["y"] + place["height"] <= height
+    context.close()
