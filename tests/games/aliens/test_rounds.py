@@ -58,7 +58,7 @@ def test_rule_3_windows_are_columns_from_the_west() -> None:
     assert (asks.view["hp"].tolist(), asks.view["sight"].tolist(), asks.view["blur"].tolist()) == (
         [10, 10],
         [1, 1],
-        [2, 2],
+        [1, 1],
     )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.aliens import notation, original, pairs, rules, view
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
+from koth.games.aliens.wire import Json
+
+
+def open_json(settings: Settings, seats: int) -> JsonWire:
+    """The wire of JSON lines."""
+    return JsonWire(Json())
 
 
 class Aliens:
@@ -26,6 +33,8 @@ class Aliens:
     }
     convention = Convention(games=10, aggregate="mean")
     budgets = Budgets()
+    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
+    field = ("bully", "coward", "duelist", "fortress", "grazer", "hive", "rock", "wanderer")
     reserved_names = frozenset(PREY)
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
@@ -41,6 +50,7 @@ class Aliens:
     def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
         return {
             "instances": settings.instances,
+            "prey_instances": settings.prey,
             "points": settings.points,
             "rounds": settings.rounds,
             "side": side_of(state),

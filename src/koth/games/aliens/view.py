@@ -35,7 +35,7 @@ ITSELF = {
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
     "hp": Field("<i4"),
     "sight": Field("<i4", doc="squares that it sees in every direction"),
-    "blur": Field("<i4", doc="its enemies are told its levels increased by 0 up to blur - 1"),
+    "blur": Field("<i4", doc="its enemies are told its levels, each increased by 0 up to this"),
 }
 """What an alien knows of itself, with every question after the first."""
 
@@ -239,7 +239,7 @@ def write_sights(
             instance[rows] = slot % instances
             hp[rows] = s.hp[m, slot]
             sight[rows] = halved(s.ability[m, slot, VISION])
-            blur[rows] = halved(s.ability[m, slot, CLEVERNESS]) + 1
+            blur[rows] = halved(s.ability[m, slot, CLEVERNESS])
             write_levels(s.ability[m, slot], levels[rows])
             if sight[rows] <= HALO:
                 copy_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight[rows], window, start)
@@ -293,7 +293,7 @@ def write_meetings(
             instance[rows] = slot % instances
             hp[rows] = s.hp[m, slot]
             sight[rows] = halved(s.ability[m, slot, VISION])
-            blur[rows] = halved(s.ability[m, slot, CLEVERNESS]) + 1
+            blur[rows] = halved(s.ability[m, slot, CLEVERNESS])
             write_levels(s.ability[m, slot], levels[rows])
             blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], enemy[rows])
             rows += 1
@@ -332,16 +332,17 @@ def scores(s: State, m: int) -> tuple[Array, Array, Array]:
 
 @kernel
 def all_levels(s: State, m: int, levels: Array) -> None:
-    """All levels of one match: an array per ability."""
+    """All levels of one match, an array per ability, and last how far everybody sees."""
     for slot in range(s.hp.shape[1]):
         for k in range(5):
             levels[k, slot] = rounded(s.ability[m, slot, k])
+        levels[5, slot] = halved(s.ability[m, slot, VISION])
 
 
 def frame(s: State, m: int) -> dict[str, Any]:
     """Everything on one board: an entry per instance that began, in the order of their slots."""
     alive, score, totals = scores(s, m)
-    levels = np.zeros((5, s.hp.shape[1]), np.int32)
+    levels = np.zeros((6, s.hp.shape[1]), np.int32)
     all_levels(s, m, levels)
     return {
         "side": side_of(s),
@@ -352,7 +353,7 @@ def frame(s: State, m: int) -> dict[str, Any]:
         "y": s.y[m],
         "hp": s.hp[m],
         "total": totals,
-        **dict(zip(ABILITIES, levels, strict=True)),
+        **dict(zip((*ABILITIES, "sight"), levels, strict=True)),
         "fights": s.fights[m, : int(s.fight_count[m])].tolist(),
         "alive": alive.tolist(),
         "score": score.tolist(),

@@ -1,0 +1,251 @@
+"""The Python API of aliens: what a bot file imports.
+
+    from koth.games.aliens.bot import Alien, Move
+
+    class Grazer(Alien):
+        def set_ability_points(self, points):
+            points[:] = 2, 2, 2, 2, 2       # life, strength, defense, vision, cleverness
+
+        def move(self, fields):
+            return Move.STAY                # fields[x][y]; you are at fields[self.sight][self.sight]
+
+        def want_to_fight(self, enemy):
+            return enemy[1] < self.strength  # life, strength, defense, vision
+
+The one class of the file that extends `Alien` is the bot: there is an object of it for each of your 100
+instances. They may share what they know through the class. This module needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+ILLEGAL = 8
+"""The code of the fault `illegal`: what the bot returned is no answer."""
+
+
+class Move(Enum):
+    """A step to one of the eight neighbours, or none. x grows to the east, y to the south."""
+
+    NORTH = (0, -1)
+    NORTHEAST = (1, -1)
+    EAST = (1, 0)
+    SOUTHEAST = (1, 1)
+    SOUTH = (0, 1)
+    SOUTHWEST = (-1, 1)
+    WEST = (-1, 0)
+    NORTHWEST = (-1, -1)
+    STAY = (0, 0)
+
+    x: int
+    y: int
+    index: int
+
+    @staticmethod
+    def random_move() -> Move:
+        """One of the nine, all alike."""
+        return random.choice(_order)
+
+    @staticmethod
+    def in_direction(x: int, y: int) -> Move:
+        """The move whose step has the signs of x and y."""
+        return Move(((x > 0) - (x < 0), (y > 0) - (y < 0)))
+
+
+_order: list[Move] = list(Move)
+for _index, _move in enumerate(Move):
+    _move.index = _index
+    _move.x, _move.y = _move.value
+
+
+class Alien:
+    """One instance. What it knows of itself is up to date whenever one of its methods is called."""
+
+    _view: Mapping[str, Any] = MappingProxyType({"levels": (1,) * 5, "hp": (10,), "sight": (1,), "blur": (1,)})
+    _row = 0
+    _number = 0
+
+    def set_ability_points(self, points: list[float]) -> None:
+        """Asked once: put up to 10 points in all into `points`, which holds five zeros."""
+        raise NotImplementedError
+
+    def move(self, fields: Sequence[str]) -> Move:
+        """Asked every round. `fields[x][y]` is a square: "A", "W", "C", "T", "E", "H" or " "."""
+        raise NotImplementedError
+
+    def want_to_fight(self, enemy: Sequence[int]) -> bool:
+        """Asked at every meeting: the enemy's levels of life, strength, defense, vision, each blurred."""
+        raise NotImplementedError
+
+    @property
+    def number(self) -> int:
+        """Its number within the species, from 0."""
+        return self._number
+
+    @property
+    def levels(self) -> Sequence[int]:
+        """Life, strength, defense, vision, cleverness, rounded."""
+        first = 5 * self._row
+        return tuple(self._view["levels"][first : first + 5])
+
+    @property
+    def life(self) -> int:
+        """The level of its life; see `hp`."""
+        return int(self._view["levels"][5 * self._row])
+
+    @property
+    def strength(self) -> int:
+        """The level of its strength: what a blow of its can cost at most."""
+        return int(self._view["levels"][5 * self._row + 1])
+
+    @property
+    def defense(self) -> int:
+        """The level of its defense: it dodges one blow in 50 // defense + 1, but never more than every second."""
+        return int(self._view["levels"][5 * self._row + 2])
+
+    @property
+    def vision(self) -> int:
+        """The level of its vision; see `sight`."""
+        return int(self._view["levels"][5 * self._row + 3])
+
+    @property
+    def cleverness(self) -> int:
+        """The level of its cleverness; see `blur`."""
+        return int(self._view["levels"][5 * self._row + 4])
+
+    @property
+    def hp(self) -> int:
+        return int(self._view["hp"][self._row])
+
+    @property
+    def sight(self) -> int:
+        """How many squares it sees in every direction."""
+        return int(self._view["sight"][self._row])
+
+    @property
+    def blur(self) -> int:
+        """Enemies are told its levels, each increased by up to this."""
+        return int(self._view["blur"][self._row])
+
+
+def entry_class(module: ModuleType) -> type[Alien]:
+    """The one class defined in the bot's file that extends `Alien` and has all three methods."""
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Alien) and value.__module__ == module.__name__
+    ]
+    if len(found) > 1:  # a class that others here are built on is not the bot itself
+        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
+    if len(found) != 1:
+        names = ", ".join(c.__name__ for c in found) or "none"
+        raise TypeError(f"an aliens bot is one class that extends Alien; found: {names}")
+    for method in ("set_ability_points", "move", "want_to_fight"):
+        if getattr(found[0], method) is getattr(Alien, method):
+            raise TypeError(f"{found[0].__name__} has no method {method}")
+    return found[0]
+
+
+def legal_points(points: Sequence[float], most: int) -> list[float]:
+    """The points in single precision. Raises ValueError when an instance with them would not live."""
+    wrong = f"{points!r:.200} are no legal points: five numbers of 0 or more, together at most {most}"
+    try:
+        values = [single(float(value)) for value in points]
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(wrong) from None
+    total = 0.0
+    for value in values:
+        if not 0 <= value <= most:
+            raise ValueError(wrong)
+        total = single(total + value)
+    if len(values) != 5 or total > most:
+        raise ValueError(wrong)
+    return values
+
+
+def single(value: float) -> float:
+    """The single-precision float nearest to a number. Raises OverflowError when there is none."""
+    nearest: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return nearest
+
+
+class Host:
+    """Runs the bot: koth's Python runner hands it every question."""
+
+    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
+        self.most = int(facts["points"])
+        self.entry = entry_class(module)
+        self.aliens: dict[int, Alien] = {}
+        self._random = random.Random(f"{facts['seed']}/order")
+
+    def answer(self, call: Any) -> None:
+        """Ask every instance that is concerned, in random order."""
+        order = list(range(call.rows))
+        if call.question == "points":
+            for row in order:
+                self._set_up(call, row)
+            return
+        self._random.shuffle(order)
+        rows = [self.aliens[body] for body in call.view["body"]]
+        for row, alien in enumerate(rows):
+            alien._view, alien._row = call.view, row
+        if call.question == "meet":
+            enemies = call.view["enemy"].tolist()
+            for row in order:
+                self._meet(call, row, rows[row], tuple(enemies[4 * row : 4 * row + 4]))
+            return
+        starts = [0]
+        for cells in call.view["cells"]:
+            starts.append(starts[-1] + cells)
+        text = str(call.view["window"], "ascii")
+        for row in order:
+            size = 2 * call.view["sight"][row] + 1
+            fields = [text[at : at + size] for at in range(starts[row], starts[row + 1], size)]
+            self._move(call, row, rows[row], fields)
+
+    def _set_up(self, call: Any, row: int) -> None:
+        alien = self.entry.__new__(self.entry)
+        alien._number = call.view["instance"][row]
+        self.aliens[call.view["body"][row]] = alien
+        points: list[float] = [0.0] * 5
+        try:
+            alien.__init__()  # type: ignore[misc]
+            alien.set_ability_points(points)
+        except Exception:
+            call.failed(row)
+            return
+        try:
+            points = legal_points(points, self.most)
+        except ValueError as error:
+            call.failed(row, ILLEGAL, str(error))
+            return
+        for k in range(5):
+            call.out["points"][5 * row + k] = points[k]
+
+    def _move(self, call: Any, row: int, alien: Alien, fields: list[str]) -> None:
+        try:
+            move = alien.move(fields)
+        except Exception:
+            call.failed(row)
+            return
+        if isinstance(move, Move):
+            call.out["move"][row] = move.index
+        else:
+            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move")
+
+    def _meet(self, call: Any, row: int, alien: Alien, enemy: tuple[int, ...]) -> None:
+        try:
+            wish = alien.want_to_fight(enemy)
+        except Exception:
+            call.failed(row)
+            return
+        plain = wish if isinstance(wish, bool) else getattr(wish, "item", lambda: None)()  # NumPy has its own
+        if isinstance(plain, bool):
+            call.out["fight"][row] = plain
+        else:
+            call.failed(row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False")

@@ -1,0 +1,19 @@
+"""All cleverness: every ability that its enemies are told is up to six too high. Looks like a monster, wants peace.
+
+Bots that only fight what is weaker than themselves leave it alone; those that fight everybody do not.
+"""
+
+from collections.abc import Sequence
+
+from koth.games.aliens.bot import Alien, Move
+
+
+class Bluffer(Alien):
+    def set_ability_points(self, points: list[float]) -> None:
+        points[:] = 0, 0, 0, 0, 10
+
+    def move(self, fields: Sequence[str]) -> Move:
+        return Move.NORTHEAST  # with the humans, who are no worse at this, and never fight
+
+    def want_to_fight(self, enemy: Sequence[int]) -> bool:
+        return enemy[0] + enemy[1] + enemy[2] <= 3  # nothing to lose: an eagle, or a human without its blur

@@ -1,0 +1,29 @@
+"""Sees six squares far, looks for the emptiest direction to live in, and strikes only what is nearly harmless."""
+
+from collections.abc import Sequence
+
+from koth.games.aliens.bot import Alien, Move
+
+
+class Scout(Alien):
+    def set_ability_points(self, points: list[float]) -> None:
+        points[:] = 0, 0, 0, 10, 0
+
+    def move(self, fields: Sequence[str]) -> Move:
+        v = self.sight
+
+        def crowd(move: Move) -> float:
+            """Everybody on that side of us counts, the near ones more."""
+            total = 0.0
+            for x, column in enumerate(fields):
+                for y, letter in enumerate(column):
+                    dx, dy = x - v, y - v
+                    if letter != " " and (dx or dy) and dx * move.x + dy * move.y > 0:
+                        total += 1 / max(abs(dx), abs(dy)) ** 2
+            return total
+
+        close = sum(5 - column[v - 2 : v + 3].count(" ") for column in fields[v - 2 : v + 3])
+        return min((move for move in Move if move is not Move.STAY), key=crowd) if close > 1 else Move.STAY
+
+    def want_to_fight(self, enemy: Sequence[int]) -> bool:
+        return enemy[1] <= 1 and enemy[0] <= 1

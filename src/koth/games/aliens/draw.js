@@ -1,0 +1,239 @@
+// The picture of aliens: every species in its colour, brighter and larger the more able an instance is, prey by
+// their shapes, and a flash where somebody fought.
+
+const STEPS = 6; // sizes of glow
+const LIFE = 0, STRENGTH = 1, DEFENSE = 2, VISION = 3; // prey, in the order of their species
+
+export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
+
+export const others = (match) => match.facts.prey;
+
+export function draw(ctx, scene) {
+  const {frame, previous} = scene;
+  const seats = scene.match.bots.length;
+  drawFights(ctx, scene, false);
+  const sprites = [];
+  scene.colors.forEach((color, team) => {
+    for (let step = 0; step < STEPS; step++) {
+      const paint = team < seats
+        ? (c) => paintAlien(c, color, step / (STEPS - 1))
+        : (c) => paintPrey(c, color, team - seats, step / (STEPS - 1));
+      sprites.push(scene.sprite(`${team} at ${step}`, paint));
+    }
+  });
+  scene.crowd(sprites, looks(scene), frame, previous);
+  drawFights(ctx, scene, true);
+}
+
+/** Which sprite each instance has; who dies in this turn is seen until it has met its enemy. */
+function looks({frame, previous, progress}) {
+  const dying = previous !== null && progress < 0.6;
+  const which = new Int32Array(frame.species.length);
+  for (let i = 0; i < which.length; i++) {
+    const total = frame.total[i] || (dying ? previous.total[i] : 0);
+    which[i] = total ? frame.species[i] * STEPS + glow(total) : -1;
+  }
+  return which;
+}
+
+/** 15 is what everybody starts with; each step of glow is worth half as much again. */
+const glow = (total) => Math.max(0, Math.min(STEPS - 1, Math.floor(Math.log(total / 14) / Math.log(1.5))));
+
+/** A burst where two have met, growing once they have arrived; rays on top if somebody died there. */
+function drawFights(ctx, {frame, previous, progress, theme}, above) {
+  const heat = previous === null ? 0.6 : Math.max(0, (progress - 0.4) / 0.6);
+  if (!heat || !frame.fights.length) return;
+  ctx.fillStyle = ctx.strokeStyle = theme.danger;
+  ctx.lineWidth = 0.1;
+  ctx.beginPath();
+  for (const [one, other] of frame.fights) {
+    const x = frame.x[one] + 0.5;
+    const y = frame.y[one] + 0.5;
+    if (!above) {
+      ctx.moveTo(x + 0.75 * heat, y);
+      ctx.arc(x, y, 0.75 * heat, 0, 7);
+    } else if (!frame.hp[one] && !frame.hp[other]) cross(ctx, x, y);
+  }
+  ctx.globalAlpha = above ? heat : 0.55 * (1 - heat / 2);
+  if (above) ctx.stroke();
+  else ctx.fill();
+  ctx.globalAlpha = 1;
+}
+
+/** Nobody has survived here. */
+function cross(ctx, x, y) {
+  for (const side of [-1, 1]) {
+    ctx.moveTo(x - 0.25, y - 0.25 * side);
+    ctx.lineTo(x + 0.25, y + 0.25 * side);
+  }
+}
+
+/** A drop with two eyes; the greater ones have a halo. */
+function paintAlien(c, color, power) {
+  halo(c, color, power);
+  const r = 0.3 + 0.16 * power;
+  c.fillStyle = color;
+  c.beginPath();
+  c.ellipse(0.5, 0.5, r * 0.86, r, 0, 0, 7);
+  c.fill();
+  c.fillStyle = "rgba(0, 0, 0, 0.65)";
+  for (const side of [-1, 1]) {
+    c.beginPath();
+    c.ellipse(0.5 + side * r * 0.38, 0.46, r * 0.22, r * 0.32, side * 0.4, 0, 7);
+    c.fill();
+  }
+}
+
+/** Prey: whale, cow, turtle, eagle and human are told apart by shape. */
+function paintPrey(c, color, kind, power) {
+  halo(c, color, power);
+  const r = 0.3 + 0.14 * power;
+  c.fillStyle = color;
+  c.beginPath();
+  if (kind === LIFE) c.ellipse(0.5, 0.55, r * 1.3, r * 0.75, 0, 0, 7);
+  else if (kind === STRENGTH) c.rect(0.5 - r, 0.5 - r * 0.7, 2 * r, r * 1.4);
+  else if (kind === DEFENSE) polygon(c, 6, r * 1.1, 0);
+  else if (kind === VISION) polygon(c, 3, r * 1.2, -Math.PI / 2);
+  else polygon(c, 4, r * 1.15, 0);
+  c.fill();
+}
+
+function polygon(c, corners, radius, turn) {
+  for (let k = 0; k < corners; k++) {
+    const angle = turn + (2 * Math.PI * k) / corners;
+    c.lineTo(0.5 + radius * Math.cos(angle), 0.5 + radius * Math.sin(angle));
+  }
+  c.closePath();
+}
+
+function halo(c, color, power) {
+  if (power === 0) return;
+  const light = c.createRadialGradient(0.5, 0.5, 0.1, 0.5, 0.5, 0.45 + 0.28 * power);
+  light.addColorStop(0, color);
+  light.addColorStop(1, "transparent");
+  c.globalAlpha = 0.25 + 0.5 * power;
+  c.fillStyle = light;
+  c.fillRect(-0.25, -0.25, 1.5, 1.5);
+  c.globalAlpha = 1;
+}
+
+export const series = (frame) => ({"total ability": frame.score, alive: frame.alive});
+
+/** The greatest come last, so that they are on top. */
+export function actors(frame) {
+  const list = [];
+  for (let id = 0; id < frame.hp.length; id++) {
+    if (frame.hp[id] > 0) list.push({id, x: frame.x[id], y: frame.y[id], team: frame.species[id]});
+  }
+  return list.sort((a, b) => frame.total[a.id] - frame.total[b.id]);
+}
+
+export function about(frame, id, match) {
+  const team = frame.species[id];
+  if (team === undefined) return null;
+  const seats = match.bots.length;
+  const {instances, prey_instances: animals} = match.facts;
+  const number = team < seats ? id % instances : (id - seats * instances) % animals;
+  const name = team < seats ? match.bots[team].name : frame.prey[team - seats];
+  const abilities = ["life", "strength", "defense", "vision", "cleverness"];
+  return {
+    title: `${name} #${number}`,
+    rows: [
+      ["HP", frame.hp[id] > 0 ? frame.hp[id] : "dead"],
+      ...abilities.map((ability) => [ability, frame[ability][id]]),
+      ...(frame.hp[id] > 0 ? [["total", frame.total[id]]] : []),
+      ...enemies(frame, id, match),
+    ],
+  };
+}
+
+/** Whom it fought this round. */
+function enemies(frame, id, match) {
+  const name = (slot) => {
+    const team = frame.species[slot];
+    return team < match.bots.length ? match.bots[team].name : frame.prey[team - match.bots.length];
+  };
+  return frame.fights
+    .filter((pair) => pair.includes(id))
+    .map(([one, other]) => ["fought", name(one === id ? other : one)]);
+}
+
+export function moments(previous, frame, match) {
+  const list = [];
+  const left = frame.alive.filter((count) => count > 0).length;
+  frame.alive.forEach((count, team) => {
+    if (count > 0 || previous.alive[team] === 0) return;
+    const name = team < match.bots.length ? match.bots[team].name : frame.prey[team - match.bots.length];
+    const weight = team < match.bots.length ? (left < 4 ? 3 : 2) : 1;
+    list.push({mark: "✝", label: `${name} dies out, ${left} species left`, team, weight});
+  });
+  const leader = best(frame);
+  if (leader >= 0 && leader !== best(previous) && frame.turn > 20) {
+    const name = leader < match.bots.length ? match.bots[leader].name : frame.prey[leader - match.bots.length];
+    list.push({mark: "▲", label: `${name} takes the lead`, team: leader, weight: 1});
+  }
+  const giants = fallenGiant(previous, frame);
+  if (giants) list.push({mark: "⚔", label: `a giant of ${giants.total} falls`, team: giants.team, weight: 2});
+  return list;
+}
+
+/** The species with the highest score, -1 while several share it. */
+function best(frame) {
+  const top = Math.max(...frame.score);
+  const first = frame.score.indexOf(top);
+  return frame.score.lastIndexOf(top) === first ? first : -1;
+}
+
+/** The greatest who died this round, if it was a hundred or more in all. */
+function fallenGiant(previous, frame) {
+  let giant = null;
+  for (const pair of frame.fights) {
+    for (const slot of pair) {
+      const total = previous.total[slot];
+      if (frame.hp[slot] > 0 || total < 100 || (giant && giant.total >= total)) continue;
+      giant = {total, team: frame.species[slot]};
+    }
+  }
+  return giant;
+}
+
+export function legend(match) {
+  return [
+    {label: "alien, in its bot's colour", paint: (c, look) => paintAlien(c, look.colors[0], 0)},
+    {label: "a great one", paint: (c, look) => paintAlien(c, look.colors[0], 1)},
+    ...match.facts.prey.map((name, kind) => ({
+      label: name,
+      paint: (c, look) => paintPrey(c, look.colors[match.bots.length + kind], kind, 0),
+    })),
+    {label: "fight", paint: paintFlash},
+  ];
+}
+
+function paintFlash(c, look) {
+  c.globalAlpha = 0.4;
+  c.fillStyle = look.theme.danger;
+  c.beginPath();
+  c.arc(0.5, 0.5, 0.48, 0, 7);
+  c.fill();
+  c.globalAlpha = 1;
+}
+
+export function caption(frame) {
+  const living = frame.alive.reduce((sum, count) => sum + count, 0);
+  return `${living} alive` + (frame.fights.length ? `, ${frame.fights.length} fights` : "");
+}
+
+/** Every square within sight of one of the species' living instances. */
+export function sees(frame, team) {
+  const {side} = frame;
+  const seen = new Uint8Array(side * side);
+  for (let i = 0; i < frame.hp.length; i++) {
+    if (frame.hp[i] <= 0 || frame.species[i] !== team) continue;
+    const sight = Math.min(frame.sight[i], Math.floor(side / 2));
+    for (let dy = -sight; dy <= sight; dy++) {
+      const row = ((frame.y[i] + dy + side) % side) * side;
+      for (let dx = -sight; dx <= sight; dx++) seen[row + ((frame.x[i] + dx + side) % side)] = 1;
+    }
+  }
+  return seen;
+}

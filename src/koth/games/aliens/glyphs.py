@@ -1,0 +1,28 @@
+"""Aliens in letters, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.games.aliens.notation import PREY_LETTERS, seat_letters
+from koth.games.aliens.state import PREY
+
+Glyph = tuple[int, int, str, int | str]
+
+
+def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+    """Width, height, and a glyph per living instance, those that matter most last: x, y, letter, colour.
+
+    A colour is a seat (its bot's colour) or "dim". Prey lie below; of aliens the most able are on top.
+    """
+    seats = len(frame["alive"]) - len(PREY)
+    columns = (frame[name].tolist() for name in ("species", "x", "y", "hp", "total"))
+    found: list[tuple[int, Glyph]] = []
+    for species, x, y, hp, total in zip(*columns, strict=True):
+        if hp > 0 and species < seats:
+            found.append((total, (x, y, seat_letters(species)[-1], species)))
+        elif hp > 0:
+            found.append((0, (x, y, PREY_LETTERS[species - seats], "dim")))
+    found.sort(key=lambda ranked: ranked[0])
+    return frame["side"], frame["side"], [glyph for _, glyph in found]
