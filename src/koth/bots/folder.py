@@ -194,8 +194,9 @@ def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[
             errors.append(BotError(f"{text}; name one of them otherwise: OTHER={bot.path}"))
         elif bot.name in game.reserved_names:
             errors.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))
-        seen.setdefault(bot.name, bot)
-    return bots, errors
+        else:
+            seen[bot.name] = bot
+    return list(seen.values()), errors
 
 
 def _paths(game: Game, target: str) -> list[Path]:
@@ -287,7 +288,10 @@ def _load_one(
         command = manifest["command"]
         return _as_program(game, bot, _words(command) if isinstance(command, str) else tuple(command), interpreters)
     if path.is_dir() and "main" not in manifest and (folder / COMMANDS).is_file():
-        lines = [_words(line) for line in _lines((folder / COMMANDS).read_text())]
+        try:
+            lines = [_words(line) for line in _lines((folder / COMMANDS).read_text(encoding="utf-8"))]
+        except (OSError, UnicodeDecodeError) as error:
+            raise BotError(f"{folder / COMMANDS}: {error}") from None
         if not lines:
             raise BotError(f"{folder / COMMANDS}: no command in it")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
@@ -310,7 +314,8 @@ def _manifest(game: Game, folder: Path) -> dict[str, Any]:
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
-        if key in KEYS and not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
+        right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
+        if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
             raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
@@ -389,7 +394,10 @@ def _lines(value: str | Sequence[str]) -> list[str]:
 
 
 def _words(line: str) -> tuple[str, ...]:
-    return tuple(shlex.split(line, posix=True))
+    try:
+        return tuple(shlex.split(line, posix=True))
+    except ValueError as error:
+        raise BotError(f"the command {line!r} can't be read: {error}") from None
 
 
 def _checked_name(name: str, path: Path) -> str:
