@@ -13,7 +13,9 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -22,25 +24,17 @@ from koth import __version__
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def _sources_digest() -> str:
-    """Digest of every module that can hold a kernel.
-
-    Numba notices a change in a function's own file, not in the kernels it calls from other files.
-    """
-    root = Path(__file__).parent
-    files = [*sorted(root.glob("*.py")), *sorted(root.glob("games/*/*.py"))]
-    digest = hashlib.blake2b(digest_size=6)
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
+HERE = Path(__file__).resolve().parent
+GROUND = ("kernel.py", "rng.py", "grid.py")
+"""Core modules whose kernels others call."""
 
 
 def _cache_folder() -> Path:
-    """The folder for machine code: per user and per version of everything it depends on."""
+    """The folder for machine code: per user, version of koth and of Python, and processor."""
     base = os.environ.get("KOTH_CACHE_DIR")
     root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
     python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
-    folder = root / f"kernels-{__version__}-{python}-{_sources_digest()}"
+    folder = root / f"kernels-{__version__}-{python}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -62,15 +56,58 @@ os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 
 import numba  # noqa: E402  (its configuration is read from the environment at import)
 
-numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]  # in case somebody imported Numba before us
-
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 
+@cache
+def _cache_of(folder: Path) -> Path:
+    """The cache for kernels defined in this folder, by the content of all that they may call.
+
+    Numba notices a change in a function's own file, not in the kernels it calls from other files.
+    """
+    files = [HERE / name for name in GROUND] + (sorted(folder.glob("*.py")) if folder != HERE else [])
+    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=6)
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return CACHE / f"{folder.name}-{digest.hexdigest()}"
+
+
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
+    folder = Path(function.__code__.co_filename).resolve().parent  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(_cache_of(folder))  # type: ignore[attr-defined]
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+PART = 16
+"""Matches that make it worth while to use another thread."""
+
+_threads: ThreadPoolExecutor | None = None
+
+
+def threads() -> int:
+    """How many threads big batches may use: `KOTH_THREADS`, else the cores of this process."""
+    given = os.environ.get("KOTH_THREADS", "")
+    if given.isdigit() and int(given) > 0:
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_parts(matches: int, work: Callable[[int, int], None]) -> None:
+    """Do `work(first, last)` on all matches: at once, or in parts of a big batch on several threads.
+
+    `work` calls kernels (which let other threads run) and touches nothing but its own matches.
+    """
+    global _threads
+    parts = min(threads(), matches // PART) if matches >= 2 * PART and COMPILED else 1
+    if parts <= 1:
+        work(0, matches)
+        return
+    if _threads is None:
+        _threads = ThreadPoolExecutor(threads(), "koth")
+    edges = [matches * i // parts for i in range(parts + 1)]
+    list(_threads.map(work, edges[:-1], edges[1:]))
 
 
 @contextmanager
@@ -80,7 +117,7 @@ def compiling(game: str) -> Iterator[bool]:
     Numba's cache is not made for two processes that write it at once, so the first start of a game
     compiles all of its kernels under this lock and leaves a mark; later starts neither wait nor write.
     """
-    mark = CACHE / f"{game}.compiled"
+    mark = _cache_of(HERE / "games" / game) / "compiled"
     if not COMPILED or mark.exists():
         yield False
         return
@@ -95,4 +132,5 @@ def compiling(game: str) -> Iterator[bool]:
             yield False
             return
         yield True
+        mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()

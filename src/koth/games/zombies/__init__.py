@@ -10,9 +10,9 @@ import numpy as np
 
 from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
-from koth.games.zombies import notation, rules, view
+from koth.games.zombies import notation, view
 from koth.games.zombies.state import MOVES, SCRATCH, Settings, State, empty_state
-from koth.games.zombies.turn import turn
+from koth.games.zombies.turn import set_up, turn
 from koth.games.zombies.wire import Json
 
 ORIGINAL_MOVES = (
@@ -48,7 +48,7 @@ class Zombies:
     def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds), settings.side(seats))
         state.seed[:] = seeds
-        rules.place_players(state, settings.bullets)
+        set_up(state, settings.bullets)
         return state
 
     def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:

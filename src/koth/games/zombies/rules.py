@@ -29,111 +29,95 @@ LIVING = PLAYER
 
 
 @kernel
-def place_players(s: State, bullets: int) -> None:
+def place_players(s: State, m: int, bullets: int) -> None:
     """Start. Every player gets its own random free square; numbers run through the seats from 0."""
-    for m in range(s.seed.size):
-        side = s.slot_at.shape[1]
-        per_bot = s.players[m] // s.score.shape[1]
-        tries = 0
-        for slot in range(s.players[m]):
+    side = s.slot_at.shape[1]
+    per_bot = s.players[m] // s.score.shape[1]
+    tries = 0
+    for slot in range(s.players[m]):
+        square = draw(s.seed[m], 0, START, tries, side * side)
+        while s.slot_at[m, square // side, square % side] != 0:
+            tries += 1
             square = draw(s.seed[m], 0, START, tries, side * side)
-            while s.slot_at[m, square // side, square % side] != 0:
-                tries += 1
-                square = draw(s.seed[m], 0, START, tries, side * side)
-            s.kind[m, slot] = PLAYER
-            s.seat[m, slot] = slot // per_bot
-            s.number[m, slot] = slot
-            s.bullets[m, slot] = bullets
-            s.x[m, slot] = square % side
-            s.y[m, slot] = square // side
-            place(s, m, slot)
-        s.actors[m] = s.players[m]
-        s.next_number[m] = s.players[m]
+        s.kind[m, slot] = PLAYER
+        s.seat[m, slot] = slot // per_bot
+        s.number[m, slot] = slot
+        s.bullets[m, slot] = bullets
+        s.x[m, slot] = square % side
+        s.y[m, slot] = square // side
+        place(s, m, slot)
+    s.actors[m] = s.players[m]
+    s.next_number[m] = s.players[m]
 
 
 @kernel
-def spawn_zombies(s: State) -> None:
+def spawn_zombies(s: State, m: int) -> None:
     """Rule 1. A zombie rises at a random square, out of whatever stands there."""
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        side = s.slot_at.shape[1]
-        square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
-        slot = s.slot_at[m, square // side, square % side] - 1
-        if slot < 0:
-            slot = s.actors[m]
-            s.actors[m] += 1
-            s.x[m, slot] = square % side
-            s.y[m, slot] = square // side
-        s.bullets[m, slot] = 0
-        rename(s, m, slot, ZOMBIE)
+    side = s.slot_at.shape[1]
+    square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
+    slot = s.slot_at[m, square // side, square % side] - 1
+    if slot < 0:
+        slot = s.actors[m]
+        s.actors[m] += 1
+        s.x[m, slot] = square % side
+        s.y[m, slot] = square // side
+    s.bullets[m, slot] = 0
+    rename(s, m, slot, ZOMBIE)
 
 
 @kernel
-def zombies_bite(s: State) -> None:
+def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
-    for m in range(s.seed.size):
-        if s.over[m]:
+    bitten = s.waiting[m]
+    count = 0
+    for slot in range(s.actors[m]):
+        if s.kind[m, slot] != ZOMBIE:
             continue
-        side = s.slot_at.shape[1]
-        bitten = s.waiting[m]
-        count = 0
-        for slot in range(s.actors[m]):
-            if s.kind[m, slot] != ZOMBIE:
-                continue
-            for k in range(9):
-                x = (s.x[m, slot] + DX[k] + side) % side
-                y = (s.y[m, slot] + DY[k] + side) % side
-                near = s.slot_at[m, y, x] - 1
-                if near >= 0 and s.kind[m, near] == PLAYER and s.wanted[m, near] == 0:
-                    s.wanted[m, near] = 1  # here: a mark that this one is on the list
-                    bitten[count] = near
-                    count += 1
-        # A living player's slot is its number, so sorted slots give the order in which they are renamed.
-        bitten[:count].sort()
-        for i in range(count):
-            s.wanted[m, bitten[i]] = 0
-            s.bullets[m, bitten[i]] = 0
-            rename(s, m, bitten[i], ZOMBIE)
+        for k in range(9):
+            near = player_beside(s, m, slot, k)
+            if near >= 0 and s.wanted[m, near] == 0:
+                s.wanted[m, near] = 1  # here: a mark that this one is on the list
+                bitten[count] = near
+                count += 1
+    # A living player's slot is its number, so sorted slots give the order in which they are renamed.
+    bitten[:count].sort()
+    for i in range(count):
+        s.wanted[m, bitten[i]] = 0
+        s.bullets[m, bitten[i]] = 0
+        rename(s, m, bitten[i], ZOMBIE)
 
 
 @kernel
-def score_survivors(s: State) -> None:
+def score_survivors(s: State, m: int) -> None:
     """Rule 3. A bot with a living player has survived until now."""
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        for slot in range(s.players[m]):
-            if s.kind[m, slot] == PLAYER:
-                s.score[m, s.seat[m, slot]] = s.clock[m]
+    for slot in range(s.players[m]):
+        if s.kind[m, slot] == PLAYER:
+            s.score[m, s.seat[m, slot]] = s.clock[m]
 
 
 @kernel
-def zombies_decide(s: State, vision: int) -> None:
+def zombies_decide(s: State, m: int, vision: int) -> None:
     """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random.
 
     Ties between equally near players: smallest x offset, then smallest y offset. Reads the board with its
     halo wrapped.
     """
-    for m in range(s.seed.size):
-        if s.over[m]:
+    board = s.board[m]
+    for slot in range(s.actors[m]):
+        if s.kind[m, slot] != ZOMBIE:
             continue
-        board = s.board[m]
-        for slot in range(s.actors[m]):
-            if s.kind[m, slot] != ZOMBIE:
-                continue
-            top = np.uint32(s.y[m, slot])
-            left = np.uint32(s.x[m, slot])
-            highest = np.uint32(0)
-            for r in range(2 * vision + 1):
-                row = board[top + np.uint32(r)]
-                for c in range(2 * vision + 1):
-                    highest = max(highest, row[left + np.uint32(c)] & np.uint32(255))
-            if highest < LIVING:
-                walk = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
-                s.action[m, slot] = walk
-            else:
-                s.action[m, slot] = chase(board, left + np.uint32(vision), top + np.uint32(vision), vision)
+        top = np.uint32(s.y[m, slot])
+        left = np.uint32(s.x[m, slot])
+        highest = np.uint32(0)
+        for r in range(2 * vision + 1):
+            row = board[top + np.uint32(r)]
+            for c in range(2 * vision + 1):
+                highest = max(highest, row[left + np.uint32(c)] & np.uint32(255))
+        if highest < LIVING:
+            walk = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
+            s.action[m, slot] = walk
+        else:
+            s.action[m, slot] = chase(board, left + np.uint32(vision), top + np.uint32(vision), vision)
 
 
 @kernel
@@ -160,112 +144,102 @@ def move_towards(dx: int, dy: int) -> int:
 
 
 @kernel
-def take_decisions(s: State, match: Array, body: Array, action: Array) -> None:
-    """Rule 4, players. Note what every asked player answered."""
-    for i in range(match.size):
-        s.action[match[i], body[i]] = action[i]
+def take_decisions(s: State, m: int, asked: range, body: Array, action: Array) -> None:
+    """Rule 4, players. Note what every asked player answered (`asked`: this match's rows)."""
+    for i in asked:
+        s.action[m, body[i]] = action[i]
 
 
 @kernel
-def fire_shots(s: State, match: Array, body: Array, action: Array, target: Array, reach: int) -> None:
-    """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body.
+def fire_shots(s: State, m: int, asked: range, body: Array, action: Array, target: Array, reach: int) -> None:
+    """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body."""
+    hit = s.waiting[m]
+    hits = 0
+    shots = 0
+    for i in asked:
+        slot = body[i]
+        if action[i] != SHOOT or s.bullets[m, slot] <= 0:
+            continue
+        s.bullets[m, slot] -= 1
+        victim = find_target(s, m, slot, target[i], reach)
+        s.shots[m, shots, 0] = slot
+        s.shots[m, shots, 1] = victim
+        shots += 1
+        if victim >= 0 and s.wanted[m, victim] == 0:
+            s.wanted[m, victim] = 1  # here: a mark that this one is on the list
+            hit[hits] = victim
+            hits += 1
+    s.shot_count[m] = shots
+    by_number = np.argsort(s.number[m][hit[:hits]])
+    for i in range(hits):
+        victim = hit[by_number[i]]
+        s.wanted[m, victim] = 0
+        s.action[m, victim] = STAY
+        rename(s, m, victim, BODY)
 
-    A target is valid if exactly this identity stands within `reach` of the shooter at the snapshot.
-    """
+
+@kernel
+def find_target(s: State, m: int, slot: int, target: np.uint32, reach: int) -> int:
+    """The slot of exactly this identity within `reach` of the shooter at the snapshot, or -1."""
     side = s.slot_at.shape[1]
     halo = (s.board.shape[1] - side) // 2
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            s.shot_count[m] = 0
-    first = 0
-    while first < match.size:
-        m = match[first]
-        last = first
-        while last < match.size and match[last] == m:
-            last += 1
-        hit = s.waiting[m]
-        hits = 0
-        for i in range(first, last):
-            slot = body[i]
-            if action[i] != SHOOT or s.bullets[m, slot] <= 0:
-                continue
-            s.bullets[m, slot] -= 1
-            victim = -1
-            if target[i] != 0:
-                for dy in range(-reach, reach + 1):
-                    for dx in range(-reach, reach + 1):
-                        x = s.x[m, slot] + dx
-                        y = s.y[m, slot] + dy
-                        if s.board[m, y + halo, x + halo] == target[i]:
-                            victim = s.slot_at[m, (y + side) % side, (x + side) % side] - 1
-            s.shots[m, s.shot_count[m], 0] = slot
-            s.shots[m, s.shot_count[m], 1] = victim
-            s.shot_count[m] += 1
-            if victim >= 0 and s.wanted[m, victim] == 0:
-                s.wanted[m, victim] = 1  # here: a mark that this one is on the list
-                hit[hits] = victim
-                hits += 1
-        by_number = np.argsort(s.number[m][hit[:hits]])
-        for i in range(hits):
-            victim = hit[by_number[i]]
-            s.wanted[m, victim] = 0
-            s.action[m, victim] = STAY
-            rename(s, m, victim, BODY)
-        first = last
+    if target != 0:
+        for y in range(s.y[m, slot] - reach, s.y[m, slot] + reach + 1):
+            for x in range(s.x[m, slot] - reach, s.x[m, slot] + reach + 1):
+                if s.board[m, y + halo, x + halo] == target:
+                    return int(s.slot_at[m, (y + side) % side, (x + side) % side] - 1)
+    return -1
 
 
 @kernel
-def move_everybody(s: State) -> None:
+def move_everybody(s: State, m: int) -> None:
     """Rule 6. Everybody steps at once; whoever wants a contested square goes back to where it started.
 
     Going back may contest that square in turn, until nothing changes. `wanted` only counts up: once a
     square is contested everybody who wanted it is sent home, so the order of the work list is free.
     """
     side = s.slot_at.shape[1]
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        wants = s.wants[m]
-        wanted = s.wanted[m]
-        waiting = s.waiting[m]
-        for slot in range(s.actors[m]):
-            home = s.y[m, slot] * side + s.x[m, slot]
-            if s.kind[m, slot] == ABSENT:  # a player missing on a board that was read from text
-                wants[slot] = home
-                continue
-            action = s.action[m, slot]
-            if s.kind[m, slot] == BODY or action >= 9 or action == STAY:
-                wants[slot] = home
-            else:
-                x = s.x[m, slot] + DX[action]
-                y = s.y[m, slot] + DY[action]
-                x = x - side if x >= side else x + side if x < 0 else x
-                y = y - side if y >= side else y + side if y < 0 else y
-                wants[slot] = y * side + x
-            wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
-        count = 0
-        for slot in range(s.actors[m]):
-            home = s.y[m, slot] * side + s.x[m, slot]
-            if wants[slot] != home and wanted[wants[slot]] > 1:
-                waiting[count] = slot
-                count += 1
-        while count > 0:
-            count -= 1
-            slot = waiting[count]
-            home = s.y[m, slot] * side + s.x[m, slot]
-            if wants[slot] == home:
-                continue
+    wants = s.wants[m]
+    wanted = s.wanted[m]
+    waiting = s.waiting[m]
+    for slot in range(s.actors[m]):
+        home = s.y[m, slot] * side + s.x[m, slot]
+        if s.kind[m, slot] == ABSENT:  # a player missing on a board that was read from text
             wants[slot] = home
-            wanted[home] = min(2, wanted[home] + 1)
-            if wanted[home] > 1:
-                for k in range(9):
-                    x = (s.x[m, slot] + DX[k] + side) % side
-                    y = (s.y[m, slot] + DY[k] + side) % side
-                    near = s.slot_at[m, y, x] - 1
-                    if near >= 0 and near != slot and wants[near] == home:
-                        waiting[count] = near
-                        count += 1
-        settle(s, m)
+            continue
+        action = s.action[m, slot]
+        if s.kind[m, slot] == BODY or action >= 9 or action == STAY:
+            wants[slot] = home
+        else:
+            x = s.x[m, slot] + DX[action]
+            y = s.y[m, slot] + DY[action]
+            x = x - side if x >= side else x + side if x < 0 else x
+            y = y - side if y >= side else y + side if y < 0 else y
+            wants[slot] = y * side + x
+        wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
+    count = 0
+    for slot in range(s.actors[m]):
+        home = s.y[m, slot] * side + s.x[m, slot]
+        if wants[slot] != home and wanted[wants[slot]] > 1:
+            waiting[count] = slot
+            count += 1
+    while count > 0:
+        count -= 1
+        slot = waiting[count]
+        home = s.y[m, slot] * side + s.x[m, slot]
+        if wants[slot] == home:
+            continue
+        wants[slot] = home
+        wanted[home] = min(2, wanted[home] + 1)
+        if wanted[home] > 1:
+            for k in range(9):
+                x = (s.x[m, slot] + DX[k] + side) % side
+                y = (s.y[m, slot] + DY[k] + side) % side
+                near = s.slot_at[m, y, x] - 1
+                if near >= 0 and near != slot and wants[near] == home:
+                    waiting[count] = near
+                    count += 1
+    settle(s, m)
 
 
 @kernel
@@ -292,39 +266,39 @@ def settle(s: State, m: int) -> None:
 
 
 @kernel
-def share_bullets(s: State) -> None:
+def share_bullets(s: State, m: int) -> None:
     """Rule 7. A body's bullets are shared by the living players around it; the remainder is lost."""
-    side = s.slot_at.shape[1]
-    for m in range(s.seed.size):
-        if s.over[m]:
+    for slot in range(s.actors[m]):
+        if s.kind[m, slot] != BODY or s.bullets[m, slot] == 0:
             continue
-        for slot in range(s.actors[m]):
-            if s.kind[m, slot] != BODY or s.bullets[m, slot] == 0:
-                continue
-            near = np.empty(8, np.int32)
-            count = 0
-            for k in range(9):
-                x = (s.x[m, slot] + DX[k] + side) % side
-                y = (s.y[m, slot] + DY[k] + side) % side
-                other = s.slot_at[m, y, x] - 1
-                if other >= 0 and s.kind[m, other] == PLAYER:
-                    near[count] = other
-                    count += 1
-            if count > 0:
-                for i in range(count):
-                    s.bullets[m, near[i]] += s.bullets[m, slot] // count
-                s.bullets[m, slot] = 0
+        count = 0
+        for k in range(9):
+            count += player_beside(s, m, slot, k) >= 0
+        if count == 0:
+            continue
+        for k in range(9):
+            near = player_beside(s, m, slot, k)
+            if near >= 0:
+                s.bullets[m, near] += s.bullets[m, slot] // count
+        s.bullets[m, slot] = 0
 
 
 @kernel
-def advance_clock(s: State) -> None:
+def player_beside(s: State, m: int, slot: int, move: int) -> int:
+    """The slot of the living player one `move` away from this actor, or -1."""
+    side = s.slot_at.shape[1]
+    x = (s.x[m, slot] + DX[move] + side) % side
+    y = (s.y[m, slot] + DY[move] + side) % side
+    near = s.slot_at[m, y, x] - 1
+    return near if near >= 0 and s.kind[m, near] == PLAYER else -1
+
+
+@kernel
+def advance_clock(s: State, m: int) -> None:
     """Rule 8. The clock ticks; without a living player the match is over."""
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        s.clock[m] += 1
-        s.over[m] = True
-        for slot in range(s.players[m]):
-            if s.kind[m, slot] == PLAYER:
-                s.over[m] = False
-                break
+    s.clock[m] += 1
+    s.over[m] = True
+    for slot in range(s.players[m]):
+        if s.kind[m, slot] == PLAYER:
+            s.over[m] = False
+            return

@@ -85,9 +85,10 @@ class State(NamedTuple):
     wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
     wanted: Array  # uint8[M, K] per square: how many have wanted it (2: contested)
     waiting: Array  # int32[M, 2*K] a work list
+    asked: Array  # int32[M] players to ask this turn
 
 
-SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting"})
+SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting", "asked"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
@@ -119,6 +120,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         wants=np.zeros((matches, slots), i4),
         wanted=np.zeros((matches, slots), np.uint8),
         waiting=np.zeros((matches, 2 * slots), i4),
+        asked=np.zeros(matches, i4),
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from koth.game import Array, Turn, Views
+import numpy as np
+
+from koth.game import Array, Asks, Turn, Views
 from koth.games.zombies.rules import (
     advance_clock,
     fire_shots,
     move_everybody,
+    place_players,
     score_survivors,
     share_bullets,
     spawn_zombies,
@@ -15,37 +18,65 @@ from koth.games.zombies.rules import (
     zombies_decide,
 )
 from koth.games.zombies.state import Settings, State
-from koth.games.zombies.view import see, wrap_boards
-from koth.kernel import kernel
+from koth.games.zombies.view import count_living, wrap_board, write_views
+from koth.kernel import in_parts, kernel
+
+
+@kernel
+def until_asked(s: State, first: int, last: int, vision: int) -> None:
+    """Rules 1 to 4: up to the snapshot on which everybody decides."""
+    for m in range(first, last):
+        s.asked[m] = 0
+        if s.over[m]:
+            continue
+        spawn_zombies(s, m)
+        zombies_bite(s, m)
+        score_survivors(s, m)
+        wrap_board(s, m)
+        zombies_decide(s, m, vision)
+        s.asked[m] = count_living(s, m)
+
+
+@kernel
+def once_answered(
+    s: State, first: int, last: int, row: int, body: Array, action: Array, target: Array, shoot_range: int
+) -> None:
+    """Rules 4 to 8: from the decisions, which begin at `row`, to the clock."""
+    for m in range(first, last):
+        if s.over[m]:
+            continue
+        asked = range(row, row + s.asked[m])
+        take_decisions(s, m, asked, body, action)
+        fire_shots(s, m, asked, body, action, target, shoot_range)
+        move_everybody(s, m)
+        share_bullets(s, m)
+        advance_clock(s, m)
+        row += s.asked[m]
 
 
 def turn(settings: Settings, state: State, views: Views) -> Turn:
     """Rules 1 to 8."""
-    until_asked(state, settings.vision)
-    asks = see(state, views)
+    matches = len(state.seed)
+    in_parts(matches, lambda first, last: until_asked(state, first, last, settings.vision))
+    row_of = [0, *np.cumsum(state.asked).tolist()]
+    asks = see(state, views, row_of)
     answers = yield asks
-    once_answered(state, asks.match, asks.body, answers["action"], answers["target"], settings.shoot_range)
+    told = asks.body, answers["action"], answers["target"]
+    in_parts(
+        matches, lambda first, last: once_answered(state, first, last, row_of[first], *told, settings.shoot_range)
+    )
 
 
-# The phases on either side of the question are called from compiled code: a call from Python costs as much
-# as the shorter of them take.
-
-
-@kernel
-def until_asked(s: State, vision: int) -> None:
-    """Rules 1 to 4: up to the snapshot on which everybody decides."""
-    spawn_zombies(s)
-    zombies_bite(s)
-    score_survivors(s)
-    wrap_boards(s)
-    zombies_decide(s, vision)
+def see(state: State, views: Views, row_of: list[int]) -> Asks:
+    """Rule 4. The question to all living players; match m's rows begin at `row_of[m]`."""
+    room = views.room("act")
+    fields = [room[name] for name in ("match", "seat", "body", "window", "number", "bullets", "x", "y", "clock")]
+    in_parts(len(state.seed), lambda first, last: write_views(state, first, last, row_of[first], *fields))
+    return views.asks("act", row_of[-1])
 
 
 @kernel
-def once_answered(s: State, match: Array, body: Array, action: Array, target: Array, shoot_range: int) -> None:
-    """Rules 4 to 8: from the decisions to the clock."""
-    take_decisions(s, match, body, action)
-    fire_shots(s, match, body, action, target, shoot_range)
-    move_everybody(s)
-    share_bullets(s)
-    advance_clock(s)
+def set_up(s: State, bullets: int) -> None:
+    """The start of every match."""
+    for m in range(s.seed.size):
+        place_players(s, m, bullets)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views
+from koth.game import Array, Field, Question
 from koth.games.zombies.state import PLAYER, SHOOT, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
@@ -37,17 +37,26 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 @kernel
-def wrap_boards(s: State) -> None:
-    """Bring the boards' halos up to date."""
-    halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            wrap_halo(s.board[m], halo)
+def wrap_board(s: State, m: int) -> None:
+    """Bring the board's halo up to date."""
+    wrap_halo(s.board[m], (s.board.shape[1] - s.slot_at.shape[1]) // 2)
+
+
+@kernel
+def count_living(s: State, m: int) -> int:
+    """How many players are to be asked."""
+    living = 0
+    for slot in range(s.players[m]):
+        living += s.kind[m, slot] == PLAYER
+    return living
 
 
 @kernel
 def write_views(
     s: State,
+    first: int,
+    last: int,
+    row: int,
     match: Array,
     seat: Array,
     body: Array,
@@ -57,45 +66,25 @@ def write_views(
     x: Array,
     y: Array,
     clock: Array,
-) -> int:
-    """Write a row for every living player; returns the number of rows."""
-    rows = 0
-    for m in range(s.seed.size):
+) -> None:
+    """Rule 4. Everything a living player is shown, from row `row` on; reads boards with their halos wrapped."""
+    for m in range(first, last):
         if s.over[m]:
             continue
         board = s.board[m]
         for slot in range(s.players[m]):
             if s.kind[m, slot] != PLAYER:
                 continue
-            match[rows] = m
-            seat[rows] = s.seat[m, slot]
-            body[rows] = slot
-            number[rows] = s.number[m, slot]
-            bullets[rows] = s.bullets[m, slot]
-            x[rows] = s.x[m, slot]
-            y[rows] = s.y[m, slot]
-            clock[rows] = s.clock[m]
-            copy_window(board, s.x[m, slot], s.y[m, slot], window, rows)
-            rows += 1
-    return rows
-
-
-def see(s: State, views: Views) -> Asks:
-    """Rule 4. Everything a living player is shown; reads the boards with their halos wrapped."""
-    room = views.room("act")
-    rows = write_views(
-        s,
-        room["match"],
-        room["seat"],
-        room["body"],
-        room["window"],
-        room["number"],
-        room["bullets"],
-        room["x"],
-        room["y"],
-        room["clock"],
-    )
-    return views.asks("act", rows)
+            match[row] = m
+            seat[row] = s.seat[m, slot]
+            body[row] = slot
+            number[row] = s.number[m, slot]
+            bullets[row] = s.bullets[m, slot]
+            x[row] = s.x[m, slot]
+            y[row] = s.y[m, slot]
+            clock[row] = s.clock[m]
+            copy_window(board, s.x[m, slot], s.y[m, slot], window, row)
+            row += 1
 
 
 def frame(s: State, match: int) -> dict[str, Any]:
