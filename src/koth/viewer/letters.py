@@ -129,7 +129,7 @@ def standing_lines(
     keys = list(values)
     order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
-    room = max(columns - 5 - sum(width + 1 for width in widths.values()), 4)
+    room = max(columns - 4 - sum(width + 1 for width in widths.values()), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
     lines = [ink.front(PLAIN["dim"]) + head[:columns] + (RESET if ink.depth else "")]
     rank = 0

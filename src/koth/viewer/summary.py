@@ -37,7 +37,8 @@ class Match:
 def find_matches(path: Path) -> list[Match]:
     """The matches of one replay or of a run's folder, in the order of their names.
 
-    Raises ReplayError when there is nothing to watch.
+    In a folder those that can't be read (one that has only just begun, say) are left out. Raises ReplayError
+    when there is nothing to watch.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
@@ -47,7 +48,15 @@ def find_matches(path: Path) -> list[Match]:
     replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
     if not replays:
         raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
-    return [read_match(name.removesuffix(SUFFIX), path / name) for name in replays]
+    matches, problems = [], []
+    for name in replays:
+        try:
+            matches.append(read_match(name.removesuffix(SUFFIX), path / name))
+        except ReplayError as error:
+            problems.append(error)
+    if not matches:
+        raise problems[0]
+    return matches
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:

@@ -32,7 +32,7 @@ Picture = Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[int, int, list[
 def picture_of(game: str) -> Picture:
     """The game's `glyphs`. Raises ReplayError when the game is unknown or has none."""
     if game not in GAMES:
-        raise ReplayError(f"a replay of {visible(game)!r}, a game that this koth does not have")
+        raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have")
     name = f"{GAMES[game]}.glyphs"
     if importlib.util.find_spec(name) is None:
         raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
@@ -130,7 +130,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     with _raw_terminal() as out:
         shown: object = None
         while not player.left:
-            size = shutil.get_terminal_size()
+            size = os.get_terminal_size(sys.stdout.fileno())  # COLUMNS and LINES do not follow a resize
             now = (player.turn, player.status, size)
             if now != shown:
                 _show(out, screen.lines(player.turn, player.status, size.columns, size.lines))

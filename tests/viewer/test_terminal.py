@@ -1,0 +1,204 @@
+"""Replays in the terminal: as text, by keys, and on a real screen."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from koth.replay import Replay, ReplayError
+from koth.viewer.letters import Ink, board_lines, standing_lines, team_colour, values_of
+from koth.viewer.names import visible
+from koth.viewer.terminal import Film, Player, Screen, watch
+
+KOTH = [sys.executable, "-c", "from koth.cli import main; main()"]
+NO_INK = Ink(0)
+GLYPHS = [(0, 0, "A", 0), (3, 0, "z", "green"), (1, 2, "B", 1)]
+
+
+def test_letters_have_room_between_them_where_there_is_room() -> None:
+    assert board_lines(4, 3, GLYPHS, 80, 20, NO_INK) == ["A . . z ", ". . . . ", ". B . . "]
+    assert board_lines(4, 3, GLYPHS, 7, 20, NO_INK) == ["A..z", "....", ".B.."]
+
+
+def test_without_colours_a_large_board_is_cut() -> None:
+    assert board_lines(4, 3, GLYPHS, 3, 2, NO_INK) == ["A..", "..."]
+
+
+def test_a_board_that_does_not_fit_becomes_half_blocks() -> None:
+    lines = board_lines(4, 3, GLYPHS, 4, 2, Ink(24))
+    assert [re.sub("\x1b[^m]*m", "", line) for line in lines] == ["▀  ▀", " ▀  "]
+
+
+def test_a_huge_board_shrinks_until_it_fits() -> None:
+    glyphs = [(139, 139, "A", 0), (0, 0, "B", 1)]
+    lines = [re.sub("\x1b[^m]*m", "", line) for line in board_lines(140, 140, glyphs, 40, 12, Ink(24))]
+    assert all(len(line) <= 40 for line in lines)
+    assert len(lines) <= 12
+    assert lines[0][0] == "▀"
+    assert lines[-1].rstrip()[-1] in "▀▄"
+
+
+def test_two_squares_share_a_character() -> None:
+    (line,) = board_lines(1, 2, [(0, 0, "A", 0), (0, 1, "B", 1)], 1, 1, Ink(24))
+    upper, lower = team_colour(0), team_colour(1)
+    colour = "{};{};{}"
+    assert f"38;2;{colour.format(*upper)}m" in line
+    assert f"48;2;{colour.format(*lower)}m" in line
+
+
+def test_standings_share_ranks_and_cut_names() -> None:
+    values = {"score": [7, 9, 7], "alive": [1, 2, 3]}
+    lines = standing_lines(["Ann", "Bob", "a very long name indeed"], values, 24, 10, NO_INK)
+    assert lines == [
+        "  # bot      score alive",
+        "  1 Bob          9     2",
+        "  2 a very …     7     3",
+        "  2 Ann          7     1",
+    ]
+
+
+def test_wide_characters_keep_the_columns() -> None:
+    lines = standing_lines(["猫猫", "dog"], {"score": [2, 1]}, 20, 10, NO_INK)
+    assert lines[1:] == ["  1 猫猫           2", "  2 dog            1"]
+
+
+def test_values_are_the_frames_lists_of_a_number_per_bot() -> None:
+    frame = {"alive": [1, 2], "score": [0, 0.5], "side": 9, "shots": [[1, 2], [3, 4]], "flags": [True, False]}
+    assert list(values_of(frame, 2)) == ["score", "alive"]
+
+
+def test_names_can_not_steer_the_terminal() -> None:
+    assert visible("a\x1b[2Jb\u202ec\r\n") == r"a\x1b[2Jb\u202ec\r\n"
+
+
+def test_the_film_gives_any_turn_in_any_order(replay: Path) -> None:
+    film = Film(replay)
+    expected = {turn.turn: turn.frame for turn in Replay(replay).turns()}
+    assert film.last == 300
+    for turn in (0, 300, 5, 6, 127, 128, 129, 128, 299, 12, 90):
+        moment = film.at(turn)
+        assert moment.turn == turn
+        assert moment.frame["x"].tolist() == expected[turn]["x"].tolist()
+    assert film.at(10_000).turn == 300
+
+
+def test_a_cut_film_ends_where_it_is_cut(replay: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.koth.gz"
+    cut.write_bytes(replay.read_bytes()[:-2000])
+    film = Film(cut)
+    assert not film.whole
+    assert 128 < film.last < 300
+    assert film.at(film.last).turn == film.last
+
+
+def test_a_replay_of_an_unknown_game_is_refused(replay: Path) -> None:
+    film = Film(replay)
+    film.header["game"] = "ludo\x07"
+    with pytest.raises(ReplayError, match=r"'ludo\\x07'"):
+        Screen(film, NO_INK)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(200, 60), (100, 30), (71, 20), (40, 10), (20, 5)])
+def test_the_screen_is_never_overfull(replay: Path, columns: int, rows: int) -> None:
+    for ink in (Ink(24), Ink(8)):
+        lines = Screen(Film(replay), ink).lines(100, "paused", columns, rows)
+        assert len(lines) <= rows
+        for line in lines:
+            table, _, board = re.sub("\x1b[^mG]*m", "", line).partition("\x1b")
+            indent, _, board = board.partition("G")
+            width = len(table) if not board else int(indent.lstrip("[")) - 1 + len(board)
+            assert width <= columns, line
+
+
+def test_keys() -> None:
+    player = Player(last=100, speed=10, turn=20)
+    player.pass_time(5.0)
+    player.pass_time(6.0)
+    assert player.turn == 30
+    player.press(" ")
+    player.pass_time(7.0)
+    assert (player.turn, player.playing) == (30, False)
+    turns = []
+    for key in ("right", "left", "left", "up", "down", "end", "right", "home", "left"):
+        player.press(key)
+        turns.append(player.turn)
+    assert turns == [31, 30, 29, 39, 29, 100, 100, 0, 0]
+    player.press("+")
+    assert player.speed == 15
+    player.press("-")
+    player.press("-")
+    assert player.speed == 4
+    player.press("?")
+    assert not player.left
+    player.press("q")
+    assert player.left
+
+
+def test_it_stops_at_the_end_and_starts_over() -> None:
+    player = Player(last=10, speed=1000, turn=0)
+    player.pass_time(0.0)
+    player.pass_time(1.0)
+    assert (player.turn, player.playing) == (10, False)
+    player.press(" ")
+    assert (player.turn, player.playing) == (0, True)
+
+
+def test_into_a_pipe_it_is_plain_text(replay: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watch(replay, start=100)
+    text = capsys.readouterr().out
+    assert "\x1b" not in text
+    lines = text.splitlines()
+    side = next(Replay(replay).turns()).frame["side"]
+    assert lines[0] == "zombies · turn 100 of 300"
+    assert len(lines) == 1 + 4 + side
+    assert r"<b>bold</b>\u202egnp.exe\x07\n" in text
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[str]:
+    """A terminal of 120 x 40 characters; gives the name of its socket."""
+    socket = str(tmp_path / "tmux")
+    yield socket
+    subprocess.run(["tmux", "-S", socket, "kill-server"], capture_output=True, check=False)
+
+
+@pytest.mark.needs("tmux")
+def test_on_a_real_screen(replay: Path, screen: str) -> None:
+    tmux = ["tmux", "-S", screen]
+    command = shlex.join([*KOTH, "watch", str(replay)]) + "; echo left; cat"
+    subprocess.run([*tmux, "-f", "/dev/null", "new-session", "-d", "-x120", "-y40", command], check=True)
+
+    def shown() -> str:
+        return subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, check=True).stdout
+
+    def until(pattern: str) -> str:
+        deadline = time.monotonic() + 60
+        while not re.search(pattern, shown()):
+            assert time.monotonic() < deadline, shown()
+            time.sleep(0.05)
+        return shown()
+
+    def press(*keys: str) -> None:
+        subprocess.run([*tmux, "send-keys", *keys], check=True)
+
+    until("turn [1-9][0-9]* of 300")
+    press("Space")
+    until("paused")
+    press("G")
+    text = until("turn 300 of 300")
+    assert "Runner" in text
+    press("Left", "Left", "Up")
+    until("turn 300 of 300")
+    press("Down")
+    until("turn 290 of 300")
+    subprocess.run([*tmux, "resize-window", "-x50", "-y20"], check=True)
+    until("(?s)turn 290.*Runner")
+    press("q")
+    assert "turn" not in until("left")
