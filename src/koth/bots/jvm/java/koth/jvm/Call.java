@@ -1,11 +1,9 @@
 package koth.jvm;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Arrays;
 
 /** One question to answer: flat arrays of what is seen and room for the answers, row after row. */
 public final class Call {
@@ -13,6 +11,7 @@ public final class Call {
     private static final byte ERROR = 6, ILLEGAL = 8;
     private static final int MOST_ERRORS = 100;
     private static final int MOST_TEXT = 2000;
+    private static final byte[] NOTHING = {};
 
     /** The question's name. */
     public final String question;
@@ -20,8 +19,9 @@ public final class Call {
     public final int rows;
 
     private final Spec spec;
-    private final Map<String, ByteBuffer> view = new LinkedHashMap<>();
-    private final Map<String, ByteBuffer> out = new LinkedHashMap<>();
+    private final ByteBuffer payload;
+    private final int[] at;
+    private final Object[] out;
     private final byte[] fault;
     private final StringBuilder errors = new StringBuilder();
     private int errorCount;
@@ -31,91 +31,91 @@ public final class Call {
         this.question = spec.name;
         this.rows = rows;
         this.fault = new byte[rows];
-        ByteBuffer all = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
-        view.put("body", cut(all, 4 * rows));
-        for (Map.Entry<String, Spec.Field> entry : spec.view.entrySet()) {
-            Spec.Field field = entry.getValue();
-            int count = rows;
-            if (field.ragged != null) {
-                count = 0;
-                for (int n : ints(field.ragged)) {
-                    count += n;
-                }
-            }
-            view.put(entry.getKey(), cut(all, count * field.each * field.size));
+        this.payload = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
+        this.at = new int[spec.view.length + 1];
+        for (int i = 0; i < spec.view.length; i++) {
+            Spec.Field field = spec.view[i];
+            int count = field.ragged < 0 ? rows : sum(ints(field.ragged));
+            at[i + 1] = at[i] + count * field.each * field.size;
         }
-        for (Map.Entry<String, Spec.Field> entry : spec.answer.entrySet()) {
-            Spec.Field field = entry.getValue();
-            ByteBuffer room = ByteBuffer.allocate(rows * field.each * field.size).order(ByteOrder.LITTLE_ENDIAN);
-            out.put(entry.getKey(), room);
-            for (int i = 0; field.otherwise != 0 && i < rows * field.each; i++) {
-                put(entry.getKey(), i, field.otherwise);
-            }
+        this.out = new Object[spec.answer.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = room(spec.answer[i], rows * spec.answer[i].each);
         }
     }
 
-    private static ByteBuffer cut(ByteBuffer all, int size) {
-        ByteBuffer part = all.slice().order(ByteOrder.LITTLE_ENDIAN);
-        part.limit(size);
-        all.position(all.position() + size);
-        return part;
+    private static int sum(int[] values) {
+        int total = 0;
+        for (int value : values) {
+            total += value;
+        }
+        return total;
+    }
+
+    private static Object room(Spec.Field field, int count) {
+        if (field.kind == 'f') {
+            float[] room = new float[count];
+            Arrays.fill(room, (float) field.otherwise);
+            return room;
+        }
+        if (field.size == 1) {
+            byte[] room = new byte[count];
+            Arrays.fill(room, (byte) field.otherwise);
+            return room;
+        }
+        int[] room = new int[count];
+        Arrays.fill(room, (int) field.otherwise);
+        return room;
     }
 
     /** A field of whole numbers, all rows one after another. Those of four bytes keep their bits. */
     public int[] ints(String name) {
-        ByteBuffer data = view.get(name);
-        int size = name.equals("body") ? 4 : spec.view.get(name).size;
-        int[] values = new int[data.limit() / size];
-        if (size == 4) {
-            data.duplicate().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(values);
+        return ints(Spec.index(spec.view, name));
+    }
+
+    private int[] ints(int index) {
+        Spec.Field field = spec.view[index];
+        int[] values = new int[(at[index + 1] - at[index]) / field.size];
+        if (field.size == 4) {
+            payload.position(at[index]);
+            payload.asIntBuffer().get(values);
             return values;
         }
-        boolean signed = spec.view.get(name).kind == 'i';
-        for (int i = 0; i < values.length; i++) {
-            if (size == 1) {
-                values[i] = signed ? data.get(i) : data.get(i) & 0xFF;
-            } else {
-                values[i] = signed ? data.getShort(2 * i) : data.getShort(2 * i) & 0xFFFF;
-            }
+        for (int i = 0, place = at[index]; i < values.length; i++, place += field.size) {
+            int bits = field.size == 1 ? payload.get(place) : payload.getShort(place);
+            values[i] = field.kind == 'i' ? bits : bits & (1 << 8 * field.size) - 1;
         }
         return values;
     }
 
     /** A field of single precision numbers, all rows one after another. */
     public float[] floats(String name) {
-        ByteBuffer data = view.get(name);
-        float[] values = new float[data.limit() / 4];
-        data.duplicate().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        int index = Spec.index(spec.view, name);
+        float[] values = new float[(at[index + 1] - at[index]) / 4];
+        payload.position(at[index]);
+        payload.asFloatBuffer().get(values);
         return values;
     }
 
     /** A field of bytes as they came, all rows one after another. */
     public byte[] bytes(String name) {
-        byte[] values = new byte[view.get(name).limit()];
-        view.get(name).duplicate().get(values);
-        return values;
+        int index = Spec.index(spec.view, name);
+        return Arrays.copyOfRange(payload.array(), at[index], at[index + 1]);
     }
 
-    /** Answer: write one value of a field, {@code index} counted over all rows. */
-    public void put(String name, int index, double value) {
-        Spec.Field field = spec.answer.get(name);
-        ByteBuffer room = out.get(name);
-        int place = index * field.size;
-        if (field.kind == 'f') {
-            if (field.size == 4) {
-                room.putFloat(place, (float) value);
-            } else {
-                room.putDouble(place, value);
-            }
-        } else if (field.size == 1) {
-            room.put(place, (byte) (long) value);
-        } else if (field.size == 2) {
-            room.putShort(place, (short) (long) value);
-        } else if (field.size == 4) {
-            room.putInt(place, (int) (long) value);
-        } else {
-            room.putLong(place, (long) value);
-        }
+    /** Where to write an answer's field of single bytes, all rows one after another; it holds the defaults. */
+    public byte[] answerBytes(String name) {
+        return (byte[]) out[Spec.index(spec.answer, name)];
+    }
+
+    /** Where to write an answer's field of two or four bytes. */
+    public int[] answerInts(String name) {
+        return (int[]) out[Spec.index(spec.answer, name)];
+    }
+
+    /** Where to write an answer's field of single precision numbers. */
+    public float[] answerFloats(String name) {
+        return (float[]) out[Spec.index(spec.answer, name)];
     }
 
     /** The bot's code threw: this row holds the default. Throws what ends the bot altogether. */
@@ -140,17 +140,41 @@ public final class Call {
         }
     }
 
-    /** The answer's payload: its fields, a fault code per row, and what went wrong as JSON. */
-    byte[] payload() {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (ByteBuffer room : out.values()) {
-            all.write(room.array(), 0, room.capacity());
-        }
-        all.write(fault, 0, rows);
+    /** The answer as a frame: its fields, a fault code per row, and what went wrong as JSON. */
+    byte[] frame(int number, int kind) {
+        byte[] tail = NOTHING;
         if (errors.length() > 0) {
-            byte[] tail = ("{\"errors\":[" + errors + "]}").getBytes(StandardCharsets.UTF_8);
-            all.write(tail, 0, tail.length);
+            tail = ("{\"errors\":[" + errors + "]}").getBytes(StandardCharsets.UTF_8);
         }
-        return all.toByteArray();
+        int size = rows + tail.length;
+        for (Spec.Field field : spec.answer) {
+            size += rows * field.each * field.size;
+        }
+        ByteBuffer data = Frames.header(size, number, kind, rows);
+        for (int i = 0; i < out.length; i++) {
+            write(data, spec.answer[i], out[i]);
+        }
+        return data.put(fault).put(tail).array();
+    }
+
+    private static void write(ByteBuffer data, Spec.Field field, Object values) {
+        if (values instanceof byte[]) {
+            data.put((byte[]) values);
+            return;
+        }
+        int end;
+        if (values instanceof float[]) {
+            data.asFloatBuffer().put((float[]) values);
+            end = data.position() + 4 * ((float[]) values).length;
+        } else if (field.size == 4) {
+            data.asIntBuffer().put((int[]) values);
+            end = data.position() + 4 * ((int[]) values).length;
+        } else {
+            for (int value : (int[]) values) {
+                data.putShort((short) value);
+            }
+            return;
+        }
+        data.position(end);
     }
 }

@@ -71,15 +71,22 @@ final class Frames {
         return true;
     }
 
-    /** Send one frame; nothing comes after one of the kind BYE. */
-    synchronized void send(int number, int kind, int rows, byte[] payload) throws IOException {
-        if (ended) {
-            return;
-        }
+    /** Room for a frame of this size behind its header, which is written. */
+    static ByteBuffer header(int size, int number, int kind, int rows) {
+        ByteBuffer data = ByteBuffer.allocate(HEADER + size).order(ByteOrder.LITTLE_ENDIAN);
+        return data.putInt(size).putInt(number).putShort((short) kind).putShort((short) 0).putInt(rows);
+    }
+
+    /** Send a frame without rows; nothing comes after one of the kind BYE. */
+    synchronized void say(int kind, byte[] payload) throws IOException {
+        send(header(payload.length, 0, kind, 0).put(payload).array());
         ended = kind == BYE;
-        ByteBuffer data = ByteBuffer.allocate(HEADER + payload.length).order(ByteOrder.LITTLE_ENDIAN);
-        data.putInt(payload.length).putInt(number).putShort((short) kind).putShort((short) 0).putInt(rows);
-        data.put(payload);
-        output.write(data.array());
+    }
+
+    /** Send a whole frame. */
+    synchronized void send(byte[] frame) throws IOException {
+        if (!ended) {
+            output.write(frame);
+        }
     }
 }

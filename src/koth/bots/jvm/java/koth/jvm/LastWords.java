@@ -25,7 +25,7 @@ final class LastWords {
         said = true;
         String json = "{\"kind\":" + Json.quote(kind) + ",\"text\":" + Json.quote(text) + "}";
         try {
-            frames.send(0, Frames.BYE, 0, json.getBytes(StandardCharsets.UTF_8));
+            frames.say(Frames.BYE, json.getBytes(StandardCharsets.UTF_8));
         } catch (IOException nobodyListens) {
             System.err.println(text);
         }

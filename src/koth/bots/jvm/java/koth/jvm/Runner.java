@@ -35,7 +35,7 @@ public final class Runner {
             Troubles.hostIs(host.getClass());
             host.start(facts, Entry.of(Arrays.copyOfRange(args, 1, args.length)));
             doing = "";
-            frames.send(0, Frames.HELLO, 0, new byte[0]);
+            frames.say(Frames.HELLO, new byte[0]);
             Watch watch = new Watch(((Number) facts.get("seconds")).doubleValue());
             watch.start();
             serve(frames, host, Spec.of((List<?>) message.get("questions")), watch);
@@ -60,7 +60,7 @@ public final class Runner {
             watch.begin();
             host.answer(call);
             watch.end();
-            frames.send(frame.number, frame.kind, frame.rows, call.payload());
+            frames.send(call.frame(frame.number, frame.kind));
         }
     }
 

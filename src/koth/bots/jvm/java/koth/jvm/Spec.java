@@ -1,51 +1,69 @@
 package koth.jvm;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /** The fields of a question and of its answer, as the hello tells them. */
 final class Spec {
-    /** One array: a value, or {@code each} values, per row; with {@code ragged}, as many as that field says. */
+    /**
+     * One array of whole numbers (kind i or u), truths (b) or fractions (f) of {@code size} bytes:
+     * {@code each} values per row, or as many as the field {@code ragged} says (-1: none does).
+     */
     static final class Field {
+        final String name;
         final char kind;
         final int size;
         final int each;
-        final String ragged;
+        final int ragged;
         final double otherwise;
 
-        Field(String dtype, List<?> shape, Object last) {
-            String type = dtype.replaceAll("[<|=]", "");
-            int count = 1;
-            for (Object length : shape) {
-                count *= ((Number) length).intValue();
-            }
+        Field(List<?> words, List<Field> before) {
+            name = (String) words.get(0);
+            String type = ((String) words.get(1)).replaceAll("[<|=]", "");
             kind = type.charAt(0);
             size = Integer.parseInt(type.substring(1));
+            int count = 1;
+            for (Object length : (List<?>) words.get(2)) {
+                count *= ((Number) length).intValue();
+            }
             each = count;
-            ragged = last instanceof String ? (String) last : null;
+            Object last = words.get(3);
+            ragged = last instanceof String ? index(before.toArray(new Field[0]), (String) last) : -1;
             otherwise = last instanceof Number ? ((Number) last).doubleValue() : 0;
         }
     }
 
     final String name;
-    final Map<String, Field> view;
-    final Map<String, Field> answer;
+    final Field[] view;
+    final Field[] answer;
 
     private Spec(Map<?, ?> spec) {
         name = (String) spec.get("name");
-        view = fields((List<?>) spec.get("view"));
+        List<Object> seen = new ArrayList<>();
+        seen.add(Arrays.asList("body", "i4", List.of(), null));
+        seen.addAll((List<?>) spec.get("view"));
+        view = fields(seen);
         answer = fields((List<?>) spec.get("answer"));
     }
 
-    private static Map<String, Field> fields(List<?> list) {
-        Map<String, Field> fields = new LinkedHashMap<>();
+    private static Field[] fields(List<?> list) {
+        List<Field> fields = new ArrayList<>();
         for (Object item : list) {
-            List<?> field = (List<?>) item;
-            fields.put((String) field.get(0), new Field((String) field.get(1), (List<?>) field.get(2), field.get(3)));
+            fields.add(new Field((List<?>) item, fields));
         }
-        return fields;
+        return fields.toArray(new Field[0]);
+    }
+
+    /** The place of a field of this name. */
+    static int index(Field[] fields, String name) {
+        for (int i = 0; i < fields.length; i++) {
+            if (fields[i].name.equals(name)) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("no field " + name);
     }
 
     static List<Spec> of(List<?> questions) {

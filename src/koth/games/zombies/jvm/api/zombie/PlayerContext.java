@@ -6,26 +6,14 @@ import java.util.Set;
 
 /** What one player knows this turn. */
 public class PlayerContext {
-    private final Sight sight;
-    private final int[] window;
-    private final int start;
-    private final PlayerId id;
-    private final int bullets;
-    private final int gameClock;
-    private final int x;
-    private final int y;
+    private final Snapshot snapshot;
+    private final int row;
     private PlayerId[][] playField;
     private Set<PlayerId> shootable;
 
-    PlayerContext(Sight sight, int[] window, int start, int bullets, int gameClock, int x, int y) {
-        this.sight = sight;
-        this.window = window;
-        this.start = start;
-        this.id = sight.who(window[start + (sight.width + 1) * sight.vision]);
-        this.bullets = bullets;
-        this.gameClock = gameClock;
-        this.x = x;
-        this.y = y;
+    PlayerContext(Snapshot snapshot, int row) {
+        this.snapshot = snapshot;
+        this.row = row;
     }
 
     /**
@@ -34,11 +22,13 @@ public class PlayerContext {
      */
     public PlayerId[][] getPlayField() {
         if (playField == null) {
+            Sight sight = snapshot.sight;
             int width = sight.width;
+            int start = row * width * width;
             playField = new PlayerId[width][width];
             for (int i = 0; i < width; i++) {
                 for (int j = 0; j < width; j++) {
-                    playField[i][j] = sight.who(window[start + j * width + i]);
+                    playField[i][j] = sight.who(snapshot.windows[start + j * width + i]);
                 }
             }
         }
@@ -47,17 +37,19 @@ public class PlayerContext {
 
     /** Who stands so far to the east and to the south; null for nobody, or out of sight. */
     public PlayerId lookAround(int dx, int dy) {
+        Sight sight = snapshot.sight;
         int vision = sight.vision;
         if (dx < -vision || dx > vision || dy < -vision || dy > vision) {
             return null;
         }
-        return sight.who(window[start + (dy + vision) * sight.width + dx + vision]);
+        int line = row * sight.width + dy + vision;
+        return sight.who(snapshot.windows[line * sight.width + dx + vision]);
     }
 
     /** Everybody within shooting range, zombies, bodies and itself included; it can't be changed. */
     public Set<PlayerId> shootablePlayers() {
         if (shootable == null) {
-            int range = sight.shootRange;
+            int range = snapshot.sight.shootRange;
             Set<PlayerId> found = new HashSet<>();
             for (int dx = -range; dx <= range; dx++) {
                 for (int dy = -range; dy <= range; dy++) {
@@ -74,28 +66,28 @@ public class PlayerContext {
 
     /** Its own identity. */
     public PlayerId getId() {
-        return id;
+        return lookAround(0, 0);
     }
 
     public int getBullets() {
-        return bullets;
+        return snapshot.bullets[row];
     }
 
     /** Turns played so far. */
     public int getGameClock() {
-        return gameClock;
+        return snapshot.clock[row];
     }
 
     public int getX() {
-        return x;
+        return snapshot.x[row];
     }
 
     public int getY() {
-        return y;
+        return snapshot.y[row];
     }
 
     /** Squares along an edge of the board. */
     public int getBoardSize() {
-        return sight.side;
+        return snapshot.sight.side;
     }
 }

@@ -51,9 +51,9 @@ final class Sight {
     }
 
     /** The code of an identity; 0 for what is none. */
-    long code(PlayerId id) {
+    int code(PlayerId id) {
         Integer low = id == null ? null : lowBytes.get(id.getName());
         boolean possible = low != null && id.getNumber() >= 0 && id.getNumber() < 1 << 24;
-        return possible ? ((long) id.getNumber() << 8) + low : 0;
+        return possible ? (id.getNumber() << 8) + low : 0;
     }
 }

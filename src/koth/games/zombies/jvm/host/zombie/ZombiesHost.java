@@ -1,7 +1,5 @@
 package zombie;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -13,12 +11,12 @@ import koth.jvm.Scripts;
 
 /** Asks one player after another, in random order, each through a context of its own. */
 public final class ZombiesHost implements Host {
-    private static final int SHOOT = 9;
+    private static final byte SHOOT = 9;
 
     private Sight sight;
     private Player player;
     private Random random;
-    private int[] actionOf;
+    private byte[] actionOf;
 
     @Override
     public boolean isEntry(Class<?> type) {
@@ -35,9 +33,9 @@ public final class ZombiesHost implements Host {
         sight = new Sight(
                 (int) number(facts, "vision"), (int) number(facts, "shoot_range"), (int) number(facts, "side"),
                 (List<?>) facts.get("names"));
-        actionOf = new int[moves.size()];
+        actionOf = new byte[moves.size()];
         for (Move move : Move.values()) {
-            actionOf[move.ordinal()] = Statement.ORDER.indexOf(move.name());
+            actionOf[move.ordinal()] = (byte) Statement.ORDER.indexOf(move.name());
         }
         player = entry.script != null ? registered(entry) : player(entry);
     }
@@ -68,36 +66,34 @@ public final class ZombiesHost implements Host {
 
     @Override
     public void answer(Call call) {
-        int[] windows = call.ints("window");
-        int[] bullets = call.ints("bullets");
-        int[] clock = call.ints("clock");
-        int[] x = call.ints("x");
-        int[] y = call.ints("y");
-        List<Integer> order = new ArrayList<>();
-        for (int row = 0; row < call.rows; row++) {
-            order.add(row);
-        }
-        Collections.shuffle(order, random);
-        int size = sight.width * sight.width;
-        for (int row : order) {
+        Snapshot snapshot = new Snapshot(
+                sight, call.ints("window"), call.ints("bullets"), call.ints("clock"), call.ints("x"), call.ints("y"));
+        byte[] action = call.answerBytes("action");
+        int[] target = call.answerInts("target");
+        for (int row : shuffled(call.rows)) {
             try {
-                PlayerContext context =
-                        new PlayerContext(sight, windows, row * size, bullets[row], clock[row], x[row], y[row]);
-                decide(call, row, player.doTurn(context));
+                Action done = player.doTurn(new PlayerContext(snapshot, row));
+                if (done instanceof Move) {
+                    action[row] = actionOf[((Move) done).ordinal()];
+                } else if (done instanceof Shoot) {
+                    action[row] = SHOOT;
+                    target[row] = sight.code(((Shoot) done).getTarget());
+                } else {
+                    call.illegal(row, "doTurn returned " + done + ", not a Move or a Shoot");
+                }
             } catch (Throwable thrown) {
                 call.failed(row, thrown);
             }
         }
     }
 
-    private void decide(Call call, int row, Action action) {
-        if (action instanceof Move) {
-            call.put("action", row, actionOf[((Move) action).ordinal()]);
-        } else if (action instanceof Shoot) {
-            call.put("action", row, SHOOT);
-            call.put("target", row, sight.code(((Shoot) action).getTarget()));
-        } else {
-            call.illegal(row, "doTurn returned " + action + ", not a Move or a Shoot");
+    private int[] shuffled(int rows) {
+        int[] order = new int[rows];
+        for (int i = 0; i < rows; i++) {
+            int other = (int) (((random.nextInt() & 0xFFFFFFFFL) * (i + 1)) >>> 32);
+            order[i] = order[other];
+            order[other] = i;
         }
+        return order;
     }
 }

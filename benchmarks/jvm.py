@@ -1,0 +1,123 @@
+"""Wall time of a turn when 20 bots x 50 players run on the JVM: `python benchmarks/jvm.py`.
+
+Bots with trivial brains (they stay) and bots that look at everything in sight; the first 60 turns of a full board,
+and turns 3,000 to 3,100 of one so wide that some are still alive. The start of the JVMs is told apart, with the
+memory that 25 of them hold. With arguments they are flags for the JVMs instead of koth's own choice:
+`python benchmarks/jvm.py -XX:+UseSerialGC -Xmx256m`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import machine
+
+from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.jvm.entries import FLAGS
+from koth.games.zombies import GAME
+from koth.games.zombies.state import Settings
+from koth.match import Result, play
+
+STAYS = "return Move.STAY;"
+LOOKS = """
+    PlayerId[][] field = context.getPlayField();
+    int zombies = 0;
+    for (PlayerId[] column : field)
+      for (PlayerId who : column)
+        if (who != null && who.getName().equals("Zombie")) zombies++;
+    return zombies > 1000 ? Move.NORTH : context.shootablePlayers().isEmpty() ? Move.EAST : Move.STAY;
+"""
+
+
+class Enough(Exception):
+    """The turns that count have been played."""
+
+
+def bot(folder: Path, name: str, brain: str, flags: Sequence[str]) -> Bot:
+    """A bot whose doTurn is `brain`."""
+    file = folder / f"{name}.java"
+    file.write_text(
+        "package player;\nimport zombie.*;\n"
+        f"public class {name} implements Player {{ public Action doTurn(PlayerContext context) {{ {brain} }} }}\n"
+    )
+    made = load(GAME, file, Interpreters())
+    if flags:
+        own = [word for word in made.argv if word not in FLAGS and not word.startswith("-Xmx")]
+        at = own.index("-cp")
+        made = replace(made, argv=tuple([*own[:at], *flags, *[w for w in FLAGS if w.startswith("--add")], *own[at:]]))
+    return made
+
+
+def measure(made: Bot, settings: Settings, first: int, last: int, label: str) -> None:
+    """Median wall time of the turns from `first` to `last`, with 20 copies of a bot."""
+    times: list[float] = []
+
+    def turn_over(turn: int) -> None:
+        times.append(time.perf_counter())
+        if turn >= last:
+            raise Enough
+
+    try:
+        play(GAME, settings, [replace(made, name=f"{made.name}{i}") for i in range(20)], 1, on_turn=turn_over)
+    except Enough:
+        pass
+    spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
+    if len(spans) < 10:
+        print(f"{label}: the match ended at turn {len(times)}")
+        return
+    print(f"{label}: {spans[len(spans) // 2] * 1e3:.2f} ms a turn (median of {len(spans)})", flush=True)
+
+
+def memory_of_25(made: Bot) -> None:
+    """Start-up and memory of 25 JVMs in one match."""
+    held: list[int] = []
+
+    def turn_over(turn: int) -> None:
+        if turn == 20:
+            held.extend(_memory())
+
+    begin = time.perf_counter()
+    result: Result = play(
+        GAME, Settings(), [replace(made, name=f"{made.name}{i}") for i in range(25)], 1, on_turn=turn_over
+    )
+    slowest = max(record.start_seconds for record in result.records.values())
+    print(
+        f"25 JVMs: the slowest is ready after {slowest:.2f} s; at turn 20 they hold {sum(held) / 1e6:.0f} MB "
+        f"(proportional set size); the match of {result.turns} turns took {time.perf_counter() - begin:.1f} s"
+    )
+
+
+def _memory() -> list[int]:
+    """Bytes held by each JVM of ours, shared pages counted in proportion."""
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            if b"koth.jvm.Runner" in (process / "cmdline").read_bytes():
+                rollup = (process / "smaps_rollup").read_text()
+                found.append(1024 * int(rollup.split("\nPss:")[1].split()[0]))
+        except (OSError, IndexError, ValueError):
+            continue
+    return found
+
+
+def main() -> None:
+    flags = sys.argv[1:]
+    print(machine.name())
+    with tempfile.TemporaryDirectory() as folder:
+        stays = bot(Path(folder), "Stays", STAYS, flags)
+        looks = bot(Path(folder), "Looks", LOOKS, flags)
+        full, wide = Settings(), Settings(density=0.0008)
+        for made, label in ((stays, "trivial brains"), (looks, "bots that look around")):
+            measure(made, full, 1, 60, f"{label}, early (turns 1 to 60 of a full board)")
+        for made, label in ((stays, "trivial brains"), (looks, "bots that look around")):
+            measure(made, wide, 2999, 3100, f"{label}, late (turns 3,000 to 3,100 of a wide board)")
+        memory_of_25(looks)
+
+
+if __name__ == "__main__":
+    main()
