@@ -30,6 +30,7 @@ from koth.game import (
     default_answers,
     state_hash,
 )
+from koth.kernel import PART
 from koth.rng import derive, word
 
 SMALL = 12
@@ -302,11 +303,11 @@ def finished_matches_stay(case: Case) -> None:
 
 
 def batches_do_not_matter(case: Case) -> None:
-    """A batch of five plays the same matches as five batches of one."""
-    seeds = range(case.seed, case.seed + 5)
-    together = trail(begin(case, seeds), policy_of(case, *seeds), case.turns)
+    """Every match of a batch is played as it is alone, also in one so big that it is split over threads."""
+    seeds, turns = range(case.seed, case.seed + 2 * PART + 1), min(case.turns, 8)
+    together = trail(begin(case, seeds), policy_of(case, *seeds), turns)
     for seed, hashes in zip(seeds, together, strict=True):
-        alone = trail(begin(case, [seed]), policy_of(case, seed), case.turns)[0]
+        alone = trail(begin(case, [seed]), policy_of(case, seed), turns)[0]
         assert hashes == alone, f"seed {seed} plays otherwise in a batch from step {_differ(hashes, alone)} on"
 
 

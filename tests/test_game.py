@@ -1,0 +1,273 @@
+"""The contract's own machinery: questions, answers, and batches, on a game that fits into a test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pytest
+
+from koth.game import (
+    FAULT,
+    FAULTS,
+    Answers,
+    Array,
+    Asks,
+    Batch,
+    Field,
+    Question,
+    Turn,
+    Views,
+    copy_state,
+    default_answers,
+    no_answers,
+    state_hash,
+)
+from koth.testing import LAWS, Case
+
+ADD = Question(
+    "add",
+    view={
+        "sum": Field("<i4"),
+        "count": Field("<i4"),
+        "steps": Field("<i2", ragged="count"),
+    },
+    answer={"step": Field("i1", default=1), "wish": Field("<f4", (2,), default=-1)},
+    most=2,
+    doc="How much is added?",
+)
+
+
+class Sums(NamedTuple):
+    """Two seats add up to 3 each until the sum is 10, or 12 turns have passed."""
+
+    seed: Array  # int64[M]
+    turns: Array  # int32[M]
+    sum: Array  # int32[M]
+    steps: Array  # int16[M, 32] everything added so far
+    count: Array  # int32[M]
+    mark: Array  # uint8[M] scratch
+
+
+class Adding:
+    """Both are asked in odd turns, nobody in even ones; the opening asks seat 0 for the first number."""
+
+    name = "adding"
+    seats = range(2, 3)
+    rulesets: ClassVar = {"published": None}
+
+    def questions(self, settings: None, seats: int) -> dict[str, Question]:
+        return {"add": ADD}
+
+    def start(self, settings: None, seats: int, seeds: Sequence[int]) -> Sums:
+        n, i4 = len(seeds), np.int32
+        zeros = [np.zeros(n, i4), np.zeros(n, i4), np.zeros((n, 32), np.int16), np.zeros(n, i4)]
+        return Sums(np.array(seeds, np.int64), *zeros, np.zeros(n, np.uint8))
+
+    def _ask(self, state: Sums, views: Views, rows: list[tuple[int, int]]) -> Turn:
+        total = sum(int(state.count[m]) for m, _ in rows)
+        room = views.room("add", steps=total)
+        place = 0
+        for row, (m, seat) in enumerate(rows):
+            count = int(state.count[m])
+            room["match"][row], room["seat"][row], room["body"][row] = m, seat, seat
+            room["sum"][row], room["count"][row] = state.sum[m], count
+            room["steps"][place : place + count] = state.steps[m, :count]
+            place += count
+        asks = views.asks("add", len(rows), steps=total)
+        answers = yield asks
+        for row in range(len(asks)):
+            m = asks.match[row]
+            step = max(0, min(3, int(answers["step"][row])))
+            state.steps[m, state.count[m]] = step
+            state.count[m] += 1
+            state.sum[m] += step
+            state.mark[m] += 1
+
+    def opening(self, settings: None, state: Sums, views: Views) -> Turn:
+        yield from self._ask(state, views, [(m, 0) for m in range(len(state.seed))])
+
+    def turn(self, settings: None, state: Sums, views: Views) -> Turn:
+        playing = ~self.over(state)
+        state.turns[playing] += 1
+        odd = np.flatnonzero(playing & (state.turns % 2 == 1))
+        yield from self._ask(state, views, [(m, seat) for m in odd for seat in (0, 1)])
+
+    def over(self, state: Sums) -> Array:
+        done: Array = (state.sum >= 10) | (state.turns >= 12)
+        return done
+
+    def scores(self, settings: None, state: Sums) -> Array:
+        return np.repeat(state.sum[:, None], 2, axis=1).astype(np.float64)
+
+    def scratch(self) -> frozenset[str]:
+        return frozenset({"mark"})
+
+
+GAME: Any = Adding()
+
+
+def asked(batch: Batch) -> Asks:
+    assert batch.asks is not None
+    return batch.asks
+
+
+def answer(batch: Batch, *steps: int) -> None:
+    answers = no_answers(asked(batch), batch.nobody_gone())
+    answers["step"][:] = steps
+    batch.answer(answers)
+
+
+def test_faults_have_codes_and_none_is_0() -> None:
+    assert FAULTS[FAULT["late"]] == "late"
+    assert FAULT["none"] == 0
+    assert len(FAULT) == len(FAULTS) < 256
+
+
+def test_default_answers_have_the_fields_shapes_and_defaults() -> None:
+    fields = default_answers(ADD, 3)
+    assert fields["step"].dtype == np.int8
+    assert fields["step"].tolist() == [1, 1, 1]
+    assert fields["wish"].dtype == np.float32
+    assert fields["wish"].tolist() == [[-1, -1]] * 3
+
+
+def test_a_batch_asks_the_opening_and_then_every_turn() -> None:
+    batch = Batch(GAME, None, 2, [1])
+    turns = []
+    batch.on_turn = lambda: turns.append((batch.turn, int(batch.state.sum[0])))
+    assert (batch.turn, asked(batch).seat.tolist()) == (0, [0])
+    answer(batch, 2)
+    assert asked(batch).seat.tolist() == [0, 1]
+    answer(batch, 1, 3)  # turn 2 asks nobody and is over at once
+    assert turns == [(0, 2), (1, 6), (2, 6)]
+    assert asked(batch).view["steps"].tolist() == [2, 1, 3] * 2
+    answer(batch, 3, 3)
+    assert batch.asks is None
+    assert batch.turn == 3
+    assert batch.state.sum[0] == 12
+
+
+def test_a_match_without_rows_and_one_that_is_over_do_not_stop_the_others() -> None:
+    batch = Batch(GAME, None, 2, [1, 2])
+    answer(batch, 3, 0)
+    answer(batch, 3, 3, 0, 0)
+    assert batch.state.sum.tolist() == [9, 0]
+    answer(batch, 3, 0, 0, 0)
+    assert GAME.over(batch.state).tolist() == [True, False]
+    before = [array[0].copy() for array in batch.state]
+    while batch.asks is not None:
+        assert set(asked(batch).match.tolist()) == {1}
+        answer(batch, 1, 0)
+    assert batch.state.turns.tolist() == [3, 12]
+    for array, old in zip(batch.state, before, strict=True):
+        assert (array[0] == old).all()
+
+
+def test_rows_of_one_match_come_seat_by_seat_with_their_ragged_values() -> None:
+    batch = Batch(GAME, None, 2, [1, 2, 3])
+    answer(batch, 1, 2, 3)
+    parts = list(asked(batch).of_match(1))
+    assert [seat for seat, _ in parts] == [0, 1]
+    for _, rows in parts:
+        assert len(rows) == 1
+        assert rows.match.tolist() == [1]
+        assert rows.view["steps"].tolist() == [2]
+    assert asked(batch).rows(1, 4).view["steps"].tolist() == [1, 2, 2]
+    assert list(asked(batch).of_match(7)) == []
+
+
+@pytest.mark.parametrize("step", range(4))
+def test_a_copy_in_mid_turn_goes_on_like_the_original(step: int) -> None:
+    batch = Batch(GAME, None, 2, [1], copies=True)
+    plan = [(0,), (1, 0), (0, 1), (2, 1)]
+    for steps in plan[:step]:
+        answer(batch, *steps)
+    other = batch.copy()
+    assert other.turn == batch.turn
+    answer(other, *([3] * len(asked(other))))
+    assert other.state.sum[0] == batch.state.sum[0] + 3 * len(asked(batch))
+    for steps in plan[step:]:
+        answer(batch, *steps)
+    assert batch.state.sum[0] == 5
+
+
+def test_a_finished_batch_can_be_copied() -> None:
+    batch = Batch(GAME, None, 2, [1], copies=True)
+    while batch.asks is not None:
+        answer(batch, *([3] * len(asked(batch))))
+    other = batch.copy()
+    assert other.asks is None
+    assert other.turn == batch.turn
+    assert state_hash(GAME, other.state, 0) == state_hash(GAME, batch.state, 0)
+
+
+def test_only_a_batch_made_for_it_can_be_copied() -> None:
+    with pytest.raises(RuntimeError, match="copies=True"):
+        Batch(GAME, None, 2, [1]).copy()
+
+
+def test_a_batch_goes_on_from_a_state_and_stops_at_one_that_is_over() -> None:
+    state = GAME.start(None, 2, [1])
+    state.sum[0] = 9
+    batch = Batch.of_state(GAME, None, 2, state)
+    assert asked(batch).view["sum"].tolist() == [9, 9]
+    answer(batch, 1, 0)
+    assert batch.asks is None
+    assert Batch.of_state(GAME, None, 2, state).asks is None
+
+
+def test_reset_starts_new_matches_in_the_places_of_finished_ones() -> None:
+    state = GAME.start(None, 2, [1, 2])
+    state.sum[:] = [9, 3]
+    batch = Batch.of_state(GAME, None, 2, state)
+    ended = []
+
+    def again() -> None:
+        for match in np.flatnonzero(GAME.over(batch.state)):
+            ended.append(int(match))
+            batch.reset([match], [77])
+
+    batch.on_turn = again
+    answer(batch, 3, 0, 0, 1)
+    assert ended == [0]
+    assert batch.state.seed.tolist() == [77, 2]
+    assert batch.state.sum.tolist() == [0, 4]
+
+
+def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
+    state = GAME.start(None, 2, [1, 2])
+    first = state_hash(GAME, state, 0)
+    assert len(first) == 8
+    assert first != state_hash(GAME, state, 1)
+    other = copy_state(state)
+    other.mark[0] = 9
+    other.sum[1] = 5
+    assert state_hash(GAME, other, 0) == first
+    assert state_hash(GAME, other, 1) != state_hash(GAME, state, 1)
+    other.sum[0] = 5
+    assert state_hash(GAME, other, 0) != first
+    assert state.sum.tolist() == [0, 0]
+
+
+def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
+    views = Views({"add": ADD}, 3)
+    room = views.room("add", steps=4)
+    assert len(room["sum"]) == 6
+    assert views.room("add", steps=4)["steps"] is room["steps"]
+    assert len(views.room("add", steps=40)["steps"]) >= 40
+    assert views.room("add", steps=1)["sum"] is room["sum"]
+
+
+@pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)
+def test_the_laws_hold_for_any_game_that_fits_the_protocol(law: Any) -> None:
+    """Those that need neither a frame nor a notation."""
+    if law.__name__ != "garbage_never_raises":
+        law(Case(GAME, None, 2))
+
+
+def test_answers_are_read_by_field() -> None:
+    answers = Answers(default_answers(ADD, 2), np.zeros(2, np.uint8), np.zeros((1, 2), np.bool_))
+    assert answers["step"] is answers.fields["step"]
+    assert answers.notes == {}

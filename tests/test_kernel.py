@@ -1,0 +1,79 @@
+"""The cache of compiled kernels: first starts at the same time, and homes that can't be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import koth
+from koth.kernel import PART, in_parts
+
+FIRST_START = """
+from koth.kernel import CACHE, compiling
+from koth.rng import draw
+with compiling("probe") as first:
+    value = draw(1, 2, 3, 4, 1000)
+print(first, value, sum(draw.stats.cache_misses.values()) > 0, CACHE)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> str:
+    """A folder with the ground of the package, which nobody edits while a test runs."""
+    folder = tmp_path / "package" / "koth"
+    folder.mkdir(parents=True)
+    for module in Path(koth.__path__[0]).glob("*.py"):
+        shutil.copy(module, folder)
+    return str(folder.parent)
+
+
+def start(package: str, **environment: str) -> subprocess.Popen[str]:
+    """A process that begins like every first start of a game."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME")}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", FIRST_START],
+        env={**kept, "NUMBA_DISABLE_JIT": "0", "PYTHONPATH": package, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def words(process: subprocess.Popen[str]) -> list[str]:
+    output = process.communicate()[0]
+    assert process.returncode == 0
+    return output.split()
+
+
+def test_of_several_first_starts_one_compiles_and_the_others_load(package: str, tmp_path: Path) -> None:
+    together = [words(process) for process in [start(package, KOTH_CACHE_DIR=str(tmp_path)) for _ in range(3)]]
+    assert sorted(first for first, *_ in together) == ["False", "False", "True"]
+    assert sorted(compiled for _, _, compiled, _ in together) == ["False", "False", "True"]
+    assert len({value for _, value, _, _ in together}) == 1
+    later = words(start(package, KOTH_CACHE_DIR=str(tmp_path)))
+    assert later == ["False", together[0][1], "False", together[0][3]]
+    assert Path(later[3]).parent == tmp_path
+
+
+def test_a_home_that_can_not_be_written_is_no_hindrance(package: str, tmp_path: Path) -> None:
+    """Not even root can make a folder in /proc."""
+    first = words(start(package, HOME="/proc/nobody", TMPDIR=str(tmp_path)))
+    assert first[0] == "True"
+    assert Path(first[3]).parents[1] == tmp_path
+    assert words(start(package, HOME="/proc/nobody", TMPDIR=str(tmp_path)))[::2] == ["False", "False"]
+
+
+def test_parts_cover_every_match_once() -> None:
+    for matches in (1, PART, 2 * PART, 5 * PART + 3):
+        done = np.zeros(matches, int)
+
+        def work(first: int, last: int, done: np.ndarray = done) -> None:  # type: ignore[type-arg]
+            done[first:last] += 1
+
+        in_parts(matches, work)
+        assert (done == 1).all()

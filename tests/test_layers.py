@@ -1,0 +1,144 @@
+"""Imports point down only, games are named once, and every game has what a game needs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from koth.games import GAMES, load
+
+SOURCE = Path(__file__).parents[1] / "src" / "koth"
+
+LAYERS = (
+    ("__init__", "errors", "kernel", "rng", "game", "grid", "settings"),
+    ("bots",),
+    ("games",),
+    ("match", "replay"),
+    ("contest",),
+    ("viewer",),
+    ("cli",),
+    ("__main__",),
+)
+"""From the ground up: a module may import from its own layer and from those before it."""
+
+APART = {"testing": 1}
+"""Modules that nobody imports, and how many layers from the ground they may use."""
+
+NOT_THE_ENGINE = ("bots", "new")
+"""Folders of a game that hold bots and templates of bots."""
+
+
+def modules() -> Iterator[tuple[Path, str]]:
+    """Every module of the engine with its dotted path inside `koth`."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        if not (parts[0] == "games" and len(parts) > 2 and parts[2] in NOT_THE_ENGINE):
+            yield path, ".".join(parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """What a module imports from `koth`, anywhere in it, as dotted paths inside `koth`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from (name.removeprefix("koth.") for name in names if name.startswith("koth."))
+
+
+def layer(module: str) -> int:
+    """How far above the ground; a name that is no module is one of the package's own (`__version__`)."""
+    top = module.split(".")[0]
+    found = [number for number, names in enumerate(LAYERS) if top in names]
+    known = (SOURCE / top).is_dir() or (SOURCE / f"{top}.py").exists()
+    assert found or top in APART or not known, f"{top} stands in no layer"
+    return found[0] if found else APART.get(top, 0)
+
+
+@pytest.mark.parametrize("module", list(modules()), ids=lambda module: module[1])
+def test_imports_point_down(module: tuple[Path, str]) -> None:
+    path, name = module
+    for imported in imports(path):
+        assert layer(imported) <= layer(name), f"{name} imports {imported}"
+        assert imported.split(".")[0] not in APART, f"{name} imports {imported}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_do_not_import_each_other(game: str) -> None:
+    for path in (SOURCE / "games" / game).rglob("*.py"):
+        for imported in imports(path):
+            parts = imported.split(".")
+            assert parts[0] != "games" or parts[1:2] == [game], f"{path} imports {imported}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
+    """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
+    assert list(imports(SOURCE / "bots" / "runner.py")) == []
+    todo, done = [f"games.{game}.bot"], set()
+    while todo:
+        name = todo.pop()
+        path = SOURCE.joinpath(*name.split(".")).with_suffix(".py")
+        if not path.exists():  # a name out of a module
+            name = name.rpartition(".")[0]
+            path = SOURCE.joinpath(*name.split(".")).with_suffix(".py")
+        assert name.startswith(f"games.{game}."), f"the bots' module of {game} needs {name}"
+        assert not re.search("^ *(import|from) (numpy|numba)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if name not in done:
+            done.add(name)
+            todo += imports(path)
+
+
+def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
+    names = re.compile("|".join(rf"\b{name}\b" for name in GAMES), re.IGNORECASE)
+    found = []
+    for path in sorted(SOURCE.rglob("*")):
+        parts = path.relative_to(SOURCE).parts
+        if not path.is_file() or path.suffix in (".pyc", ".class", ".jar") or parts == ("games", "__init__.py"):
+            continue
+        if parts[0] == "games" and parts[1] in GAMES:
+            continue
+        text = path.read_text(encoding="utf-8")
+        found += [f"{path.relative_to(SOURCE)}: {match[0]}" for match in names.finditer(text)]
+    assert found == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_what_a_game_needs(game: str) -> None:
+    folder = SOURCE / "games" / game
+    for name in ("RULES.md", "draw.js", "__init__.py", "state.py", "rules.py", "view.py", "notation.py", "wire.py"):
+        assert (folder / name).is_file(), f"{game} has no {name}"
+    samples = [path for path in (folder / "bots").iterdir() if not path.name.startswith(("_", "."))]
+    assert len(samples) >= 6
+    assert (folder.parents[3] / "tests" / "games" / game).is_dir()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_what_the_list_says(game: str) -> None:
+    loaded = load(game)
+    assert loaded.name == game
+    assert loaded.version >= 1
+    assert loaded.rulesets
+    assert set(loaded.field) <= {path.stem for path in (SOURCE / "games" / game / "bots").iterdir()}
+    settings = next(iter(loaded.rulesets.values()))
+    for name, question in loaded.questions(settings, loaded.seats[0]).items():
+        assert question.name == name
+        assert question.doc
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_name_every_setting(game: str) -> None:
+    rules = (SOURCE / "games" / game / "RULES.md").read_text(encoding="utf-8")
+    settings = next(iter(load(game).rulesets.values()))
+    for knob in fields(settings):
+        assert f"`{knob.name}`" in rules, f"RULES.md of {game} does not name the setting {knob.name}"
+    for ruleset in load(game).rulesets:
+        assert ruleset in rules
