@@ -262,6 +262,8 @@ def _read_answer(message: bytes, asks: Asks) -> Answer | Fault:
             return Fault("garbage", "the frame is too short")
         raw = np.frombuffer(message, np.uint8 if dtype.kind == "b" else dtype, count, at)
         fields[name] = raw.astype(dtype).reshape((rows, *spec.shape))  # any byte but 0 is true
+        if dtype.kind == "f" and not np.isfinite(fields[name]).all():
+            return Fault("garbage", f"{name} has a value that is not finite")
         at += count * dtype.itemsize
     if at + rows > len(message):
         return Fault("garbage", "the frame is too short")
