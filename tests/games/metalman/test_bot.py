@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from koth.bots.folder import Bot, Interpreters, load, sample_names, sample_path
-from koth.game import Asks
+from koth.game import Asks, Budgets
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
@@ -44,6 +44,9 @@ class SomeAgent:
         }
 """
 
+PATIENT = Budgets(start=60, question=60)
+"""For machines that are busy with something else."""
+
 IDLE = '{"Spotter": {"direction": [0, 1], "moves": []}, "Assasin": {"direction": [0, 1], "moves": []}}'
 
 
@@ -61,7 +64,14 @@ def bot_of(folder: Path, source: str) -> Bot:
 def match_of(bot: Bot, tmp_path: Path, **settings: Any) -> tuple[Result, Replay]:
     """A short match of the bot against one that stays where it is: both die in the first collapse."""
     settings = {"map": "FFFF\nFFFF\nFFFF\nFFFF", "timer": 2, **settings}
-    result = play(GAME, Settings(**settings), [bot, Inline("other", wait)], 1, replay=tmp_path / "match.koth.gz")
+    result = play(
+        GAME,
+        Settings(**settings),
+        [bot, Inline("other", wait)],
+        1,
+        replay=tmp_path / "match.koth.gz",
+        budgets=PATIENT,
+    )
     return result, Replay(tmp_path / "match.koth.gz")
 
 
@@ -170,7 +180,7 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
         written = []
         for run in ("one", "two"):
             path = tmp_path / f"{run}.koth.gz"
-            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path)
+            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path, budgets=PATIENT)
             written.append(path.read_bytes())
             assert [record.faults for record in result.records.values()] == [{}] * 4
         assert written[0] == written[1]
@@ -181,7 +191,7 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
 def test_samples_beat_random_steps() -> None:
     bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field}
     for seed, name in enumerate(name for name in GAME.field if name != "random_steps"):
-        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed)
+        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, budgets=PATIENT)
         assert result.scores[name] > result.scores["random_steps"], name
 
 
@@ -190,7 +200,7 @@ def test_first_bots_play(lang: str) -> None:
     folder = sample_path("metalman", "hunter").parent.parent / "new" / lang
     bot = load(GAME, folder, Interpreters(), "first")
     other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
-    result = play(GAME, Settings(map="arena"), [bot, other], 5)
+    result = play(GAME, Settings(map="arena"), [bot, other], 5, budgets=PATIENT)
     assert result.records["first"].faults == {}
     assert result.scores["first"] == 1.0
 

@@ -28,11 +28,11 @@ SCRIPT = """
 import * as game from MODULE;
 import {readFileSync} from "node:fs";
 const {previous, frame, match} = JSON.parse(readFileSync(0, "utf8"));
-for (const f of [previous, frame])
-  for (const key of ["row", "column", "facing", "living", "terrain", "seen", "trail"]) f[key] = Int32Array.from(f[key]);
+const arrays = ["row", "column", "facing", "living", "terrain", "seen", "trail"];
+for (const f of [previous, frame]) for (const key of arrays) f[key] = Int32Array.from(f[key]);
 let calls = 0;
 const bad = [];
-const check = (...values) => { for (const v of values) if (typeof v === "number" && !Number.isFinite(v)) bad.push(v); };
+const check = (...values) => bad.push(...values.filter((v) => typeof v === "number" && !Number.isFinite(v)));
 const ctx = new Proxy({}, {
   get: () => (...values) => { calls++; check(...values); },
   set: (_, key, value) => { if (value === undefined || Number.isNaN(value)) bad.push(key); return true; },
