@@ -75,7 +75,7 @@ def _cache_of(folder: Path) -> Path:
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
-    folder = Path(function.__code__.co_filename).resolve().parent  # type: ignore[attr-defined]
+    folder = Path(function.__code__.co_filename).resolve().parent
     numba.config.CACHE_DIR = str(_cache_of(folder))  # type: ignore[attr-defined]
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
