@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 
 
@@ -19,3 +20,11 @@ def choices(word: str, valid: Iterable[str]) -> str:
     valid = list(valid)
     close = difflib.get_close_matches(word, valid, 1)
     return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
+
+
+def visible(text: str, keep: str = "") -> str:
+    """Text of a stranger's, with control, format, bidirectional and line-breaking characters as escapes."""
+    return "".join(
+        c if c in keep or (unicodedata.category(c)[0] != "C" and c not in "\u2028\u2029") else repr(c)[1:-1]
+        for c in text
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from koth import __version__
-from koth.errors import KothError, choices
+from koth.errors import KothError, choices, visible
 
 COMMANDS = {
     "run": ("koth.cli.run", "Run a contest and print its standings."),
@@ -56,16 +57,19 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
-        error.show()
+        click.echo(f"koth: {visible(' '.join(error.format_message().split()))}", err=True)
         sys.exit(2)
     except click.Abort:
         sys.exit(130)
     except KothError as error:
-        click.echo(f"koth: {error}", err=True)
+        click.echo(f"koth: {visible(str(error), keep=chr(10))}", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more at its end
         sys.exit(0)

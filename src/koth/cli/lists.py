@@ -13,7 +13,7 @@ def games_command(as_json: bool) -> None:
     """List the games."""
     from rich.table import Table
 
-    from koth.cli.screen import console
+    from koth.cli.screen import show
     from koth.games import GAMES, load
 
     games = [load(name) for name in GAMES]
@@ -36,7 +36,7 @@ def games_command(as_json: bool) -> None:
     for game in games:
         contest = f"{game.convention.games} games, {game.convention.aggregate}"
         table.add_row(game.name, game.title, ", ".join(game.rulesets), contest)
-    console.print(table)
+    show(table)
 
 
 @click.command("bots")
@@ -47,7 +47,7 @@ def bots_command(game: str, as_json: bool) -> None:
     from rich.table import Table
 
     from koth.bots.folder import sample_names, sample_path, summary
-    from koth.cli.screen import console, marked
+    from koth.cli.screen import marked, show
     from koth.errors import KothError, choices
     from koth.games import GAMES, load
 
@@ -63,4 +63,4 @@ def bots_command(game: str, as_json: bool) -> None:
         table.add_column(column)
     for name in names:
         table.add_row("+" if name in field else "", f"@{name}", marked(summary(sample_path(game, name))))
-    console.print(table)
+    show(table)

@@ -11,10 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from koth.cli.screen import console, errors, marked, number, standings_table
+from koth.cli.screen import console, errors, marked, number, show, standings_table
 from koth.contest.run import Contest, Outcome, Progress, outcome, results_json
 from koth.contest.schedule import pair_spread
 from koth.contest.store import MatchRow, Store
+from koth.errors import visible
 from koth.games import load
 
 
@@ -87,7 +88,7 @@ class Live:
         aggregate = load(self.contest.game).convention.aggregate
         count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
         title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}, seed {self.contest.seed}"
-        console.print(standings_table(end, fault_counts(self.contest, end), title))
+        show(standings_table(end, fault_counts(self.contest, end), title))
         if load(self.contest.game).convention.table:
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
             console.print(f"Every two bots meet in {low} to {high} matches.")
@@ -95,8 +96,9 @@ class Live:
         if void:
             console.print(f"{void} matches were void and played again: the arena's fault, not a bot's.")
         for item in skipped:
-            reason = (item["reason"].splitlines() or [""])[0]
-            console.print(Text(f"left out: {item['bot'] or ''} {reason}".replace("  ", " "), style="yellow"))
+            name = f"{item['bot']}: " if item["bot"] else ""
+            reason = visible((name + item["reason"]).partition("\n")[0])
+            console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: koth view {folder}", style="bold"))
 

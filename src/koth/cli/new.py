@@ -20,7 +20,7 @@ def new_command(game: str, folder: Path, lang: str) -> None:
 
     if game not in GAMES:
         raise KothError(f"there is no game {game!r}{choices(game, GAMES)}")
-    templates = {path.name: path for path in sorted((PACKAGE / "games" / game / "new").iterdir()) if path.is_dir()}
+    templates = {path.name: path for path in sorted((PACKAGE / "games" / game / "new").glob("*")) if path.is_dir()}
     if lang not in templates:
         raise KothError(f"koth has no start for a {game} bot in {lang!r}{choices(lang, templates)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

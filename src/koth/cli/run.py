@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import random
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -58,6 +61,7 @@ def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
     from koth.bots.folder import Interpreters
     from koth.cli.screen import open_game
     from koth.contest.run import Contest
+    from koth.errors import KothError
     from koth.settings import choose
 
     game = open_game(name)
@@ -68,17 +72,28 @@ def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
         key, value = _pair("--interpreter", text)
         if key != "python":
             raise click.UsageError(f"--interpreter: koth chooses an interpreter for python only, not for {key!r}")
-        interpreters = replace(interpreters, python=value)
+        if shutil.which(value) is None:
+            raise KothError(f"--interpreter: {value!r} is no program that can be run")
+        interpreters = replace(interpreters, python=shutil.which(value) or value)
     budgets = game.budgets
     if options["start_budget"] is not None:
         budgets = replace(budgets, start=options["start_budget"])
     if options["budget"] is not None:
         budgets = replace(budgets, question=options["budget"])
-    folder = options["out"] or Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
     games = options["games"] or game.convention.games
     contest = Contest(name, ruleset, overrides, seed, games, (), budgets)
     _new_run(game, settings, contest, words, interpreters, folder, options)
+
+
+def _free(folder: Path) -> Path:
+    """This folder, or the first with a number behind it that is not there yet."""
+    numbers = itertools.count(2)
+    free = folder
+    while free.exists():
+        free = folder.with_name(f"{folder.name}-{next(numbers)}")
+    return free
 
 
 def _pair(option: str, text: str) -> tuple[str, str]:
@@ -97,7 +112,7 @@ def _new_run(
     from koth.contest.store import Store, only_run
     from koth.errors import KothError
 
-    if (folder / "run.json").exists():
+    if os.path.exists(folder / "run.json"):
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
     bots, problems = find(game, words or [f"@{name}" for name in game.field], interpreters)
     if not bots and not problems:
@@ -129,14 +144,12 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.existed = folder.exists()
+        self.existed = os.path.exists(folder)
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, *_: object) -> None:
-        import shutil
-
         if kind is not None and not self.existed and not (self.folder / "run.json").exists():
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -159,15 +172,14 @@ def _prepare(
 
 
 def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
-    from koth.cli.screen import visible
-
-    count = len(skipped)
-    lines = [f"{count} bot{'s' if count > 1 else ''} can't play (--skip-broken goes on without):"]
-    for item in skipped:
-        first, *rest = visible(item["reason"]).splitlines()
-        name = f"{visible(item['bot'])}: " if item["bot"] else ""
-        lines.append(f"  {name}{first}")
-        lines += [f"      {line}" for line in rest]
+    """What is wrong with each bot: the words of the only one, or a list."""
+    told = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
+    if len(told) == 1:
+        return told[0]
+    lines = [f"{len(told)} bots can't play (--skip-broken goes on without them):"]
+    for text in told:
+        first, *rest = text.splitlines()
+        lines += [f"  {first}", *(f"      {line}" for line in rest)]
     return "\n".join(lines)
 
 

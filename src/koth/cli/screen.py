@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from koth.contest.run import Outcome
-from koth.errors import KothError, choices
+from koth.errors import KothError, choices, visible
 from koth.game import Game
 from koth.games import GAMES, load
 from koth.kernel import compiling
 
-console = Console(highlight=False)
-errors = Console(stderr=True, highlight=False)
-
-BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
-def visible(text: str) -> str:
-    """Text of a stranger's, with control, format and bidirectional characters shown as escapes."""
-    return "".join(
-        c if c == "\n" or (unicodedata.category(c)[0] != "C" and c not in BIDI) else repr(c)[1:-1] for c in text
-    )
+console = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def marked(text: str) -> str:
-    """The same, as literal text inside rich markup."""
+    """Text of a stranger's as literal text inside rich markup."""
     return escape(visible(text))
+
+
+def show(table: Table) -> None:
+    """A table on stdout: in a box in a terminal, plain aligned columns elsewhere."""
+    if console.is_terminal:
+        console.print(table, soft_wrap=False)
+        return
+    title, caption = table.title, table.caption
+    table.title = table.caption = table.box = None
+    table.padding = (0, 2, 0, 0)
+    table.pad_edge = False
+    plain = Console(file=StringIO(), width=10_000, color_system=None, highlight=False)
+    with plain.capture() as captured:
+        plain.print(table)
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    for line in [title, *lines, caption]:
+        if line:
+            console.print(line, markup=False)
 
 
 def open_game(name: str) -> Game:

@@ -9,9 +9,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,7 +31,7 @@ from koth.games import load as load_game
 from koth.match import Entrant, Result, play
 from koth.settings import choose
 
-TRIES = 3
+AGAIN = 3
 """A match that fails for the arena's fault is void and played again, at most so often."""
 
 
@@ -63,7 +65,10 @@ def _check_seats(game: Game, seats: int) -> None:
 
 @dataclass
 class Progress:
-    """What a running contest tells whoever watches; called from the thread that runs the contest."""
+    """What a running contest tells whoever watches.
+
+    `match_done` is called from the thread that runs the contest, `turn_done` may be called from another.
+    """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
     turn_done: Callable[[int, int], None] = lambda index, turn: None
@@ -88,9 +93,10 @@ def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | N
     done = {row.index for row in store.matches()}
     todo = [pairing for pairing in contest.pairings() if pairing.index not in done]
     names = {place: bot.name for place, bot in enumerate(contest.bots)}
-    results = _play_here if jobs == 1 else _play_in_workers
-    for pairing, result, void in results(contest, store, todo, jobs, progress):
-        progress.match_done(store.add(pairing, names, result, void))
+    play_all = _play_here if jobs == 1 else _play_in_workers
+    with closing(play_all(contest, store, todo, jobs, progress)) as results:
+        for pairing, result, void in results:
+            progress.match_done(store.add(pairing, names, result, void))
     return outcome(contest, store)
 
 
@@ -107,7 +113,8 @@ def play_pairing(
     """One match of a contest and how often it was void before. Raises ArenaError after too many tries."""
     game = load_game(contest.game)
     _, settings = choose(game, contest.ruleset, contest.overrides)
-    for void in range(TRIES):
+    failure = ArenaError()
+    for void in range(AGAIN + 1):
         try:
             result = play(
                 game,
@@ -122,10 +129,10 @@ def play_pairing(
             return result, void
         except ArenaError as error:
             failure = error
-    raise ArenaError(f"match {pairing.index} failed {TRIES} times: {failure}")
+    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: {failure}")
 
 
-Results = Iterator[tuple[Pairing, Result, int]]
+Results = Generator[tuple[Pairing, Result, int], None, None]
 
 
 def _play_here(contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress) -> Results:
@@ -152,64 +159,91 @@ def _every_so_often(tell: Callable[[int], None]) -> Callable[[int], None]:
 # --- several matches at a time
 
 _turns: Any = None
-"""In a worker: the queue on which it tells what turn its match has reached."""
+"""In a worker: the end of a pipe on which it tells what turn its match has reached."""
 
 
-def _begin_worker(turns: Any) -> None:
+def _begin_worker(turns: Any, parent: int) -> None:
     """A worker leaves Ctrl-C to its parent, and dies with it."""
     global _turns
     _turns = turns
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-        if os.getppid() == 1:
+        if os.getppid() != parent:
             os._exit(1)  # the parent was gone before we asked
 
 
 def _work(contest: Contest, pairing: Pairing, replay: Path) -> tuple[Result, int]:
-    tell = _every_so_often(lambda turn: _turns.put((pairing.index, turn)))
+    tell = _every_so_often(lambda turn: _turns.send((pairing.index, turn)))
     return play_pairing(contest, pairing, replay, tell)
 
 
 def _play_in_workers(
     contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress
 ) -> Results:
+    """Matches in several processes; those that a dead worker leaves are void and played again."""
+    deaths: Counter[int] = Counter()
+    queue = deque(todo)
+    while queue:
+        with closing(_play_in_pool(contest, store, queue, jobs, progress)) as results:
+            for pairing, result, void in results:
+                if result is not None:
+                    yield pairing, result, void + deaths[pairing.index]
+                    continue
+                deaths[pairing.index] += 1
+                if deaths[pairing.index] > AGAIN:
+                    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: its worker ended")
+                queue.appendleft(pairing)
+
+
+def _play_in_pool(
+    contest: Contest, store: Store, queue: deque[Pairing], jobs: int, progress: Progress
+) -> Generator[tuple[Pairing, Result | None, int], None, None]:
+    """Play from the queue until it is empty or a worker has died; then come its open matches, without results."""
     context = multiprocessing.get_context("spawn")
-    turns = context.SimpleQueue()
-    listener = threading.Thread(target=_listen, args=(turns, progress), daemon=True)
+    hearing, telling = context.Pipe(duplex=False)  # short messages are written whole, so it needs no lock
+    listener = threading.Thread(target=_listen, args=(hearing, progress), daemon=True)
     listener.start()
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(turns,))
-    finished = False
+    pool = ProcessPoolExecutor(jobs, context, _begin_worker, (telling, os.getpid()))
+    waiting: dict[Future[tuple[Result, int]], Pairing] = {}
+    broken = False
     try:
-        waiting: dict[Future[tuple[Result, int]], Pairing] = {}
-        queue = iter(todo)
-        while True:
-            while len(waiting) < jobs and (pairing := next(queue, None)) is not None:
-                replay = store.replay_path(pairing.index)
-                waiting[pool.submit(_work, contest, pairing, replay)] = pairing
-            if not waiting:
-                break
+        while waiting or (queue and not broken):
+            while queue and len(waiting) < jobs and not broken:
+                pairing = queue.popleft()
+                try:
+                    future = pool.submit(_work, contest, pairing, store.replay_path(pairing.index))
+                except BrokenProcessPool:
+                    broken = True
+                    yield pairing, None, 0
+                else:
+                    waiting[future] = pairing
             done, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in sorted(done, key=lambda f: waiting[f].index):
                 pairing = waiting.pop(future)
-                result, void = future.result()
-                yield pairing, result, void
-        finished = True
-    except BrokenProcessPool as error:
-        raise ArenaError(f"a worker ended: {error}") from None
+                if isinstance(future.exception(), BrokenProcessPool):
+                    broken = True
+                    yield pairing, None, 0
+                else:
+                    yield pairing, *future.result()
     finally:
-        if not finished:
-            for process in list((pool._processes or {}).values()):
-                process.kill()  # their guardians end the bots
+        for process in list((pool._processes or {}).values()) if waiting else []:
+            process.kill()  # their guardians end the bots
         pool.shutdown(wait=True, cancel_futures=True)
-        turns.put(None)
+        telling.close()
         listener.join()
+        hearing.close()
 
 
-def _listen(turns: Any, progress: Progress) -> None:
-    while (told := turns.get()) is not None:
+def _listen(hearing: Any, progress: Progress) -> None:
+    """Pass on what the workers tell, until all of them are gone."""
+    while True:
+        try:
+            told = hearing.recv()
+        except EOFError:
+            return
         progress.turn_done(*told)
 
 

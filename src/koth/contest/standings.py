@@ -12,6 +12,8 @@ from koth.game import Array
 from koth.rng import derive
 
 RESAMPLES = 2000
+MOST_PICKS = 4_000_000
+"""In contests so long that they would need more, fewer resamples say as much."""
 FEW = 6
 """Below so many games a bootstrap says little: the smallest and the largest game are given instead."""
 
@@ -43,12 +45,9 @@ def standings(matches: Sequence[Played], aggregate: str, seed: int) -> list[Stan
     `aggregate` is "median", "mean" or "sum" of a bot's games. The bootstrap resamples blocks and is seeded.
     """
     names = list(dict.fromkeys(name for match in matches for name in match.scores))
-    blocks = sorted({match.block for match in matches})
-    place = {block: i for i, block in enumerate(blocks)}
-    picks = np.random.default_rng(derive(seed, "bootstrap")).integers(0, len(blocks) or 1, (RESAMPLES, len(blocks)))
     lines = []
     for name in names:
-        games = [(place[m.block], m.scores[name]) for m in matches if name in m.scores]
+        games = [(m.block, m.scores[name]) for m in matches if name in m.scores]
         values = np.array([score for _, score in games])
         score = aggregated(values, aggregate)
         is_range = len(games) < FEW
@@ -56,7 +55,7 @@ def standings(matches: Sequence[Played], aggregate: str, seed: int) -> list[Stan
             factor = len(games) if aggregate == "sum" else 1
             low, high = float(values.min()) * factor, float(values.max()) * factor
         else:
-            low, high = _interval(games, len(blocks), picks, aggregate)
+            low, high = _interval(games, aggregate, seed)
         lines.append((score, name, low, high, len(games), is_range))
     lines.sort(key=lambda line: -line[0])
     ranks: dict[float, int] = {}
@@ -71,26 +70,21 @@ def aggregated(values: Array, aggregate: str) -> float:
     return float(reduce(values))
 
 
-def _interval(games: Sequence[tuple[int, float]], blocks: int, picks: Array, aggregate: str) -> tuple[float, float]:
-    """The 95 % bootstrap interval over blocks."""
-    sums, counts = np.zeros(blocks), np.zeros(blocks)
+def _interval(games: Sequence[tuple[int, float]], aggregate: str, seed: int) -> tuple[float, float]:
+    """The 95 % bootstrap interval over the blocks of one bot; bots with as many blocks share the picks."""
+    by_block: dict[int, list[float]] = {}
     for block, score in games:
-        sums[block] += score
-        counts[block] += 1
-    if aggregate == "median" and (counts == 1).all():
-        resampled = np.median(sums[picks], axis=1)
-    elif aggregate == "median":
-        by_block: list[list[float]] = [[] for _ in range(blocks)]
-        for block, score in games:
-            by_block[block].append(score)
-        resampled = np.array([_median([s for b in pick for s in by_block[b]]) for pick in picks])
-    elif aggregate == "sum":
-        resampled = sums[picks].sum(axis=1)
+        by_block.setdefault(block, []).append(score)
+    blocks = list(by_block.values())
+    resamples = min(RESAMPLES, max(200, MOST_PICKS // len(blocks)))
+    picks = np.random.default_rng(derive(seed, "bootstrap")).integers(0, len(blocks), (resamples, len(blocks)))
+    if aggregate == "median":
+        width = max(map(len, blocks))
+        scores = np.array([block + [np.nan] * (width - len(block)) for block in blocks])
+        resampled = np.nanmedian(scores[picks].reshape(resamples, -1), axis=1)
     else:
-        resampled = sums[picks].sum(axis=1) / np.maximum(counts[picks].sum(axis=1), 1)
+        sums = np.array([sum(block) for block in blocks])[picks].sum(axis=1)
+        counts = np.array([len(block) for block in blocks])[picks].sum(axis=1)
+        resampled = sums if aggregate == "sum" else sums / counts
     low, high = np.percentile(resampled, [2.5, 97.5])
     return float(low), float(high)
-
-
-def _median(values: Sequence[float]) -> float:
-    return float(np.median(values)) if values else 0.0

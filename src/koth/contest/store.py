@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -82,8 +83,11 @@ class Store:
     def write_run(self, run: Mapping[str, Any]) -> None:
         """Write `run.json`: what was played, and on what."""
         part = self.folder / "run.json.part"
-        part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / "run.json")
+        try:
+            part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+            part.replace(self.folder / "run.json")
+        except OSError as error:
+            raise KothError(f"{self.folder / 'run.json'}: {error.strerror}") from None
 
     def remove_parts(self) -> None:
         """Remove what an interrupted run left half-written."""
@@ -130,10 +134,13 @@ class Store:
 
     def _write_stderr(self, index: int, records: Mapping[str, Record]) -> None:
         folder = self.folder / "stderr" / f"match-{index:04d}"
-        for name, record in records.items():
-            if record.stderr:
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / f"{file_name(name)}.txt").write_bytes(record.stderr)
+        try:
+            for name, record in records.items():
+                if record.stderr:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    (folder / f"{file_name(name)}.txt").write_bytes(record.stderr)
+        except OSError as error:
+            raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
     def match(self, index: int) -> MatchRow:
         """One match on record."""
@@ -141,7 +148,10 @@ class Store:
 
     def matches(self) -> list[MatchRow]:
         """All matches on record, by index."""
-        return list(self._rows("", ()))
+        try:
+            return list(self._rows("", ()))
+        except sqlite3.Error as error:
+            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         for index, *rest in self._database.execute(f'SELECT * FROM matches {where} ORDER BY "index"', values):
@@ -176,8 +186,13 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 
 def file_name(name: str) -> str:
-    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped."""
+    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
+
+    A name that gets too long for a file is cut, and told apart by its digest.
+    """
     safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
+    if len(safe) > 120:
+        safe = safe[:100] + "-" + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
     return "%2E" + safe[1:] if safe.startswith(".") else safe
 
 
@@ -189,8 +204,11 @@ def only_run(folder: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
+    except OSError as error:
+        raise KothError(f"{error.filename or folder}: {error.strerror}") from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
