@@ -42,6 +42,8 @@ class TextWire:
         self._walls = ""
         self._asks: Asks | None = None
         self._queries = 0
+        """Of the open question. One too many is found at once but told with the answer, so that a bot that
+        went on writing is not taken to answer the next question."""
 
     def hello(self, facts: Mapping[str, Any]) -> bytes:
         self._walls = facts["walls"]
@@ -58,23 +60,27 @@ class TextWire:
         if self._asks is None:
             return Fault("unasked", "an answer to no question", ends=False)
         line = b"".join(message.split())
-        move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
-        if move >= 0:
-            answer = Answer.default(self._asks)
-            answer.fields["move"][:] = move
-            self._asks = None
-            return answer
         query = QUERY.fullmatch(line)
-        if query is None:
-            return Fault("garbage", f"{message[:100]!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
-        self._queries += 1
+        if query is not None:
+            self._queries += 1
+            return Reply(self._digit(int(query[1]), int(query[2])))
         if self._queries > self._most_queries:
-            return Fault("flood", f"more than {self._most_queries} squares asked about before a move")
-        row, col = int(query[1]), int(query[2])
-        if self.order == "col,row":
-            row, col = col, row
+            return Fault(
+                "flood", f"asked about {self._queries} squares before a move, {self._most_queries} are allowed"
+            )
+        move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
+        if move < 0:
+            return Fault("garbage", f"{message[:100]!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
+        answer = Answer.default(self._asks)
+        answer.fields["move"][:] = move
+        self._asks = None
+        return answer
+
+    def _digit(self, a: int, b: int) -> bytes:
+        """The answer to a side query: a square's walls, `?` outside the maze."""
+        row, col = (a, b) if self.order == "row,col" else (b, a)
         inside = 0 <= row < self._side and 0 <= col < self._side
-        return Reply((self._walls[row * self._side + col] if inside else "?").encode() + b"\n")
+        return (self._walls[row * self._side + col] if inside else "?").encode() + b"\n"
 
     def bye(self) -> bytes:
         return b"Q\n"

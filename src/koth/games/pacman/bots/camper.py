@@ -4,17 +4,25 @@ import os
 import random
 import sys
 from collections import deque
+from collections.abc import Iterator
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 CLOSE = 4
 PATIENCE = 25
 dice = random.Random(os.environ.get("KOTH_SEED"))
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
-power = set()
+power: set[Square] = set()
 
 
-def ways(square):
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
+
+def ways(square: Square) -> Iterator[tuple[str, Square]]:
     """The open moves from a square, with where they lead; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
@@ -22,7 +30,7 @@ def ways(square):
             yield move, ((square[0] + dr) % side, (square[1] + dc) % side)
 
 
-def way_to(start, goals):
+def way_to(start: Square, goals: set[Square]) -> tuple[int, str]:
     """(length, first move) of a shortest way to one of the goals; a long way and X without one."""
     queue = deque((there, move, 1) for move, there in ways(start))
     seen = {start}
@@ -37,11 +45,12 @@ def way_to(start, goals):
 
 
 strong = waited = 0
-came_from = me = None
+came_from: Square | None = None
+me: Square | None = None
 for line in sys.stdin:
     if line.startswith("Q"):
         break
-    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    seen = [read(word) for word in line.split()]
     came_from, (me, i_am) = (came_from if me == seen[0][0] else me), seen[0]
     strong = 10 if me in power and i_am == "X" else max(0, strong - 1)
     power |= {square for square, what in seen if what == "O"}

@@ -2,15 +2,22 @@
 
 import sys
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 FEAR = {"G": 8.0, "P": 1.0}
 APPETITE = {"o": 1.0, "O": 3.0, "F": 4.0}
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
-last_visit = {}
+last_visit: dict[Square, int] = {}
 
 
-def apart(a, b):
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
+
+def apart(a: Square, b: Square) -> int:
     """Manhattan distance on the torus."""
     rows, cols = abs(a[0] - b[0]), abs(a[1] - b[1])
     return min(rows, side - rows) + min(cols, side - cols)
@@ -19,7 +26,7 @@ def apart(a, b):
 for turn, line in enumerate(sys.stdin):
     if line.startswith("Q"):
         break
-    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    seen = [read(word) for word in line.split()]
     me, i_am = seen[0]
     last_visit[me] = turn
     closed = int(walls[me[0] * side + me[1]], 16)

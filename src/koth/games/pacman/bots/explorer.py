@@ -2,15 +2,23 @@
 
 import sys
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
-last_visit = {}
+last_visit: dict[Square, int] = {}
+
+
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
 
 for turn, line in enumerate(sys.stdin):
     if line.startswith("Q"):
         break
-    seen = {tuple(map(int, word[:-1].split(","))): word[-1] for word in line.split()}
+    seen = dict(read(word) for word in line.split())
     me = next(iter(seen))
     last_visit[me] = turn
     ways = []

@@ -4,14 +4,22 @@ import os
 import random
 import sys
 from collections import deque
+from collections.abc import Iterator
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 dice = random.Random(os.environ.get("KOTH_SEED"))
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
 
 
-def ways(square):
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
+
+def ways(square: Square) -> Iterator[tuple[str, Square]]:
     """The open moves from a square, with where they lead; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
@@ -19,7 +27,7 @@ def ways(square):
             yield move, ((square[0] + dr) % side, (square[1] + dc) % side)
 
 
-def first_step(start, goals):
+def first_step(start: Square, goals: set[Square]) -> str | None:
     """The first move of a shortest way to one of the goals, None without one."""
     queue = deque((there, move) for move, there in ways(start))
     seen = {start}
@@ -33,11 +41,11 @@ def first_step(start, goals):
     return None
 
 
-came_from = None
+came_from: Square | None = None
 for line in sys.stdin:
     if line.startswith("Q"):
         break
-    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    seen = [read(word) for word in line.split()]
     me, i_am = seen[0]
     food = {square for square, what in seen[1:] if what in ("P" if i_am == "G" else "oOF")}
     move = first_step(me, food)

@@ -2,7 +2,9 @@
 
 import sys
 from collections import deque
+from collections.abc import Iterator
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
@@ -10,7 +12,13 @@ known = {(row, col): "o" for row in range(side) for col in range(side)}
 """What each square held when it was last seen; a pellet where it was never seen."""
 
 
-def ways(square):
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
+
+def ways(square: Square) -> Iterator[tuple[str, Square]]:
     """The open moves from a square, with where they lead; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
@@ -18,7 +26,7 @@ def ways(square):
             yield move, ((square[0] + dr) % side, (square[1] + dc) % side)
 
 
-def way_to(start, goals, shunned=()):
+def way_to(start: Square, goals: set[Square], shunned: set[Square]) -> tuple[int, str | None]:
     """(length, first move) of a shortest way to one of the goals; a long way and None without one."""
     queue = deque((there, move, 1) for move, there in ways(start))
     seen = {start, *shunned}
@@ -37,16 +45,16 @@ strong = 0
 for line in sys.stdin:
     if line.startswith("Q"):
         break
-    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    seen = [read(word) for word in line.split()]
     me, i_am = seen[0]
     if i_am == "G":
-        print(way_to(me, {square for square, what in seen if what == "P"})[1] or "X", flush=True)
+        print(way_to(me, {square for square, what in seen if what == "P"}, set())[1] or "X", flush=True)
         continue
     strong = 10 if known[me] == "O" and i_am == "X" else max(0, strong - 1)
     ghosts = {square for square, what in seen[1:] if what == "G"}
     known.update((square, what if what in "oOF" else "X") for square, what in seen if what != "G")
     # A ghost needs as many steps to meet it as it needs to meet the ghost: half the way each.
-    distance, chase = way_to(me, ghosts)
+    distance, chase = way_to(me, ghosts, set())
     if chase and distance <= strong:
         print(chase, flush=True)
         continue

@@ -3,6 +3,7 @@
 import heapq
 import sys
 
+Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 WORTH = {"o": 10, "O": 50, "F": 100}
 MEMORY = 6
@@ -12,7 +13,13 @@ walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
 
 
-def open_ways(row, col):
+def read(word: str) -> tuple[Square, str]:
+    """A word like `3,7o`: a square and what it shows."""
+    row, col = word[:-1].split(",")
+    return (int(row), int(col)), word[-1]
+
+
+def open_ways(row: int, col: int) -> list[tuple[str, Square]]:
     closed = int(walls[row * side + col], 16)
     return [
         (move, ((row + dr) % side, (col + dc) % side))
@@ -24,11 +31,11 @@ def open_ways(row, col):
 WAYS = {(row, col): open_ways(row, col) for row in range(side) for col in range(side)}
 known = dict.fromkeys(WAYS, "o")
 """What each square held when it was last seen; a pellet where it was never seen."""
-sighted = {}
+sighted: dict[Square, int] = {}
 """Turns since a ghost was seen on a square."""
 
 
-def spread(starts, most):
+def spread(starts: list[Square], most: int) -> dict[Square, int]:
     """Steps to every square within `most` of these."""
     steps = dict.fromkeys(starts, 0)
     ring = list(starts)
@@ -38,9 +45,9 @@ def spread(starts, most):
     return steps
 
 
-def dangers(strong):
+def dangers(strong: int) -> dict[Square, float]:
     """What it costs to be on a square: the nearer to ghosts seen of late, the more."""
-    cost = {}
+    cost: dict[Square, float] = {}
     for ghost, age in sighted.items():
         for square, steps in spread([ghost], 4 + age // 2).items():
             risk = DEADLY / (1 + steps) ** 2 / (1 + age)
@@ -48,11 +55,11 @@ def dangers(strong):
     return cost
 
 
-def plan(me, worth, danger, horizon):
+def plan(me: Square, worth: dict[Square, int], danger: dict[Square, float], horizon: int) -> str:
     """The first move of the way with the most worth for its length and danger."""
     best, best_value = "X", -danger.get(me, 0)
     done = {me}
-    queue = [(1 + danger.get(there, 0), 1, there, move, 0) for move, there in WAYS[me]]
+    queue = [(1 + danger.get(there, 0), 1, there, move, 0.0) for move, there in WAYS[me]]
     heapq.heapify(queue)
     while queue:
         cost, steps, square, move, gained = heapq.heappop(queue)
@@ -75,7 +82,7 @@ strong = 0
 for line in sys.stdin:
     if line.startswith("Q"):
         break
-    seen = [(tuple(map(int, word[:-1].split(","))), word[-1]) for word in line.split()]
+    seen = [read(word) for word in line.split()]
     me, i_am = seen[0]
     if i_am == "G":
         prey = [square for square, what in seen if what == "P"]

@@ -1,0 +1,62 @@
+"""The sample bots play, by their rules and without a fault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import Interpreters, load, sample_names, sample_path, summary
+from koth.contest.practice import build
+from koth.games.pacman import GAME
+from koth.games.pacman.state import Settings
+from koth.match import Result, play
+
+SETTINGS = Settings(side=16, turns=50)
+
+
+def played(tmp_path: Path, names: list[str], settings: Settings = SETTINGS) -> Result:
+    bots = []
+    for name in names:
+        bot, problem = build(load(GAME, sample_path("pacman", name), Interpreters(sys.executable)), tmp_path)
+        assert not problem
+        bots.append(bot)
+    return play(GAME, settings, bots, 3)
+
+
+def test_the_default_field_plays_without_a_fault(tmp_path: Path) -> None:
+    result = played(tmp_path, list(GAME.field))
+    assert {name: record.faults for name, record in result.records.items() if record.faults} == {}
+    assert all(not record.stderr for record in result.records.values())
+
+
+def test_the_default_field_needs_nothing_but_python() -> None:
+    assert len(GAME.field) >= 8
+    for name in GAME.field:
+        assert sample_path("pacman", name).suffix == ".py"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "json_greedy",
+        "grazer",
+        pytest.param("shortsighted", marks=pytest.mark.needs("node")),
+        pytest.param("ghostbuster", marks=pytest.mark.needs("java", "javac")),
+    ],
+)
+def test_samples_in_other_languages_play_without_a_fault(tmp_path: Path, name: str) -> None:
+    result = played(tmp_path, [name, "greedy"])
+    assert result.records[name].faults == {}
+    assert not result.records[name].stderr
+    assert result.scores[name] > 0
+
+
+def test_every_sample_is_in_the_field_or_needs_more() -> None:
+    assert set(sample_names("pacman")) == {*GAME.field, "json_greedy", "grazer", "shortsighted", "ghostbuster"}
+
+
+@pytest.mark.parametrize("name", sample_names("pacman"))
+def test_every_sample_says_what_it_is_about(name: str) -> None:
+    assert summary(sample_path("pacman", name)).endswith((".", "?", "!"))
