@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from koth.bots.folder import Bot, Interpreters, load, load_all, sample_path
-from koth.game import Budgets
+from koth.bots.wires import HEADER, Answer, Ready
+from koth.game import Asks, Budgets
 from koth.games import load as load_game
 from koth.match import Result, play
 
@@ -50,3 +54,59 @@ def fight(
     """Play these bots against one that stands still."""
     quiet = load(GAME, sample_path("zombies", "stand_still"), Interpreters())
     return play(GAME, settings, [*bots, quiet], seed, budgets=budgets, **more)
+
+
+class Conversation:
+    """A bot's process spoken to by hand: questions with made-up windows, and its answers."""
+
+    def __init__(self, bot: Bot, settings: Any = GAME.rulesets["published"], names: Sequence[str] = ()) -> None:
+        self.questions = GAME.questions(settings, 4)
+        self.wire = bot.open_wire(GAME, settings, 4)
+        self.names = [bot.name, *names]
+        command = bot.command(7)
+        self.process = subprocess.Popen(
+            command.argv, cwd=command.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        state = GAME.start(settings, 4, [1])
+        facts = {**GAME.facts(settings, state, 0, 0), "names": self.names, "seed": 7, "seconds": 30.0}
+        self._send(self.wire.hello(facts))
+        assert isinstance(self.wire.hear(self._frame()), Ready)
+
+    def _send(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def _frame(self) -> bytes:
+        assert self.process.stdout is not None
+        header = self.process.stdout.read(HEADER.size)
+        return header + self.process.stdout.read(HEADER.unpack(header)[0])
+
+    def code(self, name: str, number: int) -> int:
+        """The identity as it stands in a window."""
+        return (number << 8) + ["Zombie", "DeadBody", *self.names].index(name) + 1
+
+    def ask(self, *players: Mapping[str, Any]) -> Answer:
+        """Ask for players with `number`, `bullets`, `x`, `y`, `clock` and `seen`: identity by (dx, dy)."""
+        rows = len(players)
+        question = self.questions["act"]
+        view = {name: np.zeros((rows, *f.shape), f.dtype) for name, f in question.view.items()}
+        for row, player in enumerate(players):
+            for key in ("number", "bullets", "x", "y", "clock"):
+                view[key][row] = player.get(key, 0)
+            view["window"][row, 8, 8] = self.code(self.names[0], player["number"])
+            for (dx, dy), (name, number) in player.get("seen", {}).items():
+                view["window"][row, 8 + dy, 8 + dx] = self.code(name, number)
+        index = np.arange(rows, dtype=np.int32)
+        asks = Asks(question, np.zeros(rows, np.int32), np.zeros(rows, np.int32), index, view)
+        self._send(self.wire.ask(asks))
+        answer = self.wire.hear(self._frame())
+        assert isinstance(answer, Answer)
+        return answer
+
+    def close(self) -> str:
+        """End it; what it printed."""
+        self._send(self.wire.bye())
+        _, printed = self.process.communicate(timeout=30)
+        assert self.process.returncode == 0
+        return printed.decode()
