@@ -44,6 +44,8 @@ class SomeAgent:
         }
 """
 
+pytestmark = pytest.mark.compiled  # bots in processes: nothing here depends on how kernels run
+
 PATIENT = Budgets(start=60, question=60)
 """For machines that are busy with something else."""
 

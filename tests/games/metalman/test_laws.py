@@ -45,6 +45,7 @@ def fingerprint() -> str:
     return f"{crc:08x} {' '.join(hashes)}"
 
 
+@pytest.mark.compiled
 def test_plain_python_plays_the_same_game() -> None:
     code = "from tests.games.metalman.test_laws import fingerprint; print(fingerprint())"
     done = subprocess.run(

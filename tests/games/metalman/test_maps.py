@@ -122,6 +122,10 @@ def test_unknown_maps() -> None:
         Settings(map="/nowhere/at/all.txt")
     with pytest.raises(SettingsError, match="not a text file"):
         Settings(map="a\0b")
+    with pytest.raises(SettingsError, match="not a text file"):
+        Settings(map="/dev/null")
+    with pytest.raises(SettingsError, match="not a text file"):
+        Settings(map="/")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ LETTERS = "WFO"
 RANDOM = "random"
 SMALLEST, LARGEST = 3, 127
 """Rows, and columns, that a map can have."""
+MOST_TEXT = 100_000
+"""Characters of a map file that are read: more than any map has."""
 
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """(row, column) of UP, RIGHT, DOWN, LEFT; a direction is an index into it, clockwise."""
@@ -89,8 +91,12 @@ def resolve(map: str) -> str:
     if "\n" in map:
         return write(read(map))
     try:
-        text = Path(map).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        path = Path(map)
+        if not path.is_file() and path.exists():
+            raise ValueError  # a folder, a device, a pipe
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MOST_TEXT)
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         known = choices(map, [RANDOM, *names()])
         raise SettingsError(f"map {map!r} is no map's name and can't be read as a file: {reason}{known}") from error
