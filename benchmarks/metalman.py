@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
+import machine
 import numpy as np
 
 from koth.game import Answers, Batch
@@ -17,18 +18,6 @@ from koth.games.metalman import GAME
 from koth.games.metalman.state import Settings
 
 PLAYERS = 4
-
-
-def memory_bandwidth() -> float:
-    """Bytes copied per second, of an array far larger than the caches."""
-    source = np.ones(1 << 27, np.uint8)
-    target = np.zeros_like(source)
-    best = float("inf")
-    for _ in range(5):
-        start = time.process_time()
-        np.copyto(target, source)
-        best = min(best, time.process_time() - start)
-    return source.size / best
 
 
 class RandomPlay:
@@ -82,6 +71,7 @@ def player_turns(settings: Settings, matches: int, rounds: int, bandwidth: float
 if __name__ == "__main__":
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 2048
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 200
-    copying = memory_bandwidth()
+    print(machine.name())
+    copying = machine.memory_bandwidth()
     for name in ("classic", "random"):
         player_turns(Settings(map=name), matches, rounds, copying)
