@@ -21,5 +21,5 @@ class Hunter:
 
     def step_towards(self, context: Context, dx: int, dy: int) -> Move:
         """The step onto a free square that brings me nearest to (dx, dy)."""
-        free = [move for move in Move.values() if move is Move.STAY or not context.look_around(move.x, move.y)]
-        return min(free, key=lambda move: max(abs(dx - move.x), abs(dy - move.y)))
+        free = [move for move in Move.values() if not context.look_around(move.x, move.y)]
+        return min([Move.STAY, *free], key=lambda move: abs(dx - move.x) + abs(dy - move.y))

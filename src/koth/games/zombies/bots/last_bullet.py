@@ -15,12 +15,12 @@ class LastBullet:
         coming = [(dx - (dx > 0) + (dx < 0), dy - (dy > 0) + (dy < 0)) for _, dx, dy, _ in zombies]
 
         def distance(move: Move) -> int:
-            """How far the nearest zombie will be after this move and its own; 0: I can't go there."""
+            """How far the nearest zombie will be after this move and its own (3: far enough); 0: no way there."""
             if move is not Move.STAY and context.look_around(move.x, move.y):
                 return 0
-            return min(max(abs(dx - move.x), abs(dy - move.y)) for dx, dy in coming)
+            return min(3, *(max(abs(dx - move.x), abs(dy - move.y)) for dx, dy in coming))
 
-        away = max(Move.values(), key=distance)
+        away = max([Move.STAY, *Move.values()], key=distance)  # of equals the first: it rests while it can
         if distance(away) > 1:
             return away
         if context.bullets > 1:
