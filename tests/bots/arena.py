@@ -1,0 +1,147 @@
+"""Small matches with a bad bot and a good one, for tests of how bots are hosted."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.process import Limits
+from koth.game import Asks, Budgets
+from koth.games import load as load_game
+from koth.games.zombies.state import Settings
+from koth.match import Entrant, Inline, Record, Result, play
+from koth.replay import Replay, Turn
+
+GAME = load_game("zombies")
+SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)
+SEED = 1
+"""A match of 22 turns in which both bots live for long."""
+PATIENT = Budgets(start=30, question=30)
+"""For bots that answer at once or are gone at once: no test waits that long."""
+HASTY = Budgets(start=30, question=0.3)
+"""For bots that are late; the others have to be much faster than that."""
+
+GOOD = """
+from koth.games.zombies.bot import Move
+
+class Good:
+    def do_turn(self, context):
+        return Move.values()[(context.game_clock + context.id.number) % 9]
+"""
+
+TALK = """
+import json, os, signal, subprocess, sys, time
+
+def read():
+    line = sys.stdin.readline()
+    message = json.loads(line) if line else {"bye": True}
+    if "bye" in message:
+        sys.exit()
+    return message
+
+def say(message):
+    print(message if isinstance(message, str) else json.dumps(message), flush=True)
+
+def stay(question, **more):
+    return {"ask": question["ask"], "moves": {p["number"]: "STAY" for p in question["players"]}, **more}
+
+def questions():
+    read()
+    say({"ready": True})
+    while True:
+        yield read()
+
+"""
+"""What bots in JSON begin with here."""
+
+
+def good_bot(folder: Path) -> Bot:
+    """A bot in Python that walks in circles."""
+    return python_bot(folder, GOOD, "good")
+
+
+def python_bot(folder: Path, source: str, name: str = "bad") -> Bot:
+    """A Python class bot, run by koth's runner."""
+    file = folder / f"{name}.py"
+    file.write_text(textwrap.dedent(source), encoding="utf-8")
+    return load(GAME, file, Interpreters(), name)
+
+
+def json_bot(folder: Path, source: str, name: str = "bad") -> Bot:
+    """A program in Python that speaks JSON lines; `source` follows on `TALK`."""
+    home = folder / name
+    home.mkdir()
+    (home / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+    (home / "main.py").write_text(TALK + textwrap.dedent(source), encoding="utf-8")
+    return load(GAME, home, Interpreters(), name)
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """A match of the good bot against one that never answers: what every bad bot's match must come to."""
+
+    scores: dict[str, float]
+    boards: list[tuple[int, str | None]]
+    rows: list[int]
+    """How many players the silent bot is asked about, question by question."""
+
+
+def match(
+    entrants: Sequence[Entrant], folder: Path, budgets: Budgets = PATIENT, limits: Limits | None = None
+) -> tuple[Result, Replay]:
+    """One match and its replay."""
+    path = folder / "match.koth.gz"
+    result = play(GAME, SETTINGS, entrants, SEED, ruleset="published", replay=path, budgets=budgets, limits=limits)
+    return result, Replay(path)
+
+
+def boards(replay: Replay) -> list[tuple[int, str | None]]:
+    """The hash of the state after each turn."""
+    return [(turn.turn, turn.hash) for turn in replay.turns()]
+
+
+def quiet_match(folder: Path) -> Quiet:
+    """Play it."""
+    rows: list[int] = []
+
+    def stay(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        rows.append(len(asks))
+        return {}
+
+    result, replay = match([Inline("bad", stay), good_bot(folder)], folder)
+    assert len(rows) >= 12
+    return Quiet(result.scores, boards(replay), rows)
+
+
+def bad_match(
+    bad: Bot, folder: Path, quiet: Quiet, budgets: Budgets = PATIENT, limits: Limits | None = None
+) -> tuple[Record, list[Turn]]:
+    """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
+
+    Returns what the bad bot left, and the turns.
+    """
+    result, replay = match([bad, good_bot(folder)], folder, budgets, limits)
+    assert result.records["good"].faults == {}
+    assert result.scores == quiet.scores
+    assert boards(replay) == quiet.boards
+    told = (replay.result or {})["faults"]
+    assert told.get("bad", {}) == result.records["bad"].faults
+    return result.records["bad"], list(replay.turns())
+
+
+def left_running(folder: Path) -> list[int]:
+    """The processes that bots have written down in `pids` in this folder and that are still there."""
+    pids = [int(word) for word in (folder / "pids").read_text().split()]
+    return [pid for pid in pids if not _is_gone(pid)]
+
+
+def _is_gone(pid: int) -> bool:
+    """Whether a process has ended (what is ended but not yet waited for counts as ended)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()[0] == b"Z"
+    except OSError:
+        return True
