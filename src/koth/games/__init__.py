@@ -9,6 +9,7 @@ from koth.game import Game
 GAMES = {
     "zombies": "koth.games.zombies",
     "metalman": "koth.games.metalman",
+    "pacman": "koth.games.pacman",
     "aliens": "koth.games.aliens",
 }
 """Module by game name. A game's module is imported when it is asked for, and holds its `GAME`."""

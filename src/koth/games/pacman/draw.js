@@ -1,0 +1,410 @@
+// The picture of Pac-Man: the maze as the arcade draws it, chomping Pac-Men, ghosts by kind, points that pop up.
+
+const GONE = 0;
+const GHOST = 1;
+const PACMAN = 2;
+const STILL = 4;
+const PELLET = 1;
+const POWER = 2;
+const FRUIT = 3;
+const DROW = [-1, 0, 1, 0, 0];
+const DCOL = [0, 1, 0, -1, 0];
+const KINDS = ["Blinky", "Pinky", "Inky", "Clyde"];
+const KIND_COLORS = ["#ff2a1a", "#ff9ce0", "#19d8e8", "#ffa032"];
+const FRUITS = ["#e8102e", "#ff7a1a", "#7ac322"];
+const MEAL = 0.6; // of a step is done when what lies on a square is eaten, or a ghost
+
+const sideOf = (match) => match.facts.side;
+const wallsAt = (match, square) => parseInt(match.facts.walls[square], 16);
+
+export const board = (match) => ({width: sideOf(match), height: sideOf(match), wraps: true, reach: 1});
+
+export function draw(ctx, scene) {
+  const {match, frame, previous, progress} = scene;
+  const side = sideOf(match);
+  scene.layer(`maze ${match.seed}`, (c) => paintMaze(c, match, scene.theme));
+  drawFood(ctx, scene, side);
+  const moving = previous ?? frame;
+  for (let g = 0; g < frame.ghost_row.length; g++) {
+    const now = [frame.ghost_col[g], frame.ghost_row[g]];
+    const before = [moving.ghost_col[g], moving.ghost_row[g]];
+    const body = (c, foot) => paintGhost(c, KIND_COLORS[frame.ghost_kind[g]], foot);
+    drawGhost(scene, `kind ${frame.ghost_kind[g]}`, body, now, before, frame.ghost_waits[g], side);
+  }
+  for (let i = 0; i < frame.row.length; i++) {
+    const now = [frame.col[i], frame.row[i]];
+    const before = [moving.col[i], moving.row[i]];
+    if (frame.status[i] === GHOST && moving.status[i] === PACMAN && progress < 1) drawDeath(scene, i, now, before);
+    else if (frame.status[i] === GHOST) {
+      const body = (c, foot) => paintSpirit(c, scene.colors[i], foot);
+      drawGhost(scene, `spirit ${i}`, body, now, before, frame.waits[i], side);
+    }
+  }
+  for (let i = 0; i < frame.row.length; i++) {
+    if (frame.status[i] === PACMAN) drawPacman(scene, i);
+  }
+  drawPoints(ctx, scene);
+}
+
+/** Two lines around every wall: a wide stroke, and a narrower one in the colour of the floor over it. */
+function paintMaze(c, match, theme) {
+  const side = sideOf(match);
+  const floor = floorOf(theme);
+  c.fillStyle = floor;
+  c.fillRect(0, 0, side, side);
+  c.beginPath();
+  for (let square = 0; square < side * side; square++) {
+    const walls = wallsAt(match, square);
+    const x = square % side;
+    const y = Math.floor(square / side);
+    if (walls & 1) line(c, x, y, x + 1, y);
+    if (walls & 8) line(c, x, y, x, y + 1);
+    if (walls & 2 && x === side - 1) line(c, side, y, side, y + 1);
+    if (walls & 4 && y === side - 1) line(c, x, side, x + 1, side);
+  }
+  c.lineCap = "round";
+  c.lineJoin = "round";
+  c.strokeStyle = theme.dark ? "#2838ff" : "#3d55c8";
+  c.lineWidth = 0.24;
+  c.stroke();
+  c.strokeStyle = theme.dark ? "#070a26" : "#c9d4ff";
+  c.lineWidth = 0.12;
+  c.stroke();
+}
+
+const floorOf = (theme) => (theme.dark ? "#000006" : theme.paper);
+
+function line(c, x, y, toX, toY) {
+  c.moveTo(x, y);
+  c.lineTo(toX, toY);
+}
+
+/** What lies in the squares in view; what was eaten this turn stays until it is reached. */
+function drawFood(ctx, scene, side) {
+  const {frame, previous, progress, visible, theme, size} = scene;
+  const items = previous && progress < MEAL ? previous.item : frame.item;
+  const fruits = FRUITS.map((color, k) => scene.sprite(`fruit ${k}`, (c) => paintFruit(c, color, k)));
+  const beat = 0.2 + 0.09 * Math.abs(Math.cos(Math.PI * (progress + 0.5 * (frame.turn % 2))));
+  const dot = Math.max(0.07, 1 / size);
+  ctx.fillStyle = theme.dark ? "#ffc8a8" : "#a8603c";
+  ctx.beginPath();
+  const top = Math.max(0, Math.floor(visible.top));
+  const left = Math.max(0, Math.floor(visible.left));
+  for (let row = top; row < Math.min(side, visible.bottom); row++) {
+    for (let col = left; col < Math.min(side, visible.right); col++) {
+      const item = items[row * side + col];
+      if (item === PELLET) ctx.rect(col + 0.5 - dot, row + 0.5 - dot, 2 * dot, 2 * dot);
+      else if (item === POWER) {
+        ctx.moveTo(col + 0.5 + beat, row + 0.5);
+        ctx.arc(col + 0.5, row + 0.5, beat, 0, 7);
+      } else if (item === FRUIT) scene.stamp(fruits[(row * 7 + col) % 3], col, row);
+    }
+  }
+  ctx.fill();
+}
+
+/** A ghost on its way, frightened where an invincible Pac-Man may get it; eyes alone while it sits out. */
+function drawGhost(scene, key, body, now, before, waits, side) {
+  const {frame, previous, progress} = scene;
+  const foot = Math.floor(progress * 4) % 2;
+  const jumped = previous !== null && apart(now, before, side) > 1;
+  const fear = fearOf(frame, now, side);
+  const blinks = fear > 0 && fear <= 2 && foot === 0;
+  const sprite = fear > 0
+    ? scene.sprite(`fear ${blinks} ${foot}`, (c) => paintFrightened(c, blinks, foot))
+    : scene.sprite(`${key} ${foot}`, (c) => body(c, foot));
+  if (jumped && progress < MEAL) {
+    scene.stamp(scene.sprite(`fear false ${foot}`, (c) => paintFrightened(c, false, foot)), ...before);
+    return;
+  }
+  const looks = directionOf(before, now, side);
+  const eyes = scene.sprite(`eyes ${looks}`, (c) => paintEyes(c, looks));
+  const way = jumped ? now : [...now, ...before];
+  if (!waits) scene.stamp(sprite, ...way);
+  if (waits || fear === 0) scene.stamp(eyes, ...way);
+}
+
+/** How many turns a ghost has to fear an invincible Pac-Man that may still reach it; 0: none does. */
+function fearOf(frame, [x, y], side) {
+  let turns = 0;
+  for (let i = 0; i < frame.invincible.length; i++) {
+    const left = frame.invincible[i];
+    if (left > turns && apart([x, y], [frame.col[i], frame.row[i]], side) <= left) turns = left;
+  }
+  return turns;
+}
+
+function drawPacman(scene, i) {
+  const {frame, previous, progress, colors} = scene;
+  const before = previous ? [previous.col[i], previous.row[i]] : [frame.col[i], frame.row[i]];
+  const moved = frame.facing[i] !== STILL;
+  const way = facingOf(frame, previous, i);
+  const mouth = moved ? Math.round(4 * Math.abs(Math.cos(2 * Math.PI * progress))) : 1;
+  const strong = frame.invincible[i];
+  const glow = strong === 0 ? 0 : strong <= 2 && Math.floor(progress * 6) % 2 ? 1 : 2;
+  const paint = (c) => paintPacman(c, colors[i], way, mouth, glow);
+  const sprite = scene.sprite(`pacman ${i} ${way} ${mouth} ${glow}`, paint);
+  scene.stamp(sprite, frame.col[i], frame.row[i], ...before);
+}
+
+/** The way a Pac-Man looks: where it moved, else where it moved the turn before, else east. */
+function facingOf(frame, previous, i) {
+  if (frame.facing[i] !== STILL) return frame.facing[i];
+  return previous && previous.facing[i] !== STILL ? previous.facing[i] : 1;
+}
+
+/** It opens its mouth until nothing is left of it. */
+function drawDeath(scene, i, now, before) {
+  const step = Math.floor(scene.progress * 8);
+  const paint = (c) => paintPacman(c, scene.colors[i], 0, 4 + 1.6 * step, 0);
+  scene.stamp(scene.sprite(`death ${i} ${step}`, paint), ...now, ...before);
+}
+
+/** Points above a pellet's, rising where they were won. */
+function drawPoints(ctx, scene) {
+  const {match, frame, previous, progress, colors, theme, size} = scene;
+  if (!previous || progress < MEAL / 2 || size < 8) return;
+  const rise = (progress - MEAL / 2) / (1 - MEAL / 2);
+  for (let i = 0; i < frame.gained.length; i++) {
+    if (frame.gained[i] <= match.settings.pellet_points) continue;
+    ctx.save();
+    ctx.globalAlpha = rise < 0.7 ? 1 : Math.max(0, (1 - rise) / 0.3);
+    ctx.translate(frame.col[i] + 0.5, frame.row[i] + 0.1 - 0.7 * rise);
+    ctx.scale(0.02, 0.02); // tiny fonts are not to be trusted: a common size, made small
+    ctx.font = "bold 34px ui-monospace, monospace";
+    ctx.textAlign = "center";
+    ctx.lineWidth = 8;
+    ctx.lineJoin = "round";
+    ctx.strokeStyle = floorOf(theme);
+    ctx.strokeText(String(frame.gained[i]), 0, 0);
+    ctx.fillStyle = colors[i];
+    ctx.fillText(String(frame.gained[i]), 0, 0);
+    ctx.restore();
+  }
+}
+
+function paintPacman(c, color, way, mouth, glow) {
+  const angle = Math.min(3.1, 0.02 + 0.2 * mouth);
+  const middle = (way - 1) * (Math.PI / 2);
+  if (glow) {
+    c.fillStyle = glow === 2 ? "rgba(255, 255, 255, 0.85)" : "rgba(255, 255, 255, 0.3)";
+    wedge(c, 0.49, middle, angle);
+  }
+  c.fillStyle = color;
+  wedge(c, 0.41, middle, angle);
+  c.strokeStyle = "rgba(0, 0, 0, 0.5)";
+  c.lineWidth = 0.035;
+  c.stroke();
+}
+
+function wedge(c, radius, middle, angle) {
+  c.beginPath();
+  c.moveTo(0.5, 0.5);
+  c.arc(0.5, 0.5, radius, middle + angle, middle - angle + 2 * Math.PI);
+  c.closePath();
+  c.fill();
+}
+
+/** The round head and the skirt of a ghost, on one foot or the other. */
+function ghostPath(c, foot) {
+  c.beginPath();
+  c.moveTo(0.1, 0.9);
+  c.lineTo(0.1, 0.48);
+  c.arc(0.5, 0.48, 0.4, Math.PI, 0);
+  c.lineTo(0.9, 0.9);
+  const waves = foot ? 4 : 3;
+  for (let k = 1; k <= 2 * waves; k++) c.lineTo(0.9 - (0.8 * k) / (2 * waves), k % 2 ? 0.78 : 0.9);
+  c.closePath();
+}
+
+function paintGhost(c, color, foot) {
+  ghostPath(c, foot);
+  c.fillStyle = color;
+  c.fill();
+}
+
+/** A dead Pac-Man: a ghost one can look through, in its bot's colour. */
+function paintSpirit(c, color, foot) {
+  ghostPath(c, foot);
+  c.globalAlpha = 0.4;
+  c.fillStyle = color;
+  c.fill();
+  c.globalAlpha = 1;
+  c.strokeStyle = color;
+  c.lineWidth = 0.09;
+  c.lineJoin = "round";
+  c.stroke();
+}
+
+function paintFrightened(c, blinks, foot) {
+  paintGhost(c, blinks ? "#f4f4ff" : "#2430d8", foot);
+  c.fillStyle = c.strokeStyle = blinks ? "#e01818" : "#ffd2b0";
+  c.fillRect(0.3, 0.36, 0.13, 0.13);
+  c.fillRect(0.57, 0.36, 0.13, 0.13);
+  c.lineWidth = 0.06;
+  c.beginPath();
+  for (let k = 0; k <= 6; k++) c.lineTo(0.23 + 0.09 * k, k % 2 ? 0.6 : 0.67);
+  c.stroke();
+}
+
+function paintEyes(c, looks) {
+  for (const x of [0.34, 0.66]) {
+    c.fillStyle = "#fff";
+    c.strokeStyle = "rgba(0, 0, 0, 0.35)";
+    c.lineWidth = 0.025;
+    c.beginPath();
+    c.ellipse(x + 0.04 * DCOL[looks], 0.44 + 0.04 * DROW[looks], 0.12, 0.15, 0, 0, 7);
+    c.fill();
+    c.stroke();
+    c.fillStyle = "#1a2bd0";
+    c.beginPath();
+    c.arc(x + 0.09 * DCOL[looks], 0.44 + 0.1 * DROW[looks], 0.07, 0, 7);
+    c.fill();
+  }
+}
+
+/** Cherries, an orange or a melon. */
+function paintFruit(c, color, k) {
+  const round = k === 0 ? [[0.34, 0.66, 0.17], [0.64, 0.7, 0.17]] : [[0.5, 0.58, 0.28]];
+  c.strokeStyle = "#3f9b3f";
+  c.lineWidth = 0.06;
+  c.beginPath();
+  for (const [x, y, radius] of round) {
+    c.moveTo(x, y - radius);
+    c.quadraticCurveTo(x + 0.02, 0.3, 0.62, 0.18);
+  }
+  c.stroke();
+  for (const [x, y, radius] of round) {
+    c.fillStyle = color;
+    c.beginPath();
+    c.arc(x, y, radius, 0, 7);
+    c.fill();
+    c.fillStyle = "rgba(255, 255, 255, 0.55)";
+    c.beginPath();
+    c.arc(x - radius / 3, y - radius / 3, radius / 4, 0, 7);
+    c.fill();
+  }
+}
+
+const around = (a, b, side) => Math.min(Math.abs(a - b), side - Math.abs(a - b));
+const apart = ([x, y], [atX, atY], side) => around(x, atX, side) + around(y, atY, side);
+
+/** The direction of one step, across the seam too; south where there was none. */
+function directionOf([x, y], [toX, toY], side) {
+  const found = [0, 1, 2, 3].find((d) => (x + DCOL[d] + side) % side === toX && (y + DROW[d] + side) % side === toY);
+  return found ?? 2;
+}
+
+export const series = (frame) => ({score: frame.score, alive: frame.alive});
+
+export function actors(frame) {
+  const list = Array.from(frame.ghost_row, (y, g) => ({id: `ghost ${g}`, x: frame.ghost_col[g], y, team: null}));
+  frame.row.forEach((y, i) => {
+    if (frame.status[i] !== GONE) list.push({id: i, x: frame.col[i], y, team: i});
+  });
+  return list;
+}
+
+export function about(frame, id, match) {
+  const waiting = (waits) => (waits ? [["sits out", "its next turn"]] : []);
+  if (typeof id === "string") {
+    const g = Number(id.split(" ")[1]);
+    const quarry = frame.quarry[g];
+    const hunts = frame.chasing[g] && quarry >= 0 && frame.status[quarry] === PACMAN;
+    const mood = hunts ? ["chases", match.bots[quarry].name] : ["scatters", "to its corner"];
+    return {title: `${KINDS[frame.ghost_kind[g]]} #${g}`, rows: [mood, ...waiting(frame.ghost_waits[g])]};
+  }
+  if (frame.status[id] === GONE) return null;
+  const name = match.bots[id].name;
+  const score = ["score", frame.score[id]];
+  if (frame.status[id] === GHOST) return {title: `${name}, a ghost`, rows: [score, ...waiting(frame.waits[id])]};
+  const strong = frame.invincible[id] ? [["invincible", `${frame.invincible[id]} turns`]] : [];
+  return {title: name, rows: [score, ...strong]};
+}
+
+export function moments(previous, frame, match) {
+  const list = [];
+  const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
+  const {ghost_points: ghost, fruit_points: fruit} = match.settings;
+  frame.status.forEach((status, team) => {
+    const name = match.bots[team].name;
+    const last = living === 0 ? ", the last" : "";
+    if (previous.status[team] === PACMAN && status === GHOST) {
+      list.push({mark: "✝", label: `${name} is caught${last}`, team, weight: living < 2 ? 3 : 2});
+    } else if (previous.status[team] !== GONE && status === GONE) {
+      list.push({mark: "⏻", label: `${name} leaves the board`, team, weight: 2});
+    }
+    const gained = frame.gained[team];
+    const ghosts = ghost > 0 && status === PACMAN ? Math.floor(gained / ghost) : 0;
+    if (ghosts > 0) {
+      list.push({mark: "●", label: `${name} eats ${ghosts > 1 ? `${ghosts} ghosts` : "a ghost"}`, team, weight: 1});
+    } else if (gained === fruit) list.push({mark: "♦", label: `${name} finds fruit`, team, weight: 1});
+  });
+  return list;
+}
+
+export function legend() {
+  const ghosts = KINDS.map((label, k) => ({label, paint: (c) => withEyes(c, () => paintGhost(c, KIND_COLORS[k], 0))}));
+  return [
+    {label: "Pac-Man, in its bot's colour", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, 0)},
+    {label: "invincible", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, 2)},
+    {label: "dead, goes on as a ghost", paint: (c, look) => withEyes(c, () => paintSpirit(c, look.colors[0], 0))},
+    ...ghosts,
+    {label: "may be eaten by an invincible one", paint: (c) => paintFrightened(c, false, 0)},
+    {label: "eaten, sits out a turn", paint: (c) => paintEyes(c, 2)},
+    {label: "power pellet", paint: paintPower},
+    {label: "fruit", paint: (c) => paintFruit(c, FRUITS[0], 0)},
+  ];
+}
+
+function withEyes(c, body) {
+  body();
+  paintEyes(c, 2);
+}
+
+function paintPower(c, look) {
+  c.fillStyle = look.theme.dark ? "#ffc8a8" : "#a8603c";
+  c.beginPath();
+  c.arc(0.5, 0.5, 0.27, 0, 7);
+  c.fill();
+}
+
+export function caption(frame) {
+  let pellets = 0;
+  for (const item of frame.item) pellets += item === PELLET;
+  const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
+  return `${living} alive, ${pellets} pellets left`;
+}
+
+/** What a bot is shown when it is asked next. */
+export function sees(frame, team, match) {
+  const side = sideOf(match);
+  const seen = new Uint8Array(side * side);
+  const wrap = (k) => (k + side) % side;
+  const here = frame.row[team] * side + frame.col[team];
+  if (frame.status[team] === GONE) return seen;
+  seen[here] = 1;
+  if (frame.status[team] === GHOST) {
+    const reach = Math.min(match.settings.ghost_sight, Math.floor(side / 2));
+    for (let dy = -reach; dy <= reach; dy++) {
+      const row = wrap(frame.row[team] + dy) * side;
+      for (let dx = -reach; dx <= reach; dx++) seen[row + wrap(frame.col[team] + dx)] = 1;
+    }
+    return seen;
+  }
+  const open = (square, d) => !((wallsAt(match, square) >> d) & 1);
+  const next = (square, d) =>
+    wrap(Math.floor(square / side) + DROW[d]) * side + wrap((square % side) + DCOL[d]);
+  const facing = frame.facing[team];
+  const rays = facing === STILL ? [0, 1, 2, 3] : [(facing + 3) % 4, facing, (facing + 1) % 4];
+  for (const d of rays) {
+    for (let at = here; open(at, d) && next(at, d) !== here; ) seen[(at = next(at, d))] = 1;
+  }
+  const corners = facing === STILL ? [3, 0, 1, 2] : [(facing + 3) % 4, facing];
+  for (const d of corners) {
+    const e = (d + 1) % 4;
+    const either = (open(here, d) && open(next(here, d), e)) || (open(here, e) && open(next(here, e), d));
+    if (either) seen[next(next(here, d), e)] = 1;
+  }
+  return seen;
+}
