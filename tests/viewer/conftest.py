@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -68,11 +69,9 @@ def view() -> Iterator[Callable[[Path], str]]:
         process.stdout.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium."""
-    import shutil
-
+    """Headless Chromium. (Not for the session: while it is open no other event loop can run.)"""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
-from koth.viewer.letters import Ink, board_lines, standing_lines, team_colour, values_of
+from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, team_colour, values_of
 from koth.viewer.names import visible
 from koth.viewer.terminal import Film, Player, Screen, watch
+from tests.viewer.recording import record
 
 KOTH = [sys.executable, "-c", "from koth.cli import main; main()"]
 NO_INK = Ink(0)
@@ -202,3 +204,24 @@ def test_on_a_real_screen(replay: Path, screen: str) -> None:
     until("(?s)turn 290.*Runner")
     press("q")
     assert "turn" not in until("left")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
+    game = load(name)
+    seats = game.convention.table or max(2, game.seats.start)
+    path = tmp_path / "one.koth.gz"
+    record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 3)
+    film = Film(path)
+    screen = Screen(film, Ink(24))
+    for turn in range(film.last + 1):
+        width, height, glyphs = screen.picture.glyphs(film.at(turn).frame, film.header["facts"])
+        assert glyphs
+        for x, y, letter, colour in glyphs:
+            assert 0 <= x < width
+            assert 0 <= y < height
+            assert len(letter) == 1
+            assert letter.isprintable()
+            assert colour in PLAIN or colour in range(seats)
+        assert any("bot 0" in line for line in screen.lines(turn, "paused", 120, 40))
+        assert all("\x1b" not in line for line in Screen(film, NO_INK).page(turn))

@@ -1,7 +1,9 @@
 """A frame as lines of coloured characters, as large as they fit: pure, so that it can be tested as text.
 
 A game's folder may hold a `glyphs.py` with `glyphs(frame, facts) -> (width, height, glyphs)`; a glyph is
-`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last.
+`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. It may also hold
+`columns(frame, names) -> (names, {column: values})`, the standings of a turn, where the frame's lists with a
+number per bot are not what to rank by.
 """
 
 from __future__ import annotations

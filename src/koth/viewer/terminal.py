@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import select
-import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -26,18 +25,18 @@ PICTURES = 25
 """At most so many pictures a second; faster speeds leave turns out."""
 HELP = "space pause · ← → step · ↑ ↓ ten · g G start, end · + - speed · q quit"
 
-Picture = Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[int, int, list[Glyph]]]
+PAGE = 78
+"""Characters of a line of plain text."""
 
 
-def picture_of(game: str) -> Picture:
-    """The game's `glyphs`. Raises ReplayError when the game is unknown or has none."""
+def picture_of(game: str) -> Any:
+    """The game's module `glyphs`. Raises ReplayError when the game is unknown or has none."""
     if game not in GAMES:
         raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have")
     name = f"{GAMES[game]}.glyphs"
     if importlib.util.find_spec(name) is None:
         raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
-    picture: Picture = import_module(name).glyphs
-    return picture
+    return import_module(name)
 
 
 class Film:
@@ -76,21 +75,37 @@ class Screen:
 
     def lines(self, turn: int, status: str, columns: int, rows: int) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
-        frame = self.film.at(turn).frame
-        width, height, glyphs = self.picture(frame, self.film.header.get("facts", {}))
-        values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
+        width, height, glyphs, names, values = self._seen(turn)
         rows -= 1
         side = min(max(columns // 3, 24), 44)
         if columns >= 72 and rows >= 4:
             board = board_lines(width, height, glyphs, columns - side - 2, rows, self.ink)
-            table = standing_lines(self.names, values, side, rows, self.ink)
+            table = standing_lines(names, values, side, rows, self.ink)
             lines = self._beside(table, board, side, rows)
         else:
-            table = standing_lines(self.names, values, columns, max(rows // 4, 1), self.ink)
+            table = standing_lines(names, values, columns, max(rows // 4, 1), self.ink)
             board = board_lines(width, height, glyphs, columns, max(rows - len(table), 1), self.ink)
             lines = board + table
-        head = f"{self.film.header['game']} · turn {turn} of {self.film.last}"
-        return [f"{head} · {status}"[:columns], *lines[:rows]]
+        return [f"{self._head(turn)} · {status}"[:columns], *lines[:rows]]
+
+    def page(self, turn: int) -> list[str]:
+        """The same one after the other and as long as it takes, for a file or a pipe."""
+        width, height, glyphs, names, values = self._seen(turn)
+        table = standing_lines(names, values, PAGE, len(names) + 1, self.ink)
+        return [self._head(turn), *table, *board_lines(width, height, glyphs, 2 * width, height, self.ink)]
+
+    def _head(self, turn: int) -> str:
+        cut = "" if self.film.whole else " (no result)"
+        return f"{self.film.header['game']} · turn {turn} of {self.film.last}{cut}"
+
+    def _seen(self, turn: int) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
+        """Width, height, glyphs, names and values of a turn."""
+        frame = self.film.at(turn).frame
+        width, height, glyphs = self.picture.glyphs(frame, self.film.header.get("facts", {}))
+        if hasattr(self.picture, "columns"):
+            return width, height, glyphs, *self.picture.columns(frame, self.names)
+        values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
+        return width, height, glyphs, self.names, values
 
     def _beside(self, table: list[str], board: list[str], side: int, rows: int) -> list[str]:
         """Two columns of lines; the left one is padded by moving the cursor, as escapes have no width."""
@@ -111,15 +126,8 @@ def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:
     if sys.stdout.isatty() and sys.stdin.isatty() and os.name == "posix":
         _play(film, speed, min(start, film.last))
         return
-    size = shutil.get_terminal_size((160, 60))
     turn = min(start, film.last) if start else film.last
-    screen = Screen(film, Ink(0))
-    frame = film.at(turn).frame
-    width, height, glyphs = screen.picture(frame, film.header.get("facts", {}))
-    values = values_of(frame, len(screen.names)) or {"score": [0] * len(screen.names)}
-    print(f"{film.header['game']} · turn {turn} of {film.last}{'' if film.whole else ' (no result)'}")
-    print("\n".join(standing_lines(screen.names, values, size.columns, 10**6, screen.ink)))
-    print("\n".join(board_lines(width, height, glyphs, 10**6, 10**6, screen.ink)))
+    print("\n".join(Screen(film, Ink(0)).page(turn)))
 
 
 def _play(film: Film, speed: float, turn: int) -> None:

@@ -74,9 +74,9 @@ export class Replay {
     }
     if (this.result !== null) last -= 1;
     for (; last > 0; last--) {
-      const turns = await this.#turnsOf(last);
-      if (turns.length === 0) continue; // nothing of it has been written
-      this.turns = Math.max(this.turns, turns.at(-1).turn);
+      const {lastTurn} = await this.#member(last);
+      if (lastTurn === undefined) continue; // nothing of it has been written
+      this.turns = Math.max(this.turns, lastTurn);
       return;
     }
   }
@@ -105,50 +105,67 @@ export class Replay {
 
   /** One turn: `{turn, frame, faults, notes, gone}`. Turns of a growing replay beyond its end give the last one. */
   async at(turn) {
-    const turns = await this.#turnsOf(await this.memberOf(turn));
-    return turns[Math.min(turn - turns[0].turn, turns.length - 1)];
+    return (await this.#member(await this.memberOf(turn))).at(turn);
   }
 
-  async #turnsOf(member) {
-    const end = this.#starts[member + 1] ?? this.#size;
-    const kept = this.#decoded.get(member);
-    if (kept?.end === end) {
-      this.#decoded.delete(member);
-      this.#decoded.set(member, kept);
-      return kept.turns;
-    }
-    const turns = await this.decode(member);
-    this.#decoded.set(member, {end, turns});
-    for (const old of this.#decoded.keys()) {
-      if (this.#decoded.size <= KEPT) break;
-      this.#decoded.delete(old);
-    }
-    return turns;
+  async #member(number) {
+    const end = this.#starts[number + 1] ?? this.#size;
+    const kept = this.#decoded.get(number);
+    this.#decoded.delete(number); // and back in as the youngest
+    const member = kept?.end === end ? kept : new Member(await this.#lines(number), end);
+    this.#decoded.set(number, member);
+    if (this.#decoded.size > KEPT) this.#decoded.delete(this.#decoded.keys().next().value);
+    return member;
   }
 
   /** All whole turns of a member, in order. */
-  async decode(member) {
+  async decode(number) {
+    return [...turnsIn(await this.#lines(number))];
+  }
+
+  /** The whole lines of a member. */
+  async #lines(number) {
     let text;
     try {
-      text = await inflate(this.#slice(member), !this.#isWhole(member));
+      text = await inflate(this.#slice(number), !this.#isWhole(number));
     } catch {
-      throw new Error(`part ${member} of the replay is damaged`);
+      throw new Error(`part ${number} of the replay is damaged`);
     }
-    const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
-    lines.pop();
-    return decodeLines(lines);
+    return text.split("\n").slice(0, -1);
   }
 }
 
-/** The turns that a member's lines describe; they share the arrays that did not change between them. */
-export function decodeLines(lines) {
-  if (lines.length === 0) return [];
+/** A member whose turns are decoded as far as they have been asked for. */
+class Member {
+  #turns = [];
+  #rest;
+
+  constructor(lines, end) {
+    this.end = end;
+    this.#rest = turnsIn(lines);
+    this.lastTurn = lines.length ? JSON.parse(lines.at(-1)).turn : undefined;
+  }
+
+  at(turn) {
+    const wanted = Math.min(turn, this.lastTurn);
+    while (!(this.#turns.at(-1)?.turn >= wanted)) {
+      const {value, done} = this.#rest.next();
+      if (done) throw new Error(`turn ${wanted} is missing in the replay`);
+      this.#turns.push(value);
+    }
+    return this.#turns[wanted - this.#turns[0].turn];
+  }
+}
+
+/** The turns that a member's lines describe, one by one; they share the arrays that did not change. */
+export function* turnsIn(lines) {
+  if (lines.length === 0) return;
   const key = JSON.parse(lines[0]);
-  if (key.turn === undefined) return [];
+  if (key.turn === undefined) return;
   let frame = {...key.values};
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
-  const turns = [{turn: key.turn, frame, faults: [], notes: {}, gone: []}];
+  yield {turn: key.turn, frame, faults: [], notes: {}, gone: []};
   const active = {};
   const asked = {};
   for (const text of lines.slice(1)) {
@@ -158,10 +175,8 @@ export function decodeLines(lines) {
       active[name] ??= new ActiveEntries();
       frame[name] = changed(frame[name], change, active[name]);
     }
-    if (line.turn === turns.at(-1).turn) turns.pop(); // an opening: the start, once its questions are answered
-    turns.push({turn: line.turn, frame, ...eventsOf(line.asks ?? [], asked)});
+    yield {turn: line.turn, frame, ...eventsOf(line.asks ?? [], asked)};
   }
-  return turns;
 }
 
 /** The entries of an array that a `d` string has characters for, in index order. */
