@@ -142,7 +142,7 @@ function drawPacman(scene, i) {
   const mouth = moved ? Math.round(4 * Math.abs(Math.cos(2 * Math.PI * progress))) : 1;
   const strong = frame.invincible[i];
   const glow = strong === 0 ? 0 : strong <= 2 && Math.floor(progress * 6) % 2 ? 1 : 2;
-  const paint = (c) => paintPacman(c, colors[i], way, mouth, glow);
+  const paint = (c) => paintPacman(c, colors[i], way, mouth, glow && glowOf(scene.theme, glow));
   const sprite = scene.sprite(`pacman ${i} ${way} ${mouth} ${glow}`, paint);
   scene.stamp(sprite, frame.col[i], frame.row[i], ...before);
 }
@@ -153,10 +153,13 @@ function facingOf(frame, previous, i) {
   return previous && previous.facing[i] !== STILL ? previous.facing[i] : 1;
 }
 
+/** The colour of the rim of an invincible one, fainter when it is about to wear off. */
+const glowOf = (theme, glow) => (theme.dark ? "#ffffff" : "#f0a800") + (glow === 2 ? "e0" : "50");
+
 /** It opens its mouth until nothing is left of it. */
 function drawDeath(scene, i, now, before) {
   const step = Math.floor(scene.progress * 8);
-  const paint = (c) => paintPacman(c, scene.colors[i], 0, 4 + 1.6 * step, 0);
+  const paint = (c) => paintPacman(c, scene.colors[i], 0, 4 + 1.6 * step, null);
   scene.stamp(scene.sprite(`death ${i} ${step}`, paint), ...now, ...before);
 }
 
@@ -187,8 +190,8 @@ function paintPacman(c, color, way, mouth, glow) {
   const angle = Math.min(3.1, 0.02 + 0.2 * mouth);
   const middle = (way - 1) * (Math.PI / 2);
   if (glow) {
-    c.fillStyle = glow === 2 ? "rgba(255, 255, 255, 0.85)" : "rgba(255, 255, 255, 0.3)";
-    wedge(c, 0.49, middle, angle);
+    c.fillStyle = glow;
+    wedge(c, 0.5, middle, angle);
   }
   c.fillStyle = color;
   wedge(c, 0.41, middle, angle);
@@ -346,8 +349,8 @@ export function moments(previous, frame, match) {
 export function legend() {
   const ghosts = KINDS.map((label, k) => ({label, paint: (c) => withEyes(c, () => paintGhost(c, KIND_COLORS[k], 0))}));
   return [
-    {label: "Pac-Man, in its bot's colour", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, 0)},
-    {label: "invincible", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, 2)},
+    {label: "Pac-Man, in its bot's colour", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, null)},
+    {label: "invincible", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, glowOf(look.theme, 2))},
     {label: "dead, goes on as a ghost", paint: (c, look) => withEyes(c, () => paintSpirit(c, look.colors[0], 0))},
     ...ghosts,
     {label: "may be eaten by an invincible one", paint: (c) => paintFrightened(c, false, 0)},
