@@ -18,6 +18,13 @@ PACKAGES = {
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
     "chromium": "chromium",
+    "scalac": "scala",
+    "kotlinc": "kotlin",
+    "groovyc": "groovy",
+    "rhino": "rhino",
+    "jython": "jython",
+    "jruby": "jruby",
+    "clojure": "clojure",
     "bwrap": "bubblewrap",
     "tmux": "tmux",
 }

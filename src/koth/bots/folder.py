@@ -108,24 +108,22 @@ class Interpreters:
     python: str = sys.executable
 
 
-def sample_folder(game: str) -> Path:
-    """Where a game's sample bots lie."""
-    return PACKAGE / "games" / game / "bots"
+def sample_paths(game: str) -> list[Path]:
+    """The files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
+    folders = [PACKAGE / "games" / game / place for place in ("bots", "jvm/bots")]
+    paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+    return [p for p in paths if (p.is_dir() or is_bot(game, p)) and not p.name.startswith(("_", "."))]
 
 
 def sample_names(game: str) -> list[str]:
     """The sample bots of a game, sorted."""
-    return sorted(
-        path.stem if path.is_file() else path.name
-        for path in sample_folder(game).iterdir()
-        if (path.is_dir() or is_bot(game, path)) and not path.name.startswith(("_", "."))
-    )
+    return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
 
 
 def sample_path(game: str, name: str) -> Path:
     """The folder or file of a sample. Raises BotError naming the valid ones."""
-    for path in sorted(sample_folder(game).glob(f"{name}*")):
-        if name in (path.name, path.stem) and not path.name.startswith("_"):
+    for path in sample_paths(game):
+        if name in (path.name, path.stem):
             return path
     raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
 
@@ -138,7 +136,7 @@ def summary(path: Path) -> str:
         else next(iter([*_main_files("", path), *sorted(p for p in path.iterdir() if p.is_file())]))
     )
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        text = line.strip().strip("\"'/*# ").strip()
+        text = line.strip().strip("\"'/*#; ").strip()
         if text and not line.startswith("#!"):
             return text
     return ""
