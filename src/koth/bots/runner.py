@@ -183,8 +183,6 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
             tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note)
         data = b"".join([*parts, bytes(call.fault), tail])
         send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
-        if sys.stdout is not None:
-            sys.stdout.flush()
 
 
 def main() -> None:
