@@ -75,13 +75,13 @@ class Aliens:
         rules.everybody_decides(state)
         answers = yield asks
         state.gone[:] |= answers.gone
-        rules.take_moves(state, asks.match, asks.body, answers["move"])
+        rules.take_moves(state.move, asks.match, asks.body, answers["move"])
         rules.move_everybody(state)
         rules.gather_piles(state)
         encounters = original.encounters if settings.meetings == "first" else pairs.encounters
         yield from encounters(settings, state, views)
         rules.remove_the_dead(state)
-        rules.advance_clock(state, settings.rounds)
+        rules.advance_clock(state.clock, state.over, settings.rounds)
 
     def over(self, state: State) -> Array:
         return state.over

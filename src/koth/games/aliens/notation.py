@@ -136,7 +136,7 @@ def parse(text: str, settings: Settings) -> State:
             raise ValueError(f"line {line}: {who} is not on the board")
         s.hp[0, slots[who]] = hp
         s.ability[0, slots[who]] = np.array(abilities, np.float32)
-    list_the_living(s, 0)
+    s.population[0] = list_the_living(s.hp[0], s.living[0])
     return s
 
 

@@ -26,12 +26,12 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
         newcomers = view.meetings(settings, s, views)
         answers = yield newcomers
         s.gone[:] |= answers.gone
-        rules.take_wishes(s, newcomers.match, newcomers.body, answers["fight"])
+        rules.take_wishes(s.wants, newcomers.match, newcomers.body, answers["fight"])
         turn_to_the_first(s, newcomers.match, newcomers.body, answers.fault)
         firsts = view.meetings(settings, s, views)
         answers = yield firsts
         s.gone[:] |= answers.gone
-        rules.take_wishes(s, firsts.match, firsts.body, answers["fight"])
+        rules.take_wishes(s.wants, firsts.match, firsts.body, answers["fight"])
         rules.settle_meetings(s)
 
 

@@ -27,7 +27,7 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
             return
         answers = yield asks
         s.gone[:] |= answers.gone
-        rules.take_wishes(s, asks.match, asks.body, answers["fight"])
+        rules.take_wishes(s.wants, asks.match, asks.body, answers["fight"])
         rules.settle_meetings(s)
 
 

@@ -70,7 +70,7 @@ def raise_prey(s: State, most: int, base_hp: int, hp_per_life: int) -> None:
                 points = np.zeros(5, np.float32)
                 points[s.species[m, slot] - seats] = np.float32(most)
                 s.hp[m, slot] = make_alive(s.ability[m, slot], points, base_hp, hp_per_life)
-        list_the_living(s, m)
+        s.population[m] = list_the_living(s.hp[m], s.living[m])
 
 
 @kernel
@@ -95,7 +95,7 @@ def set_up(
             ability = s.ability[match[i], body[i]]
             s.hp[match[i], body[i]] = make_alive(ability, points[i], base_hp, hp_per_life)
     for m in range(s.seed.size):
-        list_the_living(s, m)
+        s.population[m] = list_the_living(s.hp[m], s.living[m])
 
 
 @kernel
@@ -143,10 +143,10 @@ def look_for_space(board: Array, from_x: int, from_y: int, sight: int) -> int:
 
 
 @kernel
-def take_moves(s: State, match: Array, body: Array, move: Array) -> None:
-    """Rule 3. Note what every asked alien answered; what is no move is STAY."""
+def take_moves(moves: Array, match: Array, body: Array, move: Array) -> None:
+    """Rule 3. Note in `State.move` what every asked alien answered; what is no move is STAY."""
     for i in range(match.size):
-        s.move[match[i], body[i]] = move[i] if 0 <= move[i] < 9 else STAY
+        moves[match[i], body[i]] = move[i] if 0 <= move[i] < 9 else STAY
 
 
 @kernel
@@ -260,10 +260,10 @@ def wants_unasked(species: int, gone: Array) -> bool:
 
 
 @kernel
-def take_wishes(s: State, match: Array, body: Array, fight: Array) -> None:
-    """Rule 4. Note who wants to fight."""
+def take_wishes(wants: Array, match: Array, body: Array, fight: Array) -> None:
+    """Rule 4. Note in `State.wants` who wants to fight."""
     for i in range(match.size):
-        s.wants[match[i], body[i]] = fight[i] != 0
+        wants[match[i], body[i]] = fight[i] != 0
 
 
 @kernel
@@ -289,13 +289,13 @@ def remove_the_dead(s: State) -> None:
         for i in range(s.population[m]):
             slot = s.living[m, i]
             s.hp[m, slot] = max(0, s.hp[m, slot])
-        list_the_living(s, m)
+        s.population[m] = list_the_living(s.hp[m], s.living[m])
 
 
 @kernel
-def advance_clock(s: State, rounds: int) -> None:
-    """Rule 7. The match is over after the last round."""
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            s.clock[m] += 1
-            s.over[m] = s.clock[m] >= rounds
+def advance_clock(clock: Array, over: Array, rounds: int) -> None:
+    """Rule 7. A match is over after the last round."""
+    for m in range(clock.size):
+        if not over[m]:
+            clock[m] += 1
+            over[m] = clock[m] >= rounds

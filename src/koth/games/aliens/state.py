@@ -195,11 +195,11 @@ def is_asked(species: int, gone: Array) -> bool:
 
 
 @kernel
-def list_the_living(s: State, m: int) -> None:
-    """Bring `living` and `population` up to date."""
+def list_the_living(hp: Array, living: Array) -> int:
+    """Write the slots of the living of one match, ascending; returns how many they are."""
     count = 0
-    for slot in range(s.hp.shape[1]):
-        if s.hp[m, slot] > 0:
-            s.living[m, count] = slot
+    for slot in range(hp.size):
+        if hp[slot] > 0:
+            living[count] = slot
             count += 1
-    s.population[m] = count
+    return count

@@ -82,23 +82,23 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 @kernel
-def write_instances(s: State, match: Array, seat: Array, body: Array, instance: Array, instances: int) -> int:
-    """Write a row for every instance of every bot; returns the number of rows."""
-    rows = 0
-    for m in range(s.seed.size):
-        for slot in range(s.gone.shape[1] * instances):
-            match[rows] = m
-            seat[rows] = s.species[m, slot]
-            body[rows] = slot
-            instance[rows] = slot % instances
-            rows += 1
-    return rows
+def write_instances(seats: int, instances: int, match: Array, seat: Array, body: Array, instance: Array) -> None:
+    """Write a row for every instance of every bot into arrays of that size."""
+    slots = seats * instances
+    for row in range(match.size):
+        match[row] = row // slots
+        seat[row] = row % slots // instances
+        body[row] = row % slots
+        instance[row] = row % instances
 
 
 def setting_up(settings: Settings, s: State, views: Views) -> Asks:
     """Rule 2. The question that every instance of every bot is asked at first."""
     room = views.room("points")
-    rows = write_instances(s, room["match"], room["seat"], room["body"], room["instance"], settings.instances)
+    matches, seats = s.gone.shape
+    rows = matches * seats * settings.instances
+    columns = (room[name][:rows] for name in ("match", "seat", "body", "instance"))
+    write_instances(seats, settings.instances, *columns)
     return views.asks("points", rows)
 
 
@@ -311,13 +311,13 @@ def meetings(settings: Settings, s: State, views: Views) -> Asks:
 
 
 @kernel
-def count_species(s: State, m: int, alive: Array, score: Array, totals: Array) -> None:
+def count_species(hp: Array, species: Array, ability: Array, alive: Array, score: Array, totals: Array) -> None:
     """Rule 7. Per species: how many live, and their rounded abilities together; per slot the latter."""
-    for slot in range(s.hp.shape[1]):
-        if s.hp[m, slot] > 0:
-            totals[slot] = total(s.ability[m, slot])
-            alive[s.species[m, slot]] += 1
-            score[s.species[m, slot]] += totals[slot]
+    for slot in range(hp.size):
+        if hp[slot] > 0:
+            totals[slot] = total(ability[slot])
+            alive[species[slot]] += 1
+            score[species[slot]] += totals[slot]
 
 
 def scores(s: State, m: int) -> tuple[Array, Array, Array]:
@@ -326,24 +326,24 @@ def scores(s: State, m: int) -> tuple[Array, Array, Array]:
     alive = np.zeros(species, np.int32)
     score = np.zeros(species, np.int32)
     totals = np.zeros(s.hp.shape[1], np.int32)
-    count_species(s, m, alive, score, totals)
+    count_species(s.hp[m], s.species[m], s.ability[m], alive, score, totals)
     return alive, score, totals
 
 
 @kernel
-def all_levels(s: State, m: int, levels: Array) -> None:
+def all_levels(ability: Array, levels: Array) -> None:
     """All levels of one match, an array per ability, and last how far everybody sees."""
-    for slot in range(s.hp.shape[1]):
+    for slot in range(ability.shape[0]):
         for k in range(5):
-            levels[k, slot] = rounded(s.ability[m, slot, k])
-        levels[5, slot] = halved(s.ability[m, slot, VISION])
+            levels[k, slot] = rounded(ability[slot, k])
+        levels[5, slot] = halved(ability[slot, VISION])
 
 
 def frame(s: State, m: int) -> dict[str, Any]:
     """Everything on one board: an entry per instance that began, in the order of their slots."""
     alive, score, totals = scores(s, m)
     levels = np.zeros((6, s.hp.shape[1]), np.int32)
-    all_levels(s, m, levels)
+    all_levels(s.ability[m], levels)
     return {
         "side": side_of(s),
         "clock": int(s.clock[m]),
