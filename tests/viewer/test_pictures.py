@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from koth.games import GAMES, load
 from koth.viewer.server import picture_of
-from tests.viewer.recording import record
+from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -122,6 +122,31 @@ def test_pictures_are_pure(name: str) -> None:
         assert not re.search(rf"\b{re.escape(word)}\b", code), f"{name}/draw.js uses {word}"
 
 
+def check(browser: Browser, address: str, name: str, code: str | None = None) -> dict[str, Any]:
+    """What is wrong with a game's picture over `/replays/one`; `code` stands in for its draw.js."""
+    context = browser.new_context(viewport={"width": 800, "height": 600})
+    page = context.new_page()
+    if code is not None:
+        page.route(f"**/games/{name}/draw.js", lambda route: route.fulfill(body=code, content_type="text/javascript"))
+    page.goto(address)
+    found: dict[str, Any] = page.evaluate(CHECK, ["/replays/one", name])
+    context.close()
+    return found
+
+
+@pytest.mark.needs("chromium")
+def test_the_documents_example_keeps_the_contract(
+    browser: Browser, view: Callable[[Path], str], tmp_path: Path
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "draw-js.md").read_text()
+    (code,) = re.findall(r"## A whole one\n+```js\n(.*?)```", text, re.S)
+    game = load("zombies")
+    record(tmp_path / "one.koth.gz", game, small_zombies(game), ["a", "b", "c"], 6, shoot_zombies)
+    found = check(browser, view(tmp_path / "one.koth.gz"), "zombies", code)
+    assert found["wrong"] == []
+    assert found["names"] == ["actors", "board", "draw", "series"]
+
+
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("name", GAMES)
 def test_pictures_keep_the_contract(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
@@ -129,11 +154,7 @@ def test_pictures_keep_the_contract(name: str, browser: Browser, view: Callable[
     seats = game.convention.table or max(2, game.seats.start)
     settings = next(iter(game.rulesets.values()))
     record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 12)
-    context = browser.new_context(viewport={"width": 800, "height": 600})
-    page = context.new_page()
-    page.goto(view(tmp_path / "one.koth.gz"))
-    found = page.evaluate(CHECK, ["/replays/one", name])
-    context.close()
+    found = check(browser, view(tmp_path / "one.koth.gz"), name)
     assert found["wrong"] == []
     assert found["turns"] > 3
     assert set(found["names"]) <= KNOWN
