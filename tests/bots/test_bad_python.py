@@ -150,15 +150,6 @@ def test_no_fault(name: str, tmp_path: Path, quiet: Quiet) -> None:
 
 
 TARGETS = ["None", "3", "'me'", "('Zombie',)", "('Zombie', -1)", "('Zombie', 10 ** 30)", "('Zombie', 1.5)", "([], 1)"]
-    "None",
-    "3",
-    "'Zombie'",
-    "('Zombie',)",
-    "('Zombie', -1)",
-    "('Zombie', 10 ** 30)",
-    "('Zombie', 1.5)",
-    "[[], 1]",
-]
 
 
 def test_shots_at_what_nobody_can_be(tmp_path: Path) -> None:
