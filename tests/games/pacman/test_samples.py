@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from koth.bots.folder import Interpreters, load, sample_names, sample_path, summary
+from koth.cli import cli
 from koth.contest.practice import build
 from koth.games.pacman import GAME
 from koth.games.pacman.state import Settings
@@ -60,3 +62,24 @@ def test_every_sample_is_in_the_field_or_needs_more() -> None:
 @pytest.mark.parametrize("name", sample_names("pacman"))
 def test_every_sample_says_what_it_is_about(name: str) -> None:
     assert summary(sample_path("pacman", name)).endswith((".", "?", "!"))
+
+
+@pytest.mark.parametrize(
+    "lang",
+    [
+        "python",
+        "c",
+        pytest.param("javascript", marks=pytest.mark.needs("node")),
+        pytest.param("java", marks=pytest.mark.needs("java", "javac")),
+    ],
+)
+def test_a_new_bot_plays_at_once(tmp_path: Path, lang: str) -> None:
+    """What `koth new` copies eats, and makes no mistake."""
+    folder = tmp_path / "mine"
+    made = CliRunner().invoke(cli, ["new", "pacman", str(folder), "--lang", lang])
+    assert made.exit_code == 0, made.output
+    bot, problem = build(load(GAME, folder, Interpreters(sys.executable)), tmp_path / "built")
+    assert not problem
+    result = play(GAME, SETTINGS, [bot], 3)
+    assert result.records["mine"].faults == {}
+    assert result.scores["mine"] > 50

@@ -1,0 +1,51 @@
+"""Pac-Man in letters, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.games.pacman.notation import KINDS
+from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WEST
+
+Glyph = tuple[int, int, str, int | str]
+
+ITEMS: Mapping[int, tuple[str, str]] = {PELLET: ("·", "dim"), POWER: ("o", "white"), FRUIT: ("%", "green")}
+COLOURS = ("red", "white", "blue", "yellow")
+"""Of Blinky, Pinky, Inky and Clyde."""
+
+
+def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+    """Width, height, and glyphs, those that matter most last: x, y, letter, colour.
+
+    Walls have places of their own: square (row, column) lies at (2 * column + 1, 2 * row + 1). A Pac-Man is
+    the capital letter of its seat, a dead one the small one; an NPC ghost has its kind's letter.
+    """
+    side = facts["side"]
+    found = _walls(side, [int(digit, 16) for digit in facts["walls"]])
+    for square, item in enumerate(frame["item"].tolist()):
+        if item in ITEMS:
+            row, col = divmod(square, side)
+            found.append((2 * col + 1, 2 * row + 1, *ITEMS[item]))
+    ghosts = (frame[name].tolist() for name in ("ghost_kind", "ghost_row", "ghost_col"))
+    for kind, row, col in zip(*ghosts, strict=True):
+        found.append((2 * col + 1, 2 * row + 1, KINDS[kind], COLOURS[kind]))
+    pieces = zip(*(frame[name].tolist() for name in ("status", "row", "col")), strict=True)
+    for seat, (status, row, col) in sorted(enumerate(pieces), key=lambda piece: piece[1][0]):
+        if status != GONE:
+            letter = chr(65 + seat % 26)
+            found.append((2 * col + 1, 2 * row + 1, letter.lower() if status == GHOST else letter, seat))
+    return 2 * side + 1, 2 * side + 1, found
+
+
+def _walls(side: int, walls: list[int]) -> list[Glyph]:
+    """A block for each piece of wall: between squares, and where pieces meet."""
+    places = set()
+    for row in range(side + 1):
+        for col in range(side + 1):
+            digit = walls[row % side * side + col % side]
+            if digit >> NORTH & 1 and col < side:
+                places |= {(2 * col, 2 * row), (2 * col + 1, 2 * row), (2 * col + 2, 2 * row)}
+            if digit >> WEST & 1 and row < side:
+                places |= {(2 * col, 2 * row), (2 * col, 2 * row + 1), (2 * col, 2 * row + 2)}
+    return [(x, y, "█", "ground") for x, y in sorted(places)]

@@ -1,0 +1,115 @@
+"""The game in letters, and what the picture says a bot sees."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from koth.game import Batch, Views
+from koth.games.pacman import GAME, glyphs, view
+from koth.games.pacman.state import GONE, PACMAN, Settings, State
+from koth.testing import RandomAnswers
+from tests.games.pacman.boards import board
+
+BOARD = """
+    +---+   +---+
+    | A   .   b |
+    +   +---+   +
+    | o   i  %B |
+    +   +   +   +
+    | .   .   C |
+    +---+   +---+
+    B ghost
+"""
+
+
+def letters(s: State) -> list[str]:
+    width, height, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.facts(Settings(), s, 0, 0))
+    lines = [[" "] * width for _ in range(height)]
+    for x, y, letter, _ in found:
+        lines[y][x] = letter
+    return ["".join(line) for line in lines]
+
+
+def test_letters_show_walls_items_ghosts_and_pieces() -> None:
+    assert letters(board(BOARD)) == [
+        "███ ███",
+        "█A · b█",
+        "█ ███ █",
+        "█o i b█",
+        "█     █",
+        "█· · C█",
+        "███ ███",
+    ]
+
+
+def test_colours_are_those_of_seats_and_kinds() -> None:
+    s = board(BOARD)
+    *_, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.facts(Settings(), s, 0, 0))
+    colours = {(x, y, letter): colour for x, y, letter, colour in found}
+    assert (colours[1, 1, "A"], colours[5, 3, "b"], colours[5, 5, "C"]) == (0, 1, 2)
+    assert (colours[5, 1, "b"], colours[3, 3, "i"], colours[1, 3, "o"]) == ("red", "blue", "white")
+
+
+def test_who_left_the_board_has_no_letter() -> None:
+    s = board(BOARD)
+    s.status[0, 2] = GONE
+    assert not any("C" in line for line in letters(s))
+
+
+SEES = """
+import {sees} from "%s";
+const cases = JSON.parse(await new Response(process.stdin).text());
+console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, match)])));
+"""
+
+
+@pytest.mark.needs("node")
+def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
+    """In the middle of matches, for everybody on the board, alive and dead, and in a small maze."""
+    cases, expected = [], []
+    for settings, seats, seed in (
+        (Settings(), 4, 1),
+        (Settings(side=8, ghosts=1), 2, 2),
+        (Settings(ghost_sight=2), 3, 3),
+    ):
+        batch, policy = Batch(GAME, settings, seats, [seed]), RandomAnswers([seed], seats)
+        while batch.asks is not None and batch.turn < 40:
+            batch.answer(policy(batch.asks))
+            if batch.turn % 8:
+                continue
+            s = batch.state
+            frame = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in GAME.frame(settings, s, 0).items()}
+            match = {"facts": GAME.facts(settings, s, 0, 0), "settings": {"ghost_sight": settings.ghost_sight}}
+            for seat in range(seats):
+                cases.append({"frame": frame, "seat": seat, "match": match})
+                expected.append(seen_by(settings, s, seat))
+    script = tmp_path / "sees.mjs"
+    picture = tmp_path / "draw.mjs"
+    picture.write_text(Path(glyphs.__file__).with_name("draw.js").read_text())
+    script.write_text(SEES % picture.as_uri())
+    done = subprocess.run(["node", script], input=json.dumps(cases), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == expected
+
+
+def seen_by(settings: Settings, s: State, seat: int) -> list[int]:
+    """1 for every square that a piece is shown when it is asked, waiting or not, over or not."""
+    seats = s.status.shape[1]
+    now = s._replace(over=np.zeros_like(s.over), waits=np.zeros_like(s.waits))
+    asks = view.see(settings, now, Views(GAME.questions(settings, seats), 1), int(s.status[0, seat]))
+    seen = np.zeros(s.item[0].size, int)
+    for number, rows in asks.of_match(0):
+        if number == seat and s.status[0, seat] != GONE:
+            seen[rows.view["square"]] = 1
+    assert seen.any() == (s.status[0, seat] != GONE)
+    return seen.tolist()
+
+
+def test_a_frame_knows_who_lives() -> None:
+    frame = GAME.frame(Settings(), board(BOARD), 0)
+    assert frame["alive"] == [1, 0, 1]
+    assert frame["status"].tolist() == [PACMAN, PACMAN - 1, PACMAN]
