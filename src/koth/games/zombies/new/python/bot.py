@@ -10,7 +10,7 @@ class Bot:
         zombies = [(dx, dy, who) for dx, dy, who in context.seen() if who.is_zombie]
         if not zombies:
             return Move.STAY
-        dx, dy, nearest = min(zombies, key=lambda zombie: max(abs(zombie[0]), abs(zombie[1])))
+        dx, dy, nearest = min(zombies, key=lambda z: max(abs(z[0]), abs(z[1])))
         if max(abs(dx), abs(dy)) <= 2 and context.bullets > 0:
             return Shoot(nearest)
         return Move.in_direction(-dx, -dy)
