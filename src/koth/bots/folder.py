@@ -153,15 +153,22 @@ def is_bot(game: str, path: Path) -> bool:
 
 def _other_files(game: str, folder: Path) -> list[Path]:
     """The files of a folder that could be main files, those for the JVM left out."""
-    files = sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
-    return [p for p in files if not jvm.is_for_jvm(game, p)]
+    return [p for p in _files(folder) if not jvm.is_for_jvm(game, p)]
 
 
-def _main_files(game: str, folder: Path) -> list[Path]:
-    """The folder's main file, if it has one: `bot`, or the only file that could be it."""
-    files = _other_files(game, folder)
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+
+
+def _main_files(game: str, folder: Path, language: str = "") -> list[Path]:
+    """The folder's main file, if it has one: `bot`, or the only file that could be it.
+
+    Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
+    """
+    files = _files(folder) if language else _other_files(game, folder)
     named = [p for p in files if p.stem == "bot"]
-    return named[:1] or (files if len(files) == 1 and not jvm.is_for_jvm(game, folder) else [])
+    alone = len(files) == 1 and (language != "" or not jvm.is_for_jvm(game, folder))
+    return named[:1] or (files if alone else [])
 
 
 def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[list[Bot], list[BotError]]:
@@ -260,8 +267,8 @@ def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
     if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
         return False
     language = manifest.get("language", "")
-    if language in jvm_languages():
-        return True
+    if language:
+        return language in jvm_languages()
     if path.is_file() or "main" in manifest:
         return jvm.is_for_jvm(game.name, path / manifest["main"] if "main" in manifest else path)
     return not _main_files(game.name, path) and jvm.is_for_jvm(game.name, path)
@@ -344,7 +351,7 @@ def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]
         if not main.is_file():
             raise BotError(f"{folder / MANIFEST}: main = {manifest['main']!r}: no such file")
         return main
-    found = _main_files(game.name, folder)
+    found = _main_files(game.name, folder, manifest.get("language", ""))
     if not found:
         raise BotError(f"{folder}: no main file (bot.py, bot.js ...) and no command in {MANIFEST} or {COMMANDS}")
     return found[0]
