@@ -15,7 +15,7 @@ RESAMPLES = 2000
 MOST_PICKS = 4_000_000
 """In contests so long that they would need more, fewer resamples say as much."""
 FEW = 6
-"""Below so many games a bootstrap says little: the smallest and the largest game are given instead."""
+"""Below so many independent games (blocks) a bootstrap says little: the worst and the best one are given."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,12 @@ def standings(matches: Sequence[Played], aggregate: str, seed: int) -> list[Stan
     lines = []
     for name in names:
         games = [(m.block, m.scores[name]) for m in matches if name in m.scores]
-        values = np.array([score for _, score in games])
-        score = aggregated(values, aggregate)
-        is_range = len(games) < FEW
-        if is_range:
-            factor = len(games) if aggregate == "sum" else 1
-            low, high = float(values.min()) * factor, float(values.max()) * factor
-        else:
-            low, high = _interval(games, aggregate, seed)
+        score = aggregated(np.array([score for _, score in games]), aggregate)
+        blocks: dict[int, list[float]] = {}
+        for block, points in games:
+            blocks.setdefault(block, []).append(points)
+        is_range = len(blocks) < FEW
+        low, high = (_extremes if is_range else _interval)(list(blocks.values()), aggregate, seed)
         lines.append((score, name, low, high, len(games), is_range))
     lines.sort(key=lambda line: -line[0])
     ranks: dict[float, int] = {}
@@ -70,17 +68,20 @@ def aggregated(values: Array, aggregate: str) -> float:
     return float(reduce(values))
 
 
-def _interval(games: Sequence[tuple[int, float]], aggregate: str, seed: int) -> tuple[float, float]:
+def _extremes(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> tuple[float, float]:
+    """The worst and the best block; for a sum, as if every block had been like it."""
+    values = [aggregated(np.array(block), aggregate) for block in blocks]
+    factor = len(blocks) if aggregate == "sum" else 1
+    return min(values) * factor, max(values) * factor
+
+
+def _interval(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> tuple[float, float]:
     """The 95 % bootstrap interval over the blocks of one bot; bots with as many blocks share the picks."""
-    by_block: dict[int, list[float]] = {}
-    for block, score in games:
-        by_block.setdefault(block, []).append(score)
-    blocks = list(by_block.values())
     resamples = min(RESAMPLES, max(200, MOST_PICKS // len(blocks)))
     picks = np.random.default_rng(derive(seed, "bootstrap")).integers(0, len(blocks), (resamples, len(blocks)))
     if aggregate == "median":
         width = max(map(len, blocks))
-        scores = np.array([block + [np.nan] * (width - len(block)) for block in blocks])
+        scores = np.array([[*block, *[np.nan] * (width - len(block))] for block in blocks])
         resampled = np.nanmedian(scores[picks].reshape(resamples, -1), axis=1)
     else:
         sums = np.array([sum(block) for block in blocks])[picks].sum(axis=1)
