@@ -1,35 +1,30 @@
-"""Speed of batched Pac-Man matches: `python benchmarks/pacman.py [matches] [turns]`.
+"""Speed of batched Pac-Man matches: `python benchmarks/pacman.py [matches] [turns]`; of hosting: `... hosting`.
 
 Ten Pac-Men a match move at random, their observations are written, finished matches are started anew every
 sixteen turns. Time is this process's own (one core, whatever else the machine does). An agent-step is one
 observation answered, of a living Pac-Man or of one that goes on as a ghost. What an observation holds, its
 bytes a second, and that beside the speed of copying memory, are printed too.
 Where Jumanji is installed, its PacMan-v1 (one agent, sees everything) runs beside it.
+
+Hosting: a match of twenty programs that speak the text lines and always step the same way, wall time.
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
+from pathlib import Path
 
+import machine
 import numpy as np
 
+from koth.bots.folder import Interpreters, load
 from koth.game import Answers, Batch
 from koth.games.pacman import GAME
+from koth.match import play
 
 PACMEN = 10
-
-
-def memory_bandwidth() -> float:
-    """Bytes copied per second, of an array far larger than the caches."""
-    source = np.ones(1 << 27, np.uint8)
-    target = np.zeros_like(source)
-    best = float("inf")
-    for _ in range(5):
-        start = time.process_time()
-        np.copyto(target, source)
-        best = min(best, time.process_time() - start)
-    return source.size / best
 
 
 def moves_made(rows: int, rounds: int) -> np.ndarray:
@@ -38,7 +33,7 @@ def moves_made(rows: int, rounds: int) -> np.ndarray:
 
 
 def koth_steps(matches: int, turns: int) -> None:
-    """Play `turns` turns of `matches` matches and print what was done in a second."""
+    """Play `turns` turns of `matches` matches, print what was done in a second."""
     settings = GAME.rulesets["published"]
     batch = Batch(GAME, settings, PACMEN, list(range(matches)))
     moves = moves_made(matches * PACMEN, 64)
@@ -71,7 +66,7 @@ def koth_steps(matches: int, turns: int) -> None:
         batch.answer(Answers({"move": moves[batch.turn % 64, :rows]}, no_fault[:rows], nobody))
     seconds = time.process_time() - start
     size = squares * 5 + steps * 16
-    bandwidth = memory_bandwidth()
+    bandwidth = machine.memory_bandwidth()
     print(f"koth: {matches} matches of {PACMEN}, {turns} turns, {started} matches started anew")
     print(f"  {steps / seconds / 1e6:8.2f} million agent-steps/s")
     print(f"  {matches * turns / seconds / 1e6:8.3f} million turns/s of a match, {2 * PACMEN} NPC ghosts in each")
@@ -101,15 +96,51 @@ def jumanji_steps(matches: int, turns: int) -> None:
     run = jax.jit(lambda state, key: jax.lax.scan(step, state, jax.random.split(key, turns)))
     state, _ = jax.jit(jax.vmap(env.reset))(keys)
     jax.block_until_ready(run(state, keys[0]))
-    start = time.perf_counter()
+    start = time.process_time()
     jax.block_until_ready(run(state, keys[1]))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     print(f"Jumanji PacMan-v1: {matches} environments, {turns} steps")
-    print(f"  {matches * turns / seconds / 1e6:8.2f} million agent-steps/s (all cores that JAX takes)")
+    print(f"  {matches * turns / seconds / 1e6:8.2f} million agent-steps/s (of all its threads' processor time)")
+
+
+STUBBORN = """
+import sys
+write, flush = sys.stdout.write, sys.stdout.flush
+for line in sys.stdin:
+    if ',' in line:
+        write("N\\n")
+        flush()
+"""
+
+
+def hosting(bots: int) -> None:
+    """Wall time a bot and turn, with and without the bots' own time."""
+    settings = GAME.rulesets["published"]
+    with tempfile.TemporaryDirectory() as home:
+        field = []
+        for k in range(bots):
+            folder = Path(home) / f"stubborn{k}"
+            folder.mkdir()
+            (folder / "main.py").write_text(STUBBORN)
+            (folder / "command.txt").write_text("python -I -S main.py\n")
+            field.append(load(GAME, folder, Interpreters()))
+        marks: list[tuple[float, float]] = []
+        note = lambda _: marks.append((time.perf_counter(), time.process_time()))  # noqa: E731
+        result = play(GAME, settings, field, 3, on_turn=note)
+    wall, own = np.median(np.diff(np.array(marks[5:]), axis=0), axis=0) / bots * 1e6
+    faults = [record.faults for record in result.records.values() if record.faults]
+    assert not faults, faults
+    print(f"hosting: {bots} programs, {result.turns} turns, median of a turn, for each bot:")
+    print(f"  {wall:.0f} us of wall time, {own:.0f} us of koth's own processor time")
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["hosting"]:
+        print(machine.name())
+        hosting(20)
+        sys.exit()
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 512
     turns = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
+    print(machine.name())
     koth_steps(matches, turns)
     jumanji_steps(matches, turns)
