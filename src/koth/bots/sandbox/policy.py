@@ -1,0 +1,52 @@
+"""What one program may use and touch while it runs for koth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The limits of one bot, or of one line of a bot's build.
+
+    `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts
+    threads and processes; `seconds` is CPU time (None: as long as the match lasts).
+    """
+
+    memory: int = 512 * MEGABYTE
+    tasks: int = 64
+    open_files: int = 256
+    seconds: int | None = None
+    processes: bool = False
+    """Whether it may start other programs."""
+    writable: bool = False
+    """Whether it may write to its own folder (and in memory to /tmp)."""
+    file_size: int = 0
+    """The largest file that it may write, in bytes."""
+
+    def for_building(self) -> Policy:
+        """What a line of a bot's build may do: start compilers and write to the bot's copy."""
+        return replace(
+            self,
+            memory=max(self.memory, 2048 * MEGABYTE),
+            tasks=256,
+            open_files=1024,
+            seconds=600,
+            processes=True,
+            writable=True,
+            file_size=256 * MEGABYTE,
+        )
+
+    def rlimits(self) -> dict[str, int]:
+        """Resource limits of each process, by the names of the module `resource`; not the number of tasks."""
+        limits = {
+            "RLIMIT_DATA": self.memory,
+            "RLIMIT_NOFILE": self.open_files,
+            "RLIMIT_FSIZE": self.file_size,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_MEMLOCK": 0,
+            "RLIMIT_MSGQUEUE": 0,
+        }
+        return limits if self.seconds is None else {**limits, "RLIMIT_CPU": self.seconds}
