@@ -167,7 +167,7 @@ class _Member:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._start = file.seek(0, os.SEEK_END)
-        self._deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+        self._deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 8, zlib.Z_FILTERED)
         self._crc = 0
         self._size = 0
         file.write(_member_head(0))
@@ -351,7 +351,7 @@ class Replay:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
         found = at = 0
         while at + _HEAD.size <= len(self._data):
-            key: Any = next(self._lines(at), {}) if at else {}
+            key: Any = next(self._lines(at), None) if at else {}
             if not isinstance(key, dict) or key.get("turn", 0) > turn or "result" in key:
                 break
             found = at
@@ -393,8 +393,11 @@ class Replay:
                 if turn < start or (turn == last and "asks" not in line):
                     continue  # a key line says again what the line before it said
                 last = turn
+                asks = line.get("asks", [])
+                if not isinstance(asks, list):
+                    raise ValueError("its questions are no list")
                 frame = {**values, **{name: s.values for name, s in series.items()}}
-                yield Turn(turn, frame, line.get("asks", []), line.get("hash"))
+                yield Turn(turn, frame, asks, line.get("hash"))
             except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
 
@@ -440,7 +443,7 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
         if turn.turn % KEY_EVERY == 1:
             rows = {}
         for record in turn.asks:
-            answers = _recorded(batch, record, rows)
+            answers = recorded(batch, record, rows)
             if isinstance(answers, str):
                 return f"turn {turn.turn}: {answers}"
             batch.answer(answers)
@@ -457,7 +460,7 @@ def verify(game: Game, replay: Replay, settings: Any) -> str | None:
     return None if told == scores else f"the result says {told}, the match gives {scores}"
 
 
-def _recorded(batch: Batch, record: Any, rows: dict[str, Array]) -> Answers | str:
+def recorded(batch: Batch, record: Any, rows: dict[str, Array]) -> Answers | str:
     """The recorded answers to the open question, or what is wrong with them."""
     asks = batch.asks
     try:

@@ -27,6 +27,8 @@ LAST_MOMENTS = 0.3
 """Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
 TEXT = 2000
 """Characters that are kept of a fault's text."""
+MESSAGE = 4096
+"""Bytes that are kept of the messages around a fault, and of stderr."""
 
 
 class ArenaError(KothError):
@@ -59,8 +61,10 @@ class Limits:
 class Trouble:
     """A fault with its circumstances, for the author of the bot.
 
-    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `end` tells how
-    the process ended.
+    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
+    message of the bot's since then (or the beginning of one), `end` tells how the process ended. `stderr` is
+    the end of what it had written there by then; `wall` and `charged` are the seconds of its question, once
+    that is over. These three depend on who was faster.
     """
 
     kind: str
@@ -69,6 +73,10 @@ class Trouble:
     asked: bytes = b""
     end: str = ""
     count: int = 1
+    said: bytes = b""
+    stderr: bytes = b""
+    wall: float = 0.0
+    charged: float = 0.0
 
 
 def spawn(command: Command, marks: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -164,6 +172,7 @@ class BotProcess:
         self.start_seconds = 0.0
         self.last_kind = "crash"
         self.asked = b""
+        self.said = b""
         self.late_in_a_row = 0
         self.lateness = 0.0
         self._late_open = 0
@@ -238,7 +247,13 @@ class BotProcess:
             self.troubles[kind].count += count
         else:
             clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
-            self.troubles[kind] = Trouble(kind, self.turn, clean, self.asked[:4096], end, count)
+            if self.process is not None:
+                self.read_stderr()
+            said = self.said or bytes(self._input[:MESSAGE])
+            stderr = self.stderr.text()[-MESSAGE:]
+            self.troubles[kind] = Trouble(
+                kind, self.turn, clean, self.asked[:MESSAGE], end, count, said[:MESSAGE], stderr
+            )
 
     def note_rows(self, answer: Answer) -> None:
         """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
@@ -363,6 +378,7 @@ class BotProcess:
                 message = bytes(self._input[:end])
                 del self._input[:end]
             self._heard += 1
+            self.said = message
             yield message
 
     # -- a question
@@ -370,7 +386,6 @@ class BotProcess:
     def open_question(self, turn: int, asked: bytes) -> None:
         """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
         self.turn = turn
-        self.asked = asked
         self.read()
         for message in self._messages():
             self._unasked(message)
@@ -378,6 +393,8 @@ class BotProcess:
             self.kill("flood", self.flood)
         elif self.ended:
             self.kill("crash", "")
+        self.asked = asked
+        self.said = b""
         self._heard = self._heard_bytes = self._stderr_bytes = 0
 
     def _unasked(self, message: bytes) -> None:

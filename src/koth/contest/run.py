@@ -258,6 +258,7 @@ def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int
             "path": str(bot.path) if isinstance(bot, Bot) else None,
             "hash": bot.digest,
             "wire": bot.wire if isinstance(bot, Bot) else "inline",
+            "options": dict(bot.options) if isinstance(bot, Bot) else {},
         }
         for bot in contest.bots
     ]

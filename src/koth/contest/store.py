@@ -31,7 +31,13 @@ CREATE TABLE IF NOT EXISTS scores (
 );
 CREATE TABLE IF NOT EXISTS faults (
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL,
-    turn INTEGER NOT NULL, text TEXT NOT NULL, ended TEXT NOT NULL, asked BLOB NOT NULL,  -- of the first one
+    turn INTEGER NOT NULL, text TEXT NOT NULL, ended TEXT NOT NULL,  -- of the first one
+    asked BLOB NOT NULL, said BLOB NOT NULL,  -- the messages around it, their beginnings
+    PRIMARY KEY ("match", bot, kind)
+);
+CREATE TABLE IF NOT EXISTS moments (  -- what depends on who was faster, of the first fault of a kind
+    "match" INTEGER NOT NULL, bot TEXT NOT NULL, kind TEXT NOT NULL,
+    stderr BLOB NOT NULL, wall REAL NOT NULL, charged REAL NOT NULL,  -- the end of it; seconds of the question
     PRIMARY KEY ("match", bot, kind)
 );
 CREATE TABLE IF NOT EXISTS timings (
@@ -120,11 +126,15 @@ class Store:
 
     def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: Record) -> None:
         database.executemany(
-            "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (index, name, kind, t.count, t.turn, t.text, t.end, t.asked)
+                (index, name, kind, t.count, t.turn, t.text, t.end, t.asked, t.said)
                 for kind, t in sorted(record.troubles.items())
             ],
+        )
+        database.executemany(
+            "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
+            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
         )
         seconds = list(record.seconds)
         if seconds or record.start_seconds:

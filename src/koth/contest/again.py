@@ -1,0 +1,160 @@
+"""A recorded match played again, seen by one of its bots: what it was asked and what it answered.
+
+A replay holds no messages, but seed and answers, and from these the rules ask every question once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.bots.wires import FramesWire, Wire
+from koth.contest.store import read_run
+from koth.errors import KothError, choices
+from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
+from koth.match import bot_facts
+from koth.replay import KEY_EVERY, Replay, ReplayError, recorded
+from koth.settings import from_header
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One question to one bot and the recorded answer; the arrays hold until the next moment is taken.
+
+    `turn` counts finished turns, `number` this bot's questions from 1. `gone` says that the bot was dead
+    after it, and so was not asked if it had been dead before.
+    """
+
+    turn: int
+    number: int
+    asks: Asks
+    fields: Mapping[str, Array]
+    fault: Array
+    note: Any
+    gone: bool
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How many rows have which fault."""
+        codes, counts = np.unique(self.fault[self.fault > 0], return_counts=True)
+        return {FAULTS[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
+
+    def answer(self) -> dict[str, Any]:
+        """The answer as JSON: a list per field, an entry per row."""
+        return {name: values.tolist() for name, values in self.fields.items()}
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a bot was spoken to: its wire, the wire's options, and where it came from (if a run says so)."""
+
+    wire: str = "json"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+
+
+class Again:
+    """The match of one replay, from the seat of one bot.
+
+    Raises KothError when the replay can't be played again or has no bot of this name.
+    """
+
+    def __init__(self, game: Game, replay: Replay, bot: str) -> None:
+        header = replay.header
+        if header["version"] != game.version:
+            raise ReplayError(
+                f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
+            )
+        self.game = game
+        self.replay = replay
+        self.names = [entry["name"] for entry in header["bots"]]
+        if bot not in self.names:
+            raise KothError(f"{replay.path}: no bot {bot!r} played in this match{choices(bot, self.names)}")
+        if len(self.names) not in game.seats:
+            raise ReplayError(f"{replay.path}: {game.name} can't be played by {len(self.names)} bots")
+        self.seat = self.names.index(bot)
+        self.digest: str = header["bots"][self.seat].get("hash", "")
+        self.settings = from_header(game, header)
+        run = run_of(replay.path)
+        self.budgets = Budgets(**run["budgets"]) if run else game.budgets
+        self.batch = self._batch()
+        self.facts = self._facts()
+
+    def _batch(self) -> Batch:
+        return Batch(self.game, self.settings, len(self.names), [self.replay.header["seed"]])
+
+    def _facts(self) -> dict[str, Any]:
+        ruleset = self.replay.header["ruleset"]
+        return bot_facts(self.game, self.settings, ruleset, self.batch, self.seat, self.names, self.budgets)
+
+    def open_wire(self, told: Told) -> Wire:
+        """A new wire to speak to this bot as it was spoken to."""
+        seats = len(self.names)
+        if told.wire == "frames":
+            return FramesWire(self.game.questions(self.settings, seats))
+        if told.wire not in self.game.wires:
+            raise KothError(f"{self.game.name} has no wire {told.wire!r}{choices(told.wire, self.game.wires)}")
+        wire: Wire = self.game.wires[told.wire](self.settings, seats, **told.options)
+        return wire
+
+    def moments(self) -> Iterator[Moment]:
+        """Every question that this bot was asked, in order, while it lived.
+
+        Raises ReplayError where the replay and the rules do not agree.
+        """
+        self.batch = self._batch()
+        rows: dict[str, Array] = {}
+        number = 0
+        gone = False
+        for turn in self.replay.turns():
+            if turn.turn % KEY_EVERY == 1:
+                rows = {}
+            for record in turn.asks:
+                answers = recorded(self.batch, record, rows)
+                if isinstance(answers, str):
+                    raise ReplayError(f"{self.replay.path}: turn {turn.turn}: {answers}")
+                moment = None if gone else self._moment(answers, number + 1, record)
+                gone = bool(answers.gone[0, self.seat])
+                if moment is not None:
+                    number += 1
+                    yield moment
+                self.batch.answer(answers)
+
+    def _moment(self, answers: Answers, number: int, record: Mapping[str, Any]) -> Moment | None:
+        """This bot's part of the open question, if it has one."""
+        asks = self.batch.asks
+        assert asks is not None
+        own = np.flatnonzero(asks.seat == self.seat)
+        if not own.size:
+            return None
+        start, stop = int(own[0]), int(own[-1]) + 1
+        fields = {name: values[start:stop] for name, values in answers.fields.items()}
+        note = record.get("notes", {}).get(str(self.seat))
+        return Moment(
+            self.batch.turn,
+            number,
+            asks.rows(start, stop),
+            fields,
+            answers.fault[start:stop],
+            note,
+            bool(answers.gone[0, self.seat]),
+        )
+
+
+def run_of(replay: Path) -> dict[str, Any] | None:
+    """The record of the run that a replay lies in; None when it lies alone."""
+    folder = replay.absolute().parent.parent
+    return read_run(folder) if (folder / "run.json").is_file() else None
+
+
+def told(run: Mapping[str, Any] | None, bot: str) -> Told:
+    """How the run spoke to this bot; JSON lines where nobody knows."""
+    for entry in run["bots"] if run else ():
+        if entry["name"] == bot:
+            path = entry.get("path")
+            return Told(entry["wire"], entry.get("options", {}), Path(path) if path else None)
+    return Told()
