@@ -1,0 +1,381 @@
+"""Replays: written, read back, cut, damaged, verified."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import shutil
+import struct
+import subprocess
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from koth.game import Asks, Batch, Field, no_answers, state_hash
+from koth.games import load
+from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
+from koth.match import Inline, Result, play, replay_header
+from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, pack, unpack, verify
+
+GAME = load("zombies")
+SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
+LONG = Settings(players=12, vision=1, shoot_range=1, density=0.002)
+
+
+def wander(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Everybody goes somewhere; some shoot."""
+    mix = asks.view["clock"] * 7 + asks.view["number"] * 5 + facts["seat"]
+    shoots = mix % 11 == 0
+    return {"action": np.where(shoots, SHOOT, mix % 9), "target": np.where(shoots, 257 + 256 * (mix % 40), 0)}
+
+
+def record(path: Path, settings: Settings = SETTINGS, seed: int = 3, bots: int = 2) -> Result:
+    """A match of bots that wander."""
+    entrants = [Inline(f"bot {seat}", wander) for seat in range(bots)]
+    return play(GAME, settings, entrants, seed, ruleset="published", replay=path)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A replay of more than two members with frames."""
+    path = tmp_path_factory.mktemp("replay") / "whole.koth.gz"
+    result = record(path, LONG)
+    assert result.turns > KEY_EVERY + 20
+    return path
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
+def frames_of(replay: Replay) -> list[dict[str, Any]]:
+    return [
+        {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in turn.frame.items()}
+        for turn in replay.turns()
+    ]
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "match.koth.gz"
+    frames: list[dict[str, Any]] = []
+    result = record(path)
+    replay = Replay(path)
+    assert replay.header["game"] == "zombies"
+    assert replay.header["version"] == GAME.version
+    assert replay.header["settings"] == {**asdict(SETTINGS), "moves": list(SETTINGS.moves)}
+    assert replay.header["bots"] == [{"name": "bot 0", "hash": "inline"}, {"name": "bot 1", "hash": "inline"}]
+    assert replay.result == {"turns": result.turns, "scores": result.scores, "faults": {}}
+    frames = frames_of(replay)
+    assert [turn.turn for turn in replay.turns()] == list(range(result.turns + 1))
+    assert frames[-1] != frames[0]
+
+
+def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[dict[str, Any]] = []
+    frame = Recorder.frame
+
+    def note(self: Recorder, turn: int, values: Mapping[str, Any], hash_: str) -> None:
+        shown.append({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()})
+        frame(self, turn, values, hash_)
+
+    monkeypatch.setattr(Recorder, "frame", note)
+    record(tmp_path / "match.koth.gz", LONG)
+    assert frames_of(Replay(tmp_path / "match.koth.gz")) == json.loads(json.dumps(shown, default=int))
+
+
+def test_from_any_turn_on(whole: Path) -> None:
+    replay = Replay(whole)
+    frames = frames_of(replay)
+    for start in (0, 1, KEY_EVERY - 1, KEY_EVERY, KEY_EVERY + 1, len(frames) - 1):
+        turns = list(replay.turns(start))
+        assert [turn.turn for turn in turns] == list(range(start, len(frames)))
+    assert list(replay.turns(len(frames))) == []
+
+
+def test_the_same_match_is_the_same_file(tmp_path: Path) -> None:
+    record(tmp_path / "a.koth.gz")
+    record(tmp_path / "b.koth.gz")
+    record(tmp_path / "c.koth.gz", seed=4)
+    a, b, c = ((tmp_path / f"{name}.koth.gz").read_bytes() for name in "abc")
+    assert a == b
+    assert a != c
+
+
+# --- the file
+
+
+def test_members_know_their_size(whole: Path) -> None:
+    data = whole.read_bytes()
+    at, members = 0, []
+    while at < len(data):
+        head, flags, time, extra, key, size_of_size, size = struct.unpack_from("<3sBIxxH2sHI", data, at)
+        assert (head, flags, time, extra, key, size_of_size) == (b"\x1f\x8b\x08", 4, 0, 8, b"KH", 4)
+        members.append(gzip.decompress(data[at : at + size]))
+        at += size
+    assert at == len(data)
+    assert [member.count(b"\n") for member in members[:2]] == [1, KEY_EVERY + 1]
+    firsts = [json.loads(member.splitlines()[0]) for member in members]
+    assert firsts[0]["koth"] == 1
+    assert [first["turn"] for first in firsts[1:-1]] == list(range(0, KEY_EVERY * (len(members) - 2), KEY_EVERY))
+    assert list(firsts[-1]) == ["result"]
+
+
+@pytest.mark.skipif(shutil.which("zcat") is None, reason="needs zcat")
+def test_zcat_reads_it(whole: Path) -> None:
+    done = subprocess.run(["zcat", str(whole)], capture_output=True, check=True)
+    assert done.stdout == gzip.decompress(whole.read_bytes())
+    assert not done.stderr
+
+
+def test_while_it_runs_it_is_a_part(tmp_path: Path) -> None:
+    path = tmp_path / "match.koth.gz"
+    seen: list[int] = []
+
+    def look(turn: int) -> None:
+        assert not path.exists()
+        turns = list(Replay(path.with_name("match.koth.gz.part")).turns())
+        seen.append(turn - turns[-1].turn)
+
+    play(GAME, SETTINGS, [Inline("a", wander), Inline("b", wander)], 3, replay=path, on_turn=look)
+    assert path.exists()
+    assert max(seen) < 8
+    assert [p.name for p in tmp_path.iterdir()] == ["match.koth.gz"]
+
+
+def test_a_match_that_breaks_leaves_nothing(tmp_path: Path) -> None:
+    def breaks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        play(GAME, SETTINGS, [Inline("a", breaks)], 3, replay=tmp_path / "match.koth.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_size(tmp_path: Path) -> None:
+    """A crowd of zombies that stroll at random: 0.4 bytes each are the least; bodies that lie cost nothing."""
+    rng = np.random.default_rng(1)
+    side, turns = 60, KEY_EVERY + 40
+    board = rng.choice(["z", "#", "."], (side, side), p=[0.15, 0.1, 0.75])
+    board[20:40, 20:40] = "#"
+    board[30, 30] = "A"  # well kept, so that the match goes on
+    text = "\n".join(" ".join(row) for row in board)
+    settings = Settings(players=1)
+    batch = Batch.of_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
+    header = replay_header(GAME, "published", settings, 5, [Inline("A", wander)])
+    recorder = Recorder(tmp_path / "match.koth.gz", header)
+    moving = 0
+
+    def note() -> None:
+        nonlocal moving
+        moving += int(np.count_nonzero(batch.state.kind == ZOMBIE))
+        recorder.frame(batch.turn, GAME.frame(settings, batch.state, 0), state_hash(GAME, batch.state, 0))
+
+    note()
+    batch.on_turn = note
+    while batch.asks is not None and batch.turn < turns:
+        answers = no_answers(batch.asks, batch.nobody_gone())
+        recorder.asked(batch.asks, answers)
+        batch.answer(answers)
+    assert batch.turn == turns
+    recorder.result({})
+    assert (tmp_path / "match.koth.gz").stat().st_size <= 0.8 * moving
+
+
+# --- cut and damaged
+
+
+def test_cut_anywhere_it_plays_up_to_its_last_whole_turn(whole: Path, tmp_path: Path) -> None:
+    data = whole.read_bytes()
+    turns = [(turn.turn, turn.hash) for turn in Replay(whole).turns()]
+    cut = tmp_path / "cut.koth.gz"
+    played = []
+    for size in [*range(0, len(data) - 1, max(1, len(data) // 60)), len(data) - 1]:
+        cut.write_bytes(data[:size])
+        try:
+            replay = Replay(cut)
+        except ReplayError:
+            played.append(0)  # not even its header is there
+            continue
+        got = [(turn.turn, turn.hash) for turn in replay.turns()]
+        assert got == turns[: len(got)]
+        if size < len(data) - 8:  # behind the last line's end there is only the gzip member's
+            assert replay.result is None
+            with pytest.raises(ReplayError, match="the replay is cut: it has no result"):
+                verify(GAME, replay, LONG)
+        played.append(len(got))
+    assert played == sorted(played)
+    assert played[-1] == len(turns)
+    assert len(set(played)) > 20
+
+
+def read_all(path: Path) -> None:
+    """All that anybody does with a replay; only ReplayError may come of it."""
+    with contextlib.suppress(ReplayError):
+        replay = Replay(path)
+        for _ in replay.turns():
+            pass
+        list(replay.turns(7))
+        if replay.result is not None and replay.header["game"] == "zombies":
+            verify(GAME, replay, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("replay") / "short.koth.gz"
+    record(path)
+    return path
+
+
+@given(data=st.data())
+def test_damaged_bytes(short: Path, data: st.DataObject) -> None:
+    damaged = bytearray(short.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(damaged) - 1))
+        damaged[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=4))
+    path = short.with_name("damaged.koth.gz")
+    path.write_bytes(bytes(damaged))
+    read_all(path)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 1 << 70) | st.floats(allow_nan=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["n", "d", "s", "q"]), inner),
+    max_leaves=4,
+)
+
+
+@given(data=st.data())
+def test_damaged_content(short: Path, data: st.DataObject) -> None:
+    """Well-formed lines, with nonsense at one place."""
+    lines = lines_of(short)
+    place: Any = lines[data.draw(st.integers(0, min(6, len(lines) - 1)))]
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
+            break
+        place = place[key]
+    place[key] = data.draw(JSON)
+    path = short.with_name("nonsense.koth.gz")
+    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode(), 1))
+    read_all(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no replay of koth's"),
+        (b"hello", "no replay of koth's"),
+        (gzip.compress(b""), "no replay of koth's"),
+        (gzip.compress(b'{"koth": 2}\n'), "a replay of format 2, this koth reads 1"),
+        (gzip.compress(b"[1]\n"), "no replay of koth's"),
+        (gzip.compress(b'{"koth": 1}\n'), "its header has no 'game' that can be read"),
+    ],
+)
+def test_what_is_no_replay(content: bytes, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.koth.gz"
+    path.write_bytes(content)
+    with pytest.raises(ReplayError, match=words):
+        Replay(path)
+
+
+def test_no_file_at_all(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match="No such file or directory"):
+        Replay(tmp_path / "nothing.koth.gz")
+    with pytest.raises(ReplayError, match="Is a directory"):
+        Replay(tmp_path)
+
+
+def test_a_file_made_to_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.replay.LARGEST", 1 << 20)
+    path = tmp_path / "bomb.koth.gz"
+    path.write_bytes(gzip.compress(bytes(1 << 24)))
+    with pytest.raises(ReplayError):
+        Replay(path)
+
+
+# --- verifying
+
+
+def test_a_replay_verifies(whole: Path, short: Path) -> None:
+    assert verify(GAME, Replay(whole), LONG) is None
+    assert verify(GAME, Replay(short), SETTINGS) is None
+
+
+def changed(path: Path, change: Any) -> Replay:
+    """A replay with other content."""
+    lines = lines_of(path)
+    change(lines)
+    other = path.with_name("changed.koth.gz")
+    other.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode(), 1))
+    return Replay(other)
+
+
+def test_the_first_turn_that_differs(short: Path) -> None:
+    def other_answer(lines: list[dict[str, Any]]) -> None:
+        answers = lines[6]["asks"][0]["a"]["action"]
+        lines[6]["asks"][0]["a"]["action"] = ("@" if answers[0] != "@" else "B") + answers[1:]
+
+    difference = verify(GAME, changed(short, other_answer), SETTINGS)
+    assert difference is not None
+    assert difference.startswith("turn 5: the state's hash is ")
+
+
+def test_other_seeds_settings_and_results_differ(short: Path) -> None:
+    def other_seed(lines: list[dict[str, Any]]) -> None:
+        lines[0]["seed"] += 1
+
+    def other_score(lines: list[dict[str, Any]]) -> None:
+        lines[-1]["result"]["scores"]["bot 0"] += 1
+
+    assert (verify(GAME, changed(short, other_seed), SETTINGS) or "").startswith("turn ")
+    assert (verify(GAME, changed(short, other_score), SETTINGS) or "").startswith("the result says ")
+    assert (verify(GAME, Replay(short), replace(SETTINGS, bullets=1)) or "").startswith("turn ")
+
+
+def test_another_version_of_the_rules(short: Path) -> None:
+    def newer(lines: list[dict[str, Any]]) -> None:
+        lines[0]["version"] += 1
+
+    with pytest.raises(ReplayError, match=r"a match by version \d of zombies, this koth has \d"):
+        verify(GAME, changed(short, newer), SETTINGS)
+
+
+# --- packing
+
+
+@given(
+    st.sampled_from(["u1", "<u2", "<i4", "<u4", "i1", "<f4", "<f8"]),
+    st.sampled_from([(), (3,)]),
+    st.sampled_from([0, 4]),
+    st.data(),
+)
+def test_answers_come_back_bit_by_bit(dtype: str, shape: tuple[int, ...], default: int, data: st.DataObject) -> None:
+    kind = np.dtype(dtype)
+    rows = data.draw(st.integers(0, 30))
+    count = rows * (3 if shape else 1)
+    if data.draw(st.booleans()) and kind.kind != "f":
+        values = data.draw(st.lists(st.integers(0, 9), min_size=count, max_size=count))
+        array = np.array(values, dtype=kind)
+    else:
+        size = count * kind.itemsize
+        array = np.frombuffer(data.draw(st.binary(min_size=size, max_size=size)), kind)
+    array = array.reshape((rows, *shape))
+    spec = Field(dtype, shape, default)
+    packed = pack(array, spec)
+    assert unpack(json.loads(json.dumps(packed)), spec, rows).tobytes() == array.tobytes()
+
+
+def test_crc_and_size_close_each_member(short: Path) -> None:
+    data = short.read_bytes()
+    (size,) = struct.unpack_from("<I", data, 16)
+    first = gzip.decompress(data[:size])
+    assert struct.unpack_from("<II", data, size - 8) == (zlib.crc32(first), len(first))
