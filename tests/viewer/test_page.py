@@ -181,7 +181,7 @@ def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay
     wait_for_turn(page, died)
     until(
         page,
-        "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join() === 'score,alive,faults'",
+        "[...document.querySelectorAll('figcaption')].map(c => c.firstChild.data).join() === 'score,alive,faults'",
     )
 
 
@@ -322,6 +322,21 @@ def test_help_and_theme(page: Page, view: View, replay: Path) -> None:
     page.wait_for_selector("dialog", state="hidden")
     page.keyboard.press("t")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_list_fits_the_screen(browser: Browser, view: View, run: Path, size: str) -> None:
+    width, height, ratio = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, device_scale_factor=ratio)
+    page = context.new_page()
+    page.goto(view(run))
+    page.wait_for_selector("#matches tbody tr")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for row in page.locator("#matches tbody tr").all():
+        box = row.bounding_box()
+        assert box is not None
+        assert box["height"] < 120
+    context.close()
 
 
 @pytest.mark.parametrize("size", SIZES)

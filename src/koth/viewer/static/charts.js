@@ -29,7 +29,8 @@ export class Charts {
     const plot = document.createElement("div");
     const canvas = document.createElement("canvas");
     const cursor = document.createElement("div");
-    caption.textContent = name;
+    const most = document.createElement("span");
+    caption.append(name, most);
     plot.className = "plot";
     cursor.className = "cursor";
     plot.append(canvas, cursor);
@@ -47,7 +48,7 @@ export class Charts {
     plot.addEventListener("pointermove", (event) => {
       if (plot.hasPointerCapture(event.pointerId)) drag(event);
     });
-    this.#charts.set(name, {plot, canvas, cursor});
+    this.#charts.set(name, {plot, canvas, cursor, most});
   }
 
   show(time) {
@@ -62,7 +63,7 @@ export class Charts {
   }
 }
 
-function drawChart({plot, canvas}, rows, {scanned, turns, colors, focus, theme}) {
+function drawChart({plot, canvas, most}, rows, {scanned, turns, colors, focus, theme}) {
   const ratio = devicePixelRatio;
   const width = plot.clientWidth;
   const height = plot.clientHeight;
@@ -91,10 +92,7 @@ function drawChart({plot, canvas}, rows, {scanned, turns, colors, focus, theme})
     for (const {x, row} of samples) if (typeof row[team] === "number") ctx.lineTo(x, y(row[team]));
     ctx.stroke();
   }
-  ctx.fillStyle = theme.muted;
-  ctx.font = "11px system-ui, sans-serif";
-  ctx.textBaseline = "top";
-  ctx.fillText(shortNumber(top), 1, 0);
+  most.textContent = `up to ${shortNumber(top)}`;
 }
 
 /** A number as it stands in tables and charts: at most one decimal. */

@@ -120,7 +120,7 @@ export class MatchView {
     this.theme = {...themeOf(document.documentElement)};
     this.colors = teamColors(this.teams.length, this.theme.dark, this.#focus);
     this.look = `${this.theme.dark} ${this.#focus}`;
-    this.panels.showLegend(this.colors, this.theme);
+    this.panels.showLegend(teamColors(this.teams.length, this.theme.dark), this.theme);
     this.#overviewStale = true;
     this.#stale = true;
   }
