@@ -26,3 +26,8 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
             found.append((0, (x, y, PREY_LETTERS[species - seats], "dim")))
     found.sort(key=lambda ranked: ranked[0])
     return frame["side"], frame["side"], [glyph for _, glyph in found]
+
+
+def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict[str, list[float]]]:
+    """The standings of a frame, prey included: names, and score and number alive of each."""
+    return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}
