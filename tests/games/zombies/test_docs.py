@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.folder import Bot, Interpreters, find, sample_names
+from koth.bots.folder import Bot, Interpreters, find, sample_paths
 from koth.cli import cli
 from koth.game import FAULTS
 from koth.games import load
@@ -177,7 +177,9 @@ def test_faults_and_samples_are_told() -> None:
     text = PAGE.read_text()
     assert [kind for kind in FAULTS[1:] if f"`{kind}`" not in text] == []
     rows = re.findall(r"^\| `(\w+)` \| .{20,} \| +[\d,–]+ \| +[\d,]+ \|$", text, re.MULTILINE)
-    assert sorted(rows) == sample_names("zombies")
+    assert sorted(rows) == sorted(
+        path.stem for path in sample_paths("zombies") if path.parent.parent.name == "zombies"
+    )
 
 
 def rewrite() -> None:
