@@ -44,11 +44,11 @@ clean:
 $(READY): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || { echo "making the environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing koth and what it needs"
-	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary -q --progress-bar on -c requirements.lock -e '.[web]'
+	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e '.[web]'
 	@touch $@
 
 $(READY_DEV): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || { echo "making the environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing koth, what it needs, and what its tests need"
-	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary -q --progress-bar on -c requirements.lock -e '.[web,dev]'
+	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e '.[web,dev]'
 	@touch $@ $(READY)

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from koth.cli.screen import console, errors, marked, number, show, standings_table
+from koth.cli.screen import console, errors, marked, number, program, show, standings_table
 from koth.contest.run import Contest, Outcome, Progress, outcome, results_json
 from koth.contest.schedule import pair_spread
 from koth.contest.store import MatchRow, Store
@@ -100,7 +100,7 @@ class Live:
             reason = visible((name + item["reason"]).partition("\n")[0])
             console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
-        console.print(Text(f"watch them: koth view {folder}", style="bold"))
+        console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
 
 
 def fault_counts(contest: Contest, outcome: Outcome) -> dict[str, dict[str, int]]:

@@ -15,6 +15,7 @@ import click
 def new_command(game: str, folder: Path, lang: str) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
     from koth.bots.folder import PACKAGE
+    from koth.cli.screen import program
     from koth.errors import KothError, choices
     from koth.games import GAMES
 
@@ -29,7 +30,7 @@ def new_command(game: str, folder: Path, lang: str) -> None:
         shutil.copytree(templates[lang], folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    click.echo(f"made {folder}; let it play:\n  koth run {game} {folder} @{_rival(game)} --games 1")
+    click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{_rival(game)} --games 1")
 
 
 def _rival(game: str) -> str:

@@ -221,6 +221,7 @@ def _play(
     contest: Any, store: Any, folder: Path, jobs: int, as_json: bool, skipped: Sequence[dict[str, str]]
 ) -> None:
     from koth.cli.live import Live
+    from koth.cli.screen import program
     from koth.contest.run import outcome, results_json, run
 
     interrupted = False
@@ -236,5 +237,5 @@ def _play(
     else:
         live.print_end(end, folder, skipped, interrupted)
     if interrupted:
-        print(f"koth: interrupted; go on with: koth run --resume {folder}", file=sys.stderr)
+        print(f"koth: interrupted; go on with: {program()} run --resume {folder}", file=sys.stderr)
         sys.exit(130)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from io import StringIO
 
 from rich.console import Console
@@ -77,6 +81,16 @@ def waiting(text: str) -> Iterator[None]:
     else:
         errors.print(f"{text} ...")
         yield
+
+
+def program() -> str:
+    """What to type for `koth` here: the name if the shell finds this one, else where it lies."""
+    here = Path(sys.executable).parent / "koth"
+    found = shutil.which("koth")
+    if not here.exists() or (found and Path(found).resolve() == here.resolve()):
+        return "koth"
+    near = os.path.relpath(here)
+    return near if not near.startswith("..") else str(here)
 
 
 def number(value: float) -> str:
