@@ -78,7 +78,7 @@ def _pair(a: int, b: int) -> tuple[int, int]:
 def _unevenness(bots: int, drawn: Sequence[Sequence[int]]) -> tuple[int, int]:
     met = Counter(_pair(a, b) for table in drawn for a, b in combinations(table, 2))
     counts = [met[pair] for pair in combinations(range(bots), 2)]
-    return max(counts) - min(counts), sum(count * count for count in counts)
+    return max(counts, default=0) - min(counts, default=0), sum(count * count for count in counts)
 
 
 def pair_spread(bots: int, pairings: Sequence[Pairing]) -> tuple[int, int]:
