@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import Interpreters, find, sample_path, sample_paths
+from koth.bots.folder import Interpreters, find, sample_names, sample_path
 from koth.game import FAULT, Batch
 from koth.games import load
 from koth.games.zombies import bot as api
