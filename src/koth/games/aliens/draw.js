@@ -36,8 +36,8 @@ function looks({frame, previous, progress}) {
   return which;
 }
 
-/** 15 is what everybody starts with; each step of glow is worth half as much again. */
-const glow = (total) => Math.max(0, Math.min(STEPS - 1, Math.floor(Math.log(total / 14) / Math.log(1.5))));
+/** 15 is what everybody starts with; each step of glow is worth a third more. */
+const glow = (total) => Math.max(0, Math.min(STEPS - 1, Math.floor(Math.log(total / 14) / Math.log(1.33))));
 
 /** A burst where two have met, growing once they have arrived; rays on top if somebody died there. */
 function drawFights(ctx, {frame, previous, progress, theme}, above) {
@@ -71,7 +71,7 @@ function cross(ctx, x, y) {
 /** A drop with two eyes; the greater ones have a halo. */
 function paintAlien(c, color, power) {
   halo(c, color, power);
-  const r = 0.3 + 0.16 * power;
+  const r = 0.3 + 0.22 * power;
   c.fillStyle = color;
   c.beginPath();
   c.ellipse(0.5, 0.5, r * 0.86, r, 0, 0, 7);
@@ -87,7 +87,7 @@ function paintAlien(c, color, power) {
 /** Prey: whale, cow, turtle, eagle and human are told apart by shape. */
 function paintPrey(c, color, kind, power) {
   halo(c, color, power);
-  const r = 0.3 + 0.14 * power;
+  const r = 0.3 + 0.18 * power;
   c.fillStyle = color;
   c.beginPath();
   if (kind === LIFE) c.ellipse(0.5, 0.55, r * 1.3, r * 0.75, 0, 0, 7);
@@ -108,10 +108,10 @@ function polygon(c, corners, radius, turn) {
 
 function halo(c, color, power) {
   if (power === 0) return;
-  const light = c.createRadialGradient(0.5, 0.5, 0.1, 0.5, 0.5, 0.45 + 0.28 * power);
+  const light = c.createRadialGradient(0.5, 0.5, 0.1, 0.5, 0.5, 0.5 + 0.25 * power);
   light.addColorStop(0, color);
   light.addColorStop(1, "transparent");
-  c.globalAlpha = 0.25 + 0.5 * power;
+  c.globalAlpha = 0.45 + 0.55 * power;
   c.fillStyle = light;
   c.fillRect(-0.25, -0.25, 1.5, 1.5);
   c.globalAlpha = 1;
@@ -220,7 +220,8 @@ function paintFlash(c, look) {
 
 export function caption(frame) {
   const living = frame.alive.reduce((sum, count) => sum + count, 0);
-  return `${living} alive` + (frame.fights.length ? `, ${frame.fights.length} fights` : "");
+  const fights = frame.fights.length;
+  return `${living} alive` + (fights ? `, ${fights} fight${fights > 1 ? "s" : ""}` : "");
 }
 
 /** Every square within sight of one of the species' living instances. */

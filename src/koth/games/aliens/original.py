@@ -41,7 +41,7 @@ def order_arrivals(s: State) -> None:
     for m in range(s.seed.size):
         for pile in range(s.piles[m]):
             start = s.pile_start[m, pile]
-            s.pile_met[m, pile] = 1  # here: the member who arrives next
+            s.pile_next[m, pile] = 1  # here: the member who arrives next
             for i in range(1, s.pile_size[m, pile]):
                 slot = s.member[m, start + i]
                 place = word(s.seed[m], s.clock[m], ARRIVAL, slot)
@@ -67,7 +67,7 @@ def next_newcomers(s: State) -> bool:
         for pile in range(s.piles[m]):
             start = s.pile_start[m, pile]
             first = s.member[m, start]
-            arrivals = int(s.pile_met[m, pile])
+            arrivals = int(s.pile_next[m, pile])
             asked = False
             while not asked and arrivals < s.pile_size[m, pile]:
                 newcomer = s.member[m, start + arrivals]
@@ -83,7 +83,7 @@ def next_newcomers(s: State) -> bool:
                 s.meeting[m, kept, 1] = first
                 s.pile_start[m, kept] = start
                 s.pile_size[m, kept] = s.pile_size[m, pile]
-                s.pile_met[m, kept] = arrivals
+                s.pile_next[m, kept] = arrivals
                 kept += 1
                 found = True
         s.piles[m] = kept

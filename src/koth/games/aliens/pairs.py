@@ -1,8 +1,9 @@
 """Who meets whom by the published rules: on every square, all pairs in random order (rule 4).
 
-Squares are independent of each other, so one meeting of every square is asked at a time: a wave. Within a
-square the order is that of a random number that every pair has for the round; drawing the next pair
-uniformly among those left comes to the same, and needs no record of who has met whom.
+Every pair of a square has a random place in the round's order of meetings; drawing the next pair uniformly
+among those left comes to the same, and needs no record of who has met whom. A meeting can only influence
+those two who meet. So it is asked as soon as each of the two has had its earlier ones: all such meetings,
+of all squares, are a wave.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from koth.kernel import kernel
 from koth.rng import word
 
 LAST = 2**62
-"""More than every place that a pair can have in the order of a square's meetings."""
+"""More than every place of a pair."""
 
 
 def encounters(settings: Settings, s: State, views: Views) -> Turn:
@@ -33,40 +34,52 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
 
 @kernel
 def next_pairs(s: State) -> None:
-    """The next pair of every square that a bot must be asked about; squares without one are dropped."""
-    slots = s.hp.shape[1]
+    """The pairs that bots must be asked about in the next wave; squares without one are dropped.
+
+    Those of one square meet who are each other's next. Where no bot is to be asked it is settled at once, and
+    the square looked at again.
+    """
     for m in range(s.seed.size):
-        species = s.species[m]
-        gone = s.gone[m]
-        wants = s.wants[m]
+        seed, clock, slots = s.seed[m], s.clock[m], s.hp.shape[1]
+        hp, species, gone, wants = s.hp[m], s.species[m], s.gone[m], s.wants[m]
+        opponent, met, partner, place = s.opponent[m], s.met[m], s.partner[m], s.place[m]
+        meeting = s.meeting[m]
+        count = 0
         kept = 0
         for pile in range(s.piles[m]):
             start = s.pile_start[m, pile]
             size = int(s.pile_size[m, pile])
-            met = int(s.pile_met[m, pile])
-            while True:
-                size = drop_dead_members(s.hp[m], s.member[m, start : start + size])
+            before = count
+            settled = True
+            while settled:
+                settled = False
+                size = drop_dead_members(hp, s.member[m, start : start + size])
                 members = s.member[m, start : start + size]
-                a, b, met = next_pair(s.seed[m], s.clock[m], slots, members, met)
-                if a < 0:
-                    break
-                wants[a] = wants_unasked(species[a], gone)
-                wants[b] = wants_unasked(species[b], gone)
-                if is_asked(species[a], gone) or is_asked(species[b], gone):
-                    break
-                if wants[a] != 0 or wants[b] != 0:
-                    meet(s, m, a, b)
-            if a >= 0:
-                s.opponent[m, a] = b
-                s.opponent[m, b] = a
-                s.meeting[m, kept, 0] = a
-                s.meeting[m, kept, 1] = b
+                find_partners(seed, clock, slots, members, opponent, met, partner, place)
+                for i in range(size):
+                    a = members[i]
+                    b = partner[a]
+                    if b <= a or partner[b] != a:
+                        continue
+                    met[a] = met[b] = place[a]
+                    wants[a] = wants_unasked(species[a], gone)
+                    wants[b] = wants_unasked(species[b], gone)
+                    if is_asked(species[a], gone) or is_asked(species[b], gone):
+                        opponent[a] = b
+                        opponent[b] = a
+                        meeting[count, 0] = a
+                        meeting[count, 1] = b
+                        count += 1
+                    else:
+                        settled = True
+                        if wants[a] != 0 or wants[b] != 0:
+                            meet(s, m, a, b)
+            if count > before:
                 s.pile_start[m, kept] = start
                 s.pile_size[m, kept] = size
-                s.pile_met[m, kept] = met
                 kept += 1
         s.piles[m] = kept
-        s.meetings[m] = kept
+        s.meetings[m] = count
 
 
 @kernel
@@ -81,22 +94,34 @@ def drop_dead_members(hp: Array, members: Array) -> int:
 
 
 @kernel
-def next_pair(seed: int, clock: int, slots: int, members: Array, met: int) -> tuple[int, int, int]:
-    """The pair that meets next on a square, lower slot first, and its place: the next one after `met`.
+def find_partners(
+    seed: int, clock: int, slots: int, members: Array, opponent: Array, met: Array, partner: Array, place: Array
+) -> None:
+    """Whom each member of a square meets next, and the place of that pair.
 
-    (-1, -1, LAST) when all have met.
+    That is the first pair after the last one in which it met somebody. Who is in a meeting now has no next
+    one yet.
     """
-    if members.size == 2 and met < 0:  # by far the most frequent case: there is nothing to choose
-        return int(members[0]), int(members[1]), LAST
-    best = LAST
-    first = -1
-    second = -1
+    if members.size == 2 and met[members[0]] < 0 and met[members[1]] < 0:  # there is nothing to choose
+        partner[members[0]] = members[1]
+        partner[members[1]] = members[0]
+        place[members[0]] = place[members[1]] = LAST
+        return
     for i in range(members.size):
+        partner[members[i]] = -1
+        place[members[i]] = LAST
+    for i in range(members.size):
+        a = members[i]
         for j in range(i + 1, members.size):
-            pair = int(members[i]) * slots + int(members[j])
-            place = (word(seed, clock, PAIR, pair) << 30) + pair
-            if met < place < best:
-                best = place
-                first = int(members[i])
-                second = int(members[j])
-    return first, second, best
+            b = members[j]
+            pair = int(a) * slots + int(b)
+            at = (word(seed, clock, PAIR, pair) << 30) + pair
+            if met[a] < at < place[a]:
+                place[a] = at
+                partner[a] = b
+            if met[b] < at < place[b]:
+                place[b] = at
+                partner[b] = a
+    for i in range(members.size):
+        if opponent[members[i]] >= 0:
+            partner[members[i]] = -1

@@ -194,10 +194,10 @@ def gather_piles(s: State) -> None:
                 pile_at[square] = pile + 1
                 s.pile_start[m, pile] = members
                 s.pile_size[m, pile] = 0
-                s.pile_met[m, pile] = -1
                 members += count[square]
             pile = pile_at[square] - 1
             s.member[m, s.pile_start[m, pile] + s.pile_size[m, pile]] = slot
+            s.met[m, slot] = -1
             s.pile_size[m, pile] += 1
 
 

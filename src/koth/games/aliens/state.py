@@ -112,10 +112,13 @@ class State(NamedTuple):
     piles: Array  # int32[M] squares on which there is somebody left to meet
     pile_start: Array  # int32[M, N] first of a pile's members
     pile_size: Array  # int32[M, N]
-    pile_met: Array  # int64[M, N] how far a pile's meetings have come
+    pile_next: Array  # int32[M, N] in the original rules: which member arrives next
     member: Array  # int32[M, N] slots, pile after pile
     meetings: Array  # int32[M] meetings of this wave
     meeting: Array  # int32[M, N, 2] two slots each; in the original rules the newcomer first
+    met: Array  # int64[M, N] the place of the last pair in which each slot has met somebody, -1: none
+    partner: Array  # int32[M, N] whom each slot meets next, -1: nobody
+    place: Array  # int64[M, N] the place of the pair of these two
     opponent: Array  # int32[M, N] whom each slot is asked about now, -1: nobody
     wants: Array  # uint8[M, N] whether it wants to fight
 
@@ -151,10 +154,13 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         piles=np.zeros(matches, i4),
         pile_start=np.zeros((matches, slots), i4),
         pile_size=np.zeros((matches, slots), i4),
-        pile_met=np.zeros((matches, slots), np.int64),
+        pile_next=np.zeros((matches, slots), i4),
         member=np.zeros((matches, slots), i4),
         meetings=np.zeros(matches, i4),
         meeting=np.zeros((matches, slots, 2), i4),
+        met=np.zeros((matches, slots), np.int64),
+        partner=np.zeros((matches, slots), i4),
+        place=np.zeros((matches, slots), np.int64),
         opponent=np.full((matches, slots), -1, i4),
         wants=np.zeros((matches, slots), np.uint8),
     )

@@ -16,4 +16,4 @@ class Bluffer(Alien):
         return Move.NORTHEAST  # with the humans, who are no worse at this, and never fight
 
     def want_to_fight(self, enemy: Sequence[int]) -> bool:
-        return enemy[0] + enemy[1] + enemy[2] <= 3  # nothing to lose: an eagle, or a human without its blur
+        return enemy[0] + enemy[1] + enemy[2] <= 4  # only an eagle, or somebody as weak

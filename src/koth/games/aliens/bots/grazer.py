@@ -1,6 +1,7 @@
 """Hunts prey, which never wants to fight but pays in full, and gives other aliens a wide berth.
 
-It knows prey by its levels: one ability of 11 and the rest of 1. Cows are left alone until it is strong itself.
+It knows prey by its levels: one ability of 11 and the rest of 1, all of them told up to one too high. Cows are left
+alone until it is strong itself.
 """
 
 from collections.abc import Sequence
@@ -33,4 +34,4 @@ class Grazer(Alien):
         return best if seen else Move.SOUTHEAST  # nobody in sight: look elsewhere, and meet turtles head-on
 
     def want_to_fight(self, enemy: Sequence[int]) -> bool:
-        return sum(level == 1 for level in enemy) >= 3 and (enemy[1] <= 2 or self.strength >= 9)
+        return sum(level <= 2 for level in enemy) >= 3 and (enemy[1] <= 2 or self.strength >= 9)
