@@ -1,0 +1,45 @@
+"""What the author of a metalman bot is shown: the map through its pieces' eyes, and an answer that is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from koth.game import Asks
+from koth.games.metalman.percepts import DIRECTIONS, PARTS
+from koth.games.metalman.terrain import FLOOR, HIGHGROUND, WALL
+
+POINTERS = ("↑→↓←", "▲▶▼◀")
+
+
+def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
+    """The squares its two pieces see: its own are `S` and `A`, enemies arrows (spotters) and triangles."""
+    view = {name: values[row] for name, values in asks.view.items()}
+    letters = {WALL: "█", FLOOR: "·", HIGHGROUND: "^"}
+    canvas = [[letters.get(code, " ") for code in line] for line in view["board"].tolist()]
+    for pieces in zip(view["enemy_row"], view["enemy_column"], view["enemy_facing"], strict=True):
+        for piece, (r, c, facing) in enumerate(zip(*(values.tolist() for values in pieces), strict=True)):
+            if r >= 0:
+                canvas[r][c] = POINTERS[piece][facing]
+    for piece, letter in enumerate("SA"):
+        if view["alive"][piece]:
+            canvas[view["row"][piece]][view["column"][piece]] = letter
+    facing = [list(DIRECTIONS[code]) for code in view["facing"].tolist()]
+    places = [[int(view["row"][piece]), int(view["column"][piece])] for piece in range(2)]
+    told = [
+        f"{name} at {place}, facing {towards}" if alive else f"{name} is dead"
+        for name, place, towards, alive in zip(("spotter", "assassin"), places, facing, view["alive"], strict=True)
+    ]
+    clock = f"{int(view['timer'])} rounds until the next collapse, {int(view['circles'])} collapsed"
+    legend = "S spotter  A assassin  █ wall  · floor  ^ highground  blank: not seen"
+    return [f"{'; '.join(told)}; {clock}", *("".join(line) for line in canvas), legend]
+
+
+def example(wire: str, number: int, asks: Asks, facts: Mapping[str, Any]) -> str:
+    """A line that answers the question without a fault; empty for wires that people don't write."""
+    if wire != "json":
+        return ""
+    facing = [list(DIRECTIONS[code]) for code in asks.view["facing"][0].tolist()]
+    parts = {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
+    return json.dumps({"ask": number, **parts})

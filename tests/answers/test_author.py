@@ -1,0 +1,60 @@
+"""What authors are shown: every game's eyes, and examples of answers that really are without a fault."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from koth.bots.wires import Answer
+from koth.game import Batch, Budgets, no_answers
+from koth.games import GAMES, load
+from koth.match import bot_facts
+
+
+def questions(name: str, turns: int = 12) -> Any:
+    """The first questions of a match: the game, its settings, facts of seat 0, and what it is asked."""
+    game = load(name)
+    settings = next(iter(game.rulesets.values()))
+    seats = game.convention.table or max(2, game.seats.start)
+    batch = Batch(game, settings, seats, [5])
+    names = [f"bot {seat}" for seat in range(seats)]
+    facts = bot_facts(game, settings, "", batch, 0, names, Budgets())
+    while batch.asks is not None and batch.turn < turns:
+        for seat, asks in batch.asks.of_match(0):
+            if seat == 0:
+                yield game, settings, seats, facts, asks
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_example_is_a_right_answer_on_every_wire(name: str) -> None:
+    author = import_module(f"koth.games.{name}.author")
+    seen: set[str] = set()
+    for game, settings, seats, facts, asks in questions(name):
+        for wire_name, factory in game.wires.items():
+            wire = factory(settings, seats)
+            wire.hello(facts)
+            wire.ask(asks)
+            line = author.example(wire_name, 1, asks, facts)
+            heard = wire.hear(line.encode())
+            assert isinstance(heard, Answer), (wire_name, heard)
+            assert not heard.fault.any(), heard.errors
+            assert heard.errors == []
+        seen.add(asks.question.name)
+    assert "frames" not in load(name).wires
+    assert author.example("frames", 1, asks, facts) == ""
+    assert seen
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_eyes_are_lines_that_show_itself(name: str) -> None:
+    author = import_module(f"koth.games.{name}.author")
+    shown = []
+    for _, _, _, facts, asks in questions(name, turns=3):
+        for row in (0, len(asks) - 1):
+            lines = author.eyes(asks, row, facts)
+            assert all("\n" not in line for line in lines)
+            shown.append("\n".join(lines[1:-1]))
+    assert any("@" in board or ("S" in board and "A" in board) for board in shown)
