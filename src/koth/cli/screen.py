@@ -7,8 +7,8 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from io import StringIO
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
