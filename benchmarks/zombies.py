@@ -1,14 +1,16 @@
-"""Speed of the zombies rules, everything written that a bot is shown: `python benchmarks/zombies.py [replay]`.
+"""Speed of the zombies rules, everything written that a bot is shown: `python benchmarks/zombies.py [REPLAY]`.
 
-Early: 1,000 players of 20 bots (the board is full), all standing still, batches of 1 and of 64. Late: the state
-at turn 3,000 of a recorded match (or of one played here by players that never move out of their fortress),
-per zombie and turn. Seconds are those of this process's processor time on one core; beside them the speed at
-which the same core copies memory, and the ratio of the view bytes written per second to it.
+Early: 1,000 players of 20 bots (the board is full), all standing still, batches of 1 and of 64. Late: from turn
+3,000 of a recorded match on (of REPLAY, or of one between sample bots that is played first), per zombie and turn.
+Seconds are processor time of one core (KOTH_THREADS=1); beside them the speed at which the same core copies
+memory, and the ratio of the view bytes written per second to it. At last the batch of 64 on all cores, by the clock.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +18,16 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.game import Answers, Batch, default_answers
+from koth.bots.folder import Interpreters, find
+from koth.game import Answers, Array, Batch, default_answers
 from koth.games.zombies import GAME
-from koth.games.zombies.state import PLAYER, ZOMBIE, Settings
-from koth.replay import Replay, verify
+from koth.games.zombies.state import ZOMBIE, Settings
+from koth.match import play
+from koth.replay import KEY_EVERY, Replay, recorded
+from koth.settings import from_header
 
 BOTS = 20
+LATE = 3000
 
 
 def silence(batch: Batch) -> Callable[[], int]:
@@ -40,98 +46,72 @@ def silence(batch: Batch) -> Callable[[], int]:
     return answer
 
 
-def early(matches: int, turns: int, bandwidth: float) -> float:
+def early(matches: int, bandwidth: float, threads: int = 1) -> float:
     """Player-turns per second in the first turns of full boards."""
+    os.environ["KOTH_THREADS"] = str(threads)
+    clock = time.process_time if threads == 1 else time.perf_counter
     best = 0.0
-    for attempt in range(5):
+    for attempt in range(max(5, 100 // matches)):
         batch = Batch(GAME, Settings(), BOTS, range(attempt, attempt + matches))
         answer = silence(batch)
         answer()
-        start = time.process_time()
-        done = sum(answer() for _ in range(turns))
-        best = max(best, done / (time.process_time() - start))
+        start = clock()
+        done = sum(answer() for _ in range(8))
+        best = max(best, done / (clock() - start))
     window = (2 * Settings().vision + 1) ** 2 * 4
     print(
-        f"early, batch of {matches:3}: {best / 1e6:6.1f} million player-turns/s "
+        f"early, batch of {matches}, {threads} thread{'s' * (threads > 1)}: {best / 1e6:6.1f} million player-turns/s "
         f"({best / matches / 1000:,.0f} turns/s a match of 1,000); views {best * window / 1e9:.1f} GB/s, "
         f"{best * window / bandwidth:.2f} of copying memory"
     )
     return best
 
 
-def late() -> None:
-    """Time per zombie and turn where few players and thousands of zombies are left.
-
-    Fifty players in one corner of a large board, thousands of zombies around: the numbers of a long match's
-    turn 3,000, in the notation's terms, without having to play one.
-    """
-    settings = Settings()
-    batch = Batch(GAME, settings, BOTS, [7])
-    s = batch.state
-    rng = np.random.default_rng(1)
-    players = int(s.players[0])
-    living = rng.permutation(players)[:40]
-    s.kind[0, :players] = ZOMBIE
-    s.kind[0, living] = PLAYER
-    side = s.slot_at.shape[1]
-    free = np.flatnonzero(s.slot_at[0].ravel() == 0)
-    rng.shuffle(free)
-    for square in free[:3000]:
-        slot = int(s.actors[0])
-        s.actors[0] += 1
-        s.kind[0, slot] = ZOMBIE
-        s.y[0, slot], s.x[0, slot] = divmod(int(square), side)
-        s.number[0, slot] = slot
-        s.slot_at[0, s.y[0, slot], s.x[0, slot]] = slot + 1
-    from koth.games.zombies.state import place
-
-    for slot in range(int(s.actors[0])):
-        place(s, 0, slot)
-    answer = silence(batch)
-    zombies = int(np.count_nonzero(s.kind[0] == ZOMBIE))
-    turns = 10
-    start = time.process_time()
-    for _ in range(turns):
-        if batch.asks is None:
-            break
-        answer()
-    seconds = (time.process_time() - start) / turns
-    alive = int(np.count_nonzero(s.kind[0] == PLAYER))
-    print(f"late, made up: {zombies:,} zombies, {alive} players: {seconds / zombies * 1e6:.3f} us per zombie and turn")
+def record(folder: Path) -> Path:
+    """A full match of 20 of the sample bots, most of them builders, so that some live at turn 3,000."""
+    others = ["fox", "hunter", "herd", "coward", "convoy", "runner"]
+    words = [f"builder{i}=@wall_builder" for i in range(BOTS - len(others))] + [f"@{name}" for name in others]
+    bots, problems = find(GAME, words, Interpreters())
+    assert not problems, problems
+    for seed in range(20):
+        path = folder / f"match-{seed}.koth.gz"
+        started = time.perf_counter()
+        result = play(GAME, Settings(), bots, seed, ruleset="published", replay=path)
+        size = path.stat().st_size
+        spent = time.perf_counter() - started
+        print(f"recorded with seed {seed}: {result.turns:,} turns in {spent:.0f} s, {size / 1e6:.1f} MB", flush=True)
+        if result.turns >= LATE + 200:
+            return path
+    raise SystemExit("no match lasted long enough")
 
 
-def recorded(path: Path) -> None:
-    """The same, over turns 3,000 to 3,100 of a recorded match that is played again."""
+def late(path: Path) -> None:
+    """Time per zombie and turn from turn 3,000 of a recorded match on, played again without its bots."""
     replay = Replay(path)
-    marks: dict[int, float] = {}
-    counts: list[int] = []
+    settings = from_header(GAME, replay.header)
+    batch = Batch(GAME, settings, len(replay.header["bots"]), [replay.header["seed"]])
+    rows: dict[str, Array] = {}
+    spent, counts = [], []
     for turn in replay.turns():
-        if 3000 <= turn.turn < 3100:
-            counts.append(int(np.count_nonzero(np.asarray(turn.frame["kind"]) == ZOMBIE)))
-    if not counts:
-        print(f"{path}: it has no turn 3,000")
-        return
-    from koth.settings import from_header
-
-    class Watched(type(GAME)):  # type: ignore[misc]
-        def turn(self, settings, state, views):  # type: ignore[no-untyped-def]
-            marks[int(state.clock[0])] = time.process_time()
-            inner = super().turn(settings, state, views)
-            asks = next(inner)
-            marks[int(state.clock[0]) + 0.5] = time.process_time() - marks[int(state.clock[0])]
-            answers = yield asks
-            begin = time.process_time()
-            try:
-                inner.send(answers)
-            except StopIteration:
-                marks[int(state.clock[0]) - 0.5] += time.process_time() - begin
-
-    verify(Watched(), replay, from_header(GAME, replay.header))
-    spent = [marks[turn + 0.5] for turn in range(3000, 3100) if turn + 0.5 in marks]
-    mean = sum(counts) / len(counts)
+        if turn.turn % KEY_EVERY == 1:
+            rows = {}
+        for asked in turn.asks:
+            answers = recorded(batch, asked, rows)
+            assert isinstance(answers, Answers), answers
+            start = time.process_time()
+            batch.answer(answers)
+            if turn.turn >= LATE:
+                spent.append(time.process_time() - start)
+                counts.append(int(np.count_nonzero(batch.state.kind[0] == ZOMBIE)))
+        if turn.turn >= LATE + 200 or batch.asks is None:
+            break
+    if not spent:
+        raise SystemExit(f"{path}: it has no turn {LATE}")
+    zombies, seconds = sum(counts) / len(counts), sorted(spent)[len(spent) // 2]
+    alive = len(batch.asks) if batch.asks is not None else 0
     print(
-        f"late, recorded: {mean:,.0f} zombies at turns 3,000 to 3,100 of {path.name}: "
-        f"{np.median(spent) / mean * 1e6:.3f} us per zombie and turn, {np.median(spent) * 1e6:,.0f} us a turn"
+        f"late, turns {LATE:,} to {LATE + 200:,}: {zombies:,.0f} zombies, {alive} players: {seconds * 1e6:,.0f} us a "
+        f"turn, {seconds / zombies * 1e6:.3f} us per zombie and turn"
     )
 
 
@@ -140,12 +120,16 @@ def main() -> None:
     bandwidth = machine.memory_bandwidth()
     print(f"copying memory: {bandwidth / 1e9:.1f} GB/s; within the second-level cache: ", end="")
     print(f"{machine.memory_bandwidth(1 << 18) / 1e9:.1f} GB/s")
-    one = early(1, 10, bandwidth)
-    many = early(64, 10, bandwidth)
-    print(f"a match in a batch of 64 takes {one / many:.2f} times as long as alone")
-    late()
-    for path in sys.argv[1:]:
-        recorded(Path(path))
+    one = early(1, bandwidth)
+    many = early(64, bandwidth)
+    print(f"a match in a batch of 64 takes {one / many:.2f} times as long as alone, on one core;")
+    both = early(64, bandwidth, os.cpu_count() or 1)
+    print(f"and {one / both:.2f} times as long on all cores")
+    if len(sys.argv) > 1:
+        late(Path(sys.argv[1]))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            late(record(Path(folder)))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def copy_window(board: Array, x: int, y: int, windows: Array, i: int) -> None:
     """
     size = windows.shape[1]
     w = windows
-    i = np.uint32(i)
+    n = np.uint32(i)
     # Unsigned indices spare the test for negative ones. Seventeen loads before seventeen stores are what
     # the compiler turns into wide moves: several times the speed of any loop or slice over a row.
     left = np.uint32(x)
@@ -42,15 +42,16 @@ def copy_window(board: Array, x: int, y: int, windows: Array, i: int) -> None:
             row = np.uint32(r)
             line = top + row
             (
-                w[i, row, 0], w[i, row, 1], w[i, row, 2], w[i, row, 3], w[i, row, 4], w[i, row, 5],
-                w[i, row, 6], w[i, row, 7], w[i, row, 8], w[i, row, 9], w[i, row, 10], w[i, row, 11],
-                w[i, row, 12], w[i, row, 13], w[i, row, 14], w[i, row, 15], w[i, row, 16],
+                w[n, row, 0], w[n, row, 1], w[n, row, 2], w[n, row, 3], w[n, row, 4], w[n, row, 5],
+                w[n, row, 6], w[n, row, 7], w[n, row, 8], w[n, row, 9], w[n, row, 10], w[n, row, 11],
+                w[n, row, 12], w[n, row, 13], w[n, row, 14], w[n, row, 15], w[n, row, 16],
             ) = (
                 board[line, left], board[line, left + np.uint32(1)], board[line, left + np.uint32(2)],
                 board[line, left + np.uint32(3)], board[line, left + np.uint32(4)], board[line, left + np.uint32(5)],
                 board[line, left + np.uint32(6)], board[line, left + np.uint32(7)], board[line, left + np.uint32(8)],
-                board[line, left + np.uint32(9)], board[line, left + np.uint32(10)], board[line, left + np.uint32(11)],
-                board[line, left + np.uint32(12)], board[line, left + np.uint32(13)], board[line, left + np.uint32(14)],
+                board[line, left + np.uint32(9)], board[line, left + np.uint32(10)],
+                board[line, left + np.uint32(11)], board[line, left + np.uint32(12)],
+                board[line, left + np.uint32(13)], board[line, left + np.uint32(14)],
                 board[line, left + np.uint32(15)], board[line, left + np.uint32(16)],
             )  # fmt: skip
     else:
@@ -58,4 +59,4 @@ def copy_window(board: Array, x: int, y: int, windows: Array, i: int) -> None:
             row = np.uint32(r)
             for c in range(size):
                 column = np.uint32(c)
-                w[i, row, column] = board[top + row, left + column]
+                w[n, row, column] = board[top + row, left + column]
