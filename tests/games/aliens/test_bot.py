@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.folder import Interpreters, find, sample_names, sample_path
+from koth.bots.folder import Interpreters, find, sample_paths
 from koth.bots.runner import Call, room, split
 from koth.bots.wires import FramesWire
 from koth.game import FAULTS, Asks, Batch
@@ -238,7 +238,7 @@ def test_moves_are_those_of_the_rules() -> None:
 def test_samples_play_and_their_match_verifies(tmp_path: Path) -> None:
     """All samples in Python at once, in processes of their own: no fault, the same result twice."""
     settings = Settings(instances=12, prey=6, rounds=40)
-    words = [f"@{name}" for name in sample_names("aliens") if sample_path("aliens", name).suffix == ".py"]
+    words = [f"@{path.stem}" for path in sample_paths("aliens") if path.suffix == ".py"]
     assert len(words) >= 10
     bots, errors = find(GAME, words, Interpreters())
     assert errors == []
