@@ -91,7 +91,6 @@ def test_rule_36_the_five_moves(letter: str) -> None:
         b"\xff",
         b"\xc5\x83",
         b"0x1,2",
-        b"9" * 30 + b",1",
     ],
 )
 def test_rule_36_anything_else_is_x_with_a_fault(line: bytes) -> None:
@@ -110,7 +109,7 @@ def test_rule_36_side_queries_are_answered_at_once_with_the_squares_digit() -> N
     wire.ask(asks)
     for query, digit in (("0,0", "0"), ("0,3", "3"), ("1,0", "4"), ("2,2", "A"), ("3,3", "F"), (" 3 , 2\r", "E")):
         assert wire.hear(query.encode()) == Reply(digit.encode() + b"\n")
-    for query in ("4,0", "0,4", "-1,0", "0,-1", "99999,99999"):
+    for query in ("4,0", "0,4", "-1,0", "0,-1", "99999,99999", "9" * 5000 + ",1"):
         assert wire.hear(query.encode()) == Reply(b"?\n"), query
     assert move_of(wire.hear(b"e")) == "E"
 

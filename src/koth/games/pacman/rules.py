@@ -184,13 +184,7 @@ def only_invincible(s: State, m: int, row: int, col: int) -> int:
     return -1
 
 
-@kernel
 def end_turn(s: State, turns: int) -> None:
     """Rule 20. A match ends without a living Pac-Man, without a plain pellet, or after `turns` turns."""
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        living = 0
-        for i in range(s.status.shape[1]):
-            living += s.status[m, i] == PACMAN
-        s.over[m] = living == 0 or s.pellets[m] == 0 or s.turn[m] >= turns
+    living = (s.status == PACMAN).any(axis=1)
+    s.over[:] |= ~living | (s.pellets == 0) | (s.turn >= turns)

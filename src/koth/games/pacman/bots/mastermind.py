@@ -6,9 +6,9 @@ import sys
 Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 WORTH = {"o": 10, "O": 50, "F": 100}
-MEMORY = 6
+MEMORY = 10
 """Turns for which a ghost out of sight is still reckoned with."""
-DEADLY = 400
+DEADLY = 1500
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
 
@@ -59,21 +59,21 @@ def plan(me: Square, worth: dict[Square, int], danger: dict[Square, float], hori
     """The first move of the way with the most worth for its length and danger."""
     best, best_value = "X", -danger.get(me, 0)
     done = {me}
-    queue = [(1 + danger.get(there, 0), 1, there, move, 0.0) for move, there in WAYS[me]]
+    queue = [(1.0, 1, there, move, 0.0, danger.get(there, 0)) for move, there in WAYS[me]]
     heapq.heapify(queue)
     while queue:
-        cost, steps, square, move, gained = heapq.heappop(queue)
+        cost, steps, square, move, gained, now = heapq.heappop(queue)
         if square in done:
             continue
         done.add(square)
         gained += worth.get(square, 0) * 0.95**steps
-        value = gained / (steps + 2) - (cost - steps) / (steps + 1)
+        value = gained / (steps + 2) - (cost - steps) / (steps + 1) - now
         if value > best_value:
             best, best_value = move, value
         if steps < horizon:
             for _, there in WAYS[square]:
                 if there not in done:
-                    entry = (cost + 1 + danger.get(there, 0), steps + 1, there, move, gained)
+                    entry = (cost + 1 + danger.get(there, 0), steps + 1, there, move, gained, now)
                     heapq.heappush(queue, entry)
     return best
 
