@@ -1,0 +1,87 @@
+"""koth's command line, run inside this process or as a program."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.cli import main
+
+SMALL = ["--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]
+"""Settings of zombies with which a match is over soon."""
+
+GOOD = """
+from koth.games.zombies.bot import Move
+
+class Good:
+    def do_turn(self, context):
+        return Move.values()[(context.game_clock + context.id.number) % 9]
+"""
+
+
+@dataclass
+class Done:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Koth:
+    """Runs commands inside this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+        self._monkeypatch = monkeypatch
+        self._capfd = capfd
+
+    def __call__(self, *words: object) -> Done:
+        self._monkeypatch.setattr(sys, "argv", ["koth", *map(str, words)])
+        self._capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = self._capfd.readouterr()
+        code = ended.value.code
+        return Done(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    def refused(self, *words: object) -> str:
+        """The one line with which a command that can't work ends."""
+        done = self(*words)
+        assert done.code == 2, done
+        assert done.out == ""
+        *before, line = done.err.splitlines()
+        assert all(said.endswith(" ...") for said in before), done.err  # what it was doing
+        assert line.startswith("koth: ")
+        return line.removeprefix("koth: ")
+
+
+def program(*words: object, cwd: Path, **more: Any) -> subprocess.Popen[str]:
+    """koth as a program of its own, like from a shell: in a session of its own."""
+    argv = [sys.executable, "-m", "koth", *map(str, words)]
+    return subprocess.Popen(
+        argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **more
+    )
+
+
+def finished(process: subprocess.Popen[str], seconds: float = 120) -> Done:
+    """Wait for its end."""
+    out, err = process.communicate(timeout=seconds)
+    return Done(process.returncode, out, err)
+
+
+def bot_file(folder: Path, name: str, source: str = GOOD) -> Path:
+    """A bot in Python."""
+    file = folder / f"{name}.py"
+    file.write_text(source, encoding="utf-8")
+    return file
+
+
+def words_of(line: str) -> Sequence[str]:
+    """The columns of a line of a plain table."""
+    return [word.strip() for word in line.split("  ") if word.strip()]

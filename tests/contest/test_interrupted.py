@@ -1,0 +1,149 @@
+"""A contest killed at any moment, gone on with: the same rows and replays, and nothing left running."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import SMALL, Done, bot_file, finished, program
+from tests.contest.folders import processes, replays, rows, wait_until
+
+GAMES = 4
+SLOW = """
+import time
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        time.sleep(0.005)
+        if context.game_clock == 5 and context.id.number % 3 == 0:
+            raise ValueError("I fail at turn 5")
+        return Move.values()[(context.game_clock + context.id.number) % 9]
+"""
+
+
+@dataclass
+class Field:
+    """Two bots whose processes can be told from all others, and where their runs go."""
+
+    folder: Path
+    word: str
+
+    def command(self, out: str, jobs: int) -> list[object]:
+        bots = [self.folder / f"a{self.word}.py", self.folder / f"b{self.word}.py"]
+        return ["run", "zombies", *bots, *SMALL, "--games", GAMES, "--seed", 7, "--out", out, "--jobs", jobs]
+
+    def nothing_is_left(self) -> None:
+        wait_until(lambda: not processes(self.word))
+
+
+@pytest.fixture(scope="module")
+def field(tmp_path_factory: pytest.TempPathFactory) -> Field:
+    folder, word = tmp_path_factory.mktemp("contest"), uuid.uuid4().hex
+    for letter in "ab":
+        bot_file(folder, letter + word, SLOW)
+    return Field(folder, word)
+
+
+@pytest.fixture(scope="module")
+def unbroken(field: Field) -> Path:
+    """The same contest, never interrupted."""
+    done = finished(program(*field.command("unbroken", 1), cwd=field.folder))
+    assert done.code == 0, done
+    field.nothing_is_left()
+    assert len(rows(field.folder / "unbroken")["matches"]) == GAMES
+    assert rows(field.folder / "unbroken")["faults"]
+    return field.folder / "unbroken"
+
+
+def same(folder: Path, unbroken: Path) -> None:
+    assert rows(folder) == rows(unbroken)
+    assert replays(folder) == replays(unbroken)
+    assert not list(folder.rglob("*.part"))
+
+
+def resumed(field: Field, out: str, jobs: int) -> Done:
+    done = finished(program("run", "--resume", out, "--jobs", jobs, cwd=field.folder))
+    assert done.code == 0, done
+    return done
+
+
+def test_several_matches_at_a_time(field: Field, unbroken: Path) -> None:
+    done = finished(program(*field.command("jobs", 3), cwd=field.folder))
+    assert done.code == 0, done
+    same(field.folder / "jobs", unbroken)
+    field.nothing_is_left()
+
+
+@pytest.mark.parametrize(
+    ("jobs", "moment"),
+    [
+        (1, "run.json"),
+        (1, "replays/match-0000.koth.gz.part"),
+        (1, "replays/match-0001.koth.gz"),
+        (2, "replays/match-0001.koth.gz.part"),
+        (2, "replays/match-0000.koth.gz"),
+    ],
+)
+def test_killed(moment: str, jobs: int, field: Field, unbroken: Path) -> None:
+    """SIGKILL of koth when this file has appeared."""
+    out = f"killed-{jobs}-{Path(moment).name}"
+    process = program(*field.command(out, jobs), cwd=field.folder)
+    wait_until((field.folder / out / moment).exists)
+    process.kill()
+    process.communicate()
+    field.nothing_is_left()
+    assert len(rows(field.folder / out)["matches"]) < GAMES
+    resumed(field, out, 3 - jobs)
+    same(field.folder / out, unbroken)
+    field.nothing_is_left()
+
+
+def test_killed_before_the_first_match(field: Field) -> None:
+    process = program(*field.command("early", 1), cwd=field.folder)
+    wait_until(lambda: processes(field.word))
+    process.kill()
+    process.communicate()
+    field.nothing_is_left()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c(jobs: int, field: Field, unbroken: Path) -> None:
+    """The standings so far are printed; what was finished is kept, what was not is gone."""
+    out = f"interrupted-{jobs}"
+    process = program(*field.command(out, jobs), cwd=field.folder)
+    wait_until((field.folder / out / "replays" / "match-0000.koth.gz").exists)
+    wait_until(lambda: len(rows(field.folder / out)["matches"]) > 0)
+    os.killpg(process.pid, signal.SIGINT)
+    done = finished(process)
+    assert done.code == 130, done
+    field.nothing_is_left()
+    assert f"koth run --resume {out}" in done.err
+    assert "Traceback" not in done.err
+    count = re.search(r"zombies \(published\), (\d) of 4 matches, median, seed 7", done.out)
+    assert count, done
+    assert int(count[1]) == len(rows(field.folder / out)["matches"])
+    assert not list((field.folder / out).rglob("*.part"))
+    resumed(field, out, jobs)
+    same(field.folder / out, unbroken)
+
+
+def test_going_on_with_what_is_whole(field: Field, unbroken: Path) -> None:
+    before = rows(unbroken)
+    done = resumed(field, "unbroken", 1)
+    assert "4 matches, median, seed 7" in done.out
+    assert rows(unbroken) == before
+
+
+def test_terminated(field: Field) -> None:
+    process = program(*field.command("terminated", 2), cwd=field.folder)
+    wait_until((field.folder / "terminated" / "replays" / "match-0000.koth.gz.part").exists)
+    process.terminate()
+    process.communicate()
+    field.nothing_is_left()
