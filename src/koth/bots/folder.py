@@ -239,6 +239,8 @@ def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = 
 def load_all(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> list[Bot]:
     """The bots at this path: one, or the entries of files for the JVM; one may be given a name. Raises BotError."""
     path = path.absolute()
+    if not path.exists():
+        raise BotError(f"{path}: no such file or folder")
     manifest = _manifest(game, path) if path.is_dir() else {}
     if not _is_jvm(game, path, manifest):
         return [_load_one(game, path, manifest, interpreters, name)]

@@ -1,0 +1,244 @@
+"""What can't work ends with one line that says why, exit code 2, no traceback, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.contest.store import only_run
+from tests.cli.program import SMALL, Koth, bot_file
+
+RUN = ["run", "zombies"]
+
+REFUSED = {
+    "an unknown command": (["rnu"], "there is no command 'rnu'; did you mean run? (there are: run, view, "),
+    "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
+    "no game": (["run"], "which game? `koth games` lists them; then: koth run GAME"),
+    "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
+    "no number": (
+        [*RUN, "--games", "many"],
+        "Invalid value for '--games' / '-n': 'many' is not a valid integer range.",
+    ),
+    "no games": ([*RUN, "--games", "0"], "Invalid value for '--games' / '-n': 0 is not in the range 1<=x<=100000."),
+    "a negative seed": ([*RUN, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range"),
+    "no jobs": ([*RUN, "--jobs", "0"], "Invalid value for '--jobs' / '-j': 0 is not in the range"),
+    "an unknown ruleset": (
+        [*RUN, "--ruleset", "orignal"],
+        "zombies has no ruleset 'orignal'; did you mean original? (there are: published, original)",
+    ),
+    "an unknown setting": (
+        [*RUN, "--set", "player=3"],
+        "zombies has no setting 'player'; did you mean players? (there are: vision, shoot_range, ",
+    ),
+    "a setting without a value": ([*RUN, "--set", "players"], "--set wants KEY=VALUE, not 'players'"),
+    "a setting of the wrong kind": ([*RUN, "--set", "players=x"], "players must be a whole number, not 'x'"),
+    "a setting out of range": ([*RUN, "--set", "players=0"], "players must be in 1..5000, not 0"),
+    "a setting that is no number": (
+        [*RUN, "--set", "density=nan"],
+        "density must be above 0 and at most 0.9, not nan",
+    ),
+    "an unknown sample": (
+        [*RUN, "@runer"],
+        "there is no sample @runer for zombies; did you mean runner? (there are: ",
+    ),
+    "a sample without @": (
+        [*RUN, "runner"],
+        "runner: no such file or folder (a sample is named with @, see `koth bots`)",
+    ),
+    "no such bot": ([*RUN, "bots/none"], "bots/none: no such file or folder"),
+    "no program for an interpreter": (
+        [*RUN, "--interpreter", "python=/no/python"],
+        "--interpreter: '/no/python' is no program that can be run",
+    ),
+    "an unknown interpreter": (
+        [*RUN, "--interpreter", "ruby=/usr/bin/ruby"],
+        "--interpreter: koth chooses an interpreter for python only, not for 'ruby'",
+    ),
+    "nothing to go on with": (
+        ["run", "--resume", "nowhere"],
+        "nowhere/run.json: No such file or directory; nowhere is not the folder of a run",
+    ),
+    "going on with something else": (
+        [*RUN, "--resume", "nowhere", "--games", "3"],
+        "--resume takes the contest as it was started; only --jobs and --json go with it",
+    ),
+    "bots of an unknown game": (["bots", "chess"], "there is no game 'chess' (there are: zombies"),
+    "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),
+    "a bot in an unknown language": (
+        ["new", "zombies", "x", "--lang", "pyhton"],
+        "koth has no start for a zombies bot in 'pyhton'; did you mean python? (there are: ",
+    ),
+    "a replay that is not there": (["verify", "x.koth.gz"], "x.koth.gz: No such file or directory"),
+    "a replay to watch that is not there": (["watch", "x.koth.gz"], "x.koth.gz: No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str, koth: Koth, tmp_path: Path) -> None:
+    words, told = REFUSED[name]
+    assert koth.refused(*words).startswith(told)
+    assert [path for path in tmp_path.iterdir() if path.name != "runs"] == []
+    assert list(tmp_path.glob("runs/*")) == []
+
+
+def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
+    file = bot_file(tmp_path, "good")
+    line = koth.refused(*RUN, "@runner", f"runner={file}")
+    assert "two bots are called runner: " in line
+    assert line.endswith(f"; name one of them otherwise: OTHER={file}")
+
+
+@pytest.mark.parametrize("name", ["Zombie", "DeadBody"])
+def test_a_name_that_the_game_keeps_for_itself(name: str, koth: Koth, tmp_path: Path) -> None:
+    file = bot_file(tmp_path, "good")
+    assert koth.refused(*RUN, f"{name}={file}") == f"{file}: no bot of zombies may be called {name}"
+
+
+MANIFESTS = {
+    "no TOML": ("name = ", "Invalid value"),
+    "an unknown key": ('nmae = "x"', "unknown key 'nmae'; did you mean name? (there are: name, command"),
+    "a key of the wrong type": ("name = 3", "name has the wrong type (int)"),
+    "a list of the wrong type": ('command = ["python", 3]', "command has the wrong type (list)"),
+    "an unknown wire": ('wire = "jsno"', "unknown wire 'jsno'; did you mean json? (there are: json, frames)"),
+    "an unknown option": ("options = {order = 1}", "the wire 'json' has no option 'order'"),
+    "a main file that is not there": ('main = "it.py"', "main = 'it.py': no such file"),
+    "an open quotation": ('command = "python \'x"', "can't be read: No closing quotation"),
+    "an empty command": ('command = ""', "an empty command"),
+    "a program that is not there": (
+        'command = "no-such-program x"',
+        "the program 'no-such-program' is not installed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_broken_manifests(name: str, koth: Koth, tmp_path: Path) -> None:
+    text, told = MANIFESTS[name]
+    bot_file(tmp_path, "bot")
+    (tmp_path / "koth.toml").write_text(text)
+    assert told in koth.refused(*RUN, tmp_path)
+
+
+@pytest.mark.parametrize(("content", "told"), [(b"", "no command in it"), (b"\xff\xfe", "can't decode byte")])
+def test_broken_command_files(content: bytes, told: str, koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "command.txt").write_bytes(content)
+    assert told in koth.refused(*RUN, tmp_path)
+
+
+def test_a_folder_without_a_bot(koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert koth.refused(*RUN, "empty").startswith("empty: no bot here; a bot has a koth.toml, a command.txt or ")
+
+
+def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    bot_file(tmp_path, "evil", "raise ValueError('\\x1b[31mred \\u202eback')")
+    bot_file(tmp_path, "silent", "import os; os._exit(3)")
+    done = koth(*RUN, "good.py", "evil.py", "silent.py", "@nobody", "--out", "out")
+    assert (done.code, done.out) == (2, "")
+    lines = done.err.splitlines()
+    assert lines[1] == "koth: 3 bots can't play (--skip-broken goes on without them):"
+    assert "  evil: crash: the process ended (exit status 1)" in lines
+    assert "      ValueError: \\x1b[31mred \\u202eback" in lines
+    assert "  silent: crash: the process ended (exit status 3)" in lines
+    assert any(line.startswith("  there is no sample @nobody for zombies") for line in lines)
+    assert "\x1b" not in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    bot_file(tmp_path, "evil", "raise ValueError('\\x1b[31mred')")
+    words = [*RUN, "good.py", "evil.py", "good=@runner", "--skip-broken", "--games", "1", "--out", "out", *SMALL]
+    done = koth(*words)
+    assert done.code == 0
+    assert "left out: evil: crash: the process ended (exit status 1)" in done.out.splitlines()
+    assert any(line.startswith("left out: two bots are called good: ") for line in done.out.splitlines())
+    skipped = json.loads((tmp_path / "out" / "run.json").read_text())["skipped"]
+    assert [item["bot"] for item in skipped] == ["evil", ""]
+
+
+def test_all_broken(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "evil", "raise ValueError")
+    done = koth(*RUN, "evil.py", "--skip-broken")
+    assert done.code == 2
+    assert "koth: none of the bots can be started" in done.err
+
+
+def test_places_that_can_not_be_written(koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("I am here")
+    assert koth.refused(*RUN, "@runner", "--out", "file") == "file: File exists"
+    assert koth.refused(*RUN, "@runner", "--out", "file/in/it") == "file/in/it: Not a directory"
+    assert koth.refused(*RUN, "@runner", "--out", "/proc/koth").startswith("/proc/koth: ")
+    assert (tmp_path / "file").read_text() == "I am here"
+
+
+def test_a_folder_that_holds_a_run(koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "run.json").write_text("{}")
+    line = koth.refused(*RUN, "@runner", "--out", "out")
+    assert line == "out already holds a run; choose another --out, or go on with it: --resume out"
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"game": 3}', '{"game": "zombies"}', "\udcff"])
+def test_records_of_runs_that_can_not_be_read(content: str, koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text(content, errors="surrogateescape")
+    assert "run.json: " in koth.refused("run", "--resume", tmp_path)
+
+
+def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
+    with only_run(tmp_path / "out"):
+        told = "out: another koth is running this contest"
+        assert koth.refused(*RUN, "@runner", "--out", "out") == told
+
+
+def test_bots_that_changed_since(koth: Koth, tmp_path: Path) -> None:
+    file = bot_file(tmp_path, "good")
+    assert koth(*RUN, file, "--games", "1", "--out", "out", *SMALL).code == 0
+    file.write_text(file.read_text() + "\n")
+    assert koth.refused("run", "--resume", "out") == f"{file} has changed since the run began; start a new run"
+    file.unlink()
+    assert str(file) in koth.refused("run", "--resume", "out")
+
+
+def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
+    assert koth(*RUN, bot_file(tmp_path, "good"), "--games", "1", "--out", "out", *SMALL).code == 0
+    (tmp_path / "out" / "results.sqlite").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    assert "results.sqlite" in koth.refused("run", "--resume", "out") or "out: " in koth.refused(
+        "run", "--resume", "out"
+    )
+
+
+REPLAYS = {
+    "no replay": (b"hello", "no replay of koth's"),
+    "another game": (
+        b'{"koth":1,"game":"chess","version":1,"ruleset":"","settings":{},"seed":1,"bots":[]}\n',
+        "there is no game 'chess'",
+    ),
+    "an unknown setting": (
+        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"seed":1,"bots":[]}\n',
+        "zombies has no setting 'x'",
+    ),
+    "an impossible setting": (
+        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"seed":1,"bots":[]}\n',
+        "",
+    ),
+    "no result": (
+        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        "the replay is cut: it has no result",
+    ),
+    "another version": (
+        b'{"koth":1,"game":"zombies","version":99,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        "a match by version 99 of zombies, this koth has ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+def test_replays_that_can_not_be_verified(name: str, koth: Koth, tmp_path: Path) -> None:
+    content, told = REPLAYS[name]
+    (tmp_path / "x.koth.gz").write_bytes(gzip.compress(content))
+    assert told in koth.refused("verify", "x.koth.gz")
