@@ -12,6 +12,7 @@ import numpy as np
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.process import ArenaError, BotProcess, Limits, Trouble
+from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer
 from koth.game import Answers, Asks, Batch, Budgets, Game, state_hash
 from koth.replay import Recorder
@@ -86,16 +87,21 @@ def play(
     replay: Path | None = None,
     budgets: Budgets | None = None,
     limits: Limits | None = None,
+    isolation: Isolation = PLAIN,
     on_turn: Callable[[int], None] | None = None,
+    turns: int | None = None,
 ) -> Result:
-    """Play one match; its replay is written to `replay` if given.
+    """Play one match, or its first `turns` turns; its replay is written to `replay` if given.
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
     seats = len(entrants)
     processes = {
         seat: BotProcess(
-            bot.command(derive(seed, "bot", seat)), bot.open_wire(game, settings, seats), limits or Limits()
+            bot.command(derive(seed, "bot", seat)),
+            bot.open_wire(game, settings, seats),
+            limits or Limits(),
+            isolation,
         )
         for seat, bot in enumerate(entrants)
         if isinstance(bot, Bot)
@@ -112,7 +118,7 @@ def play(
             recorder = Recorder(replay, {**header, "facts": game.facts(settings, batch.state, 0, 0)})
         with Panel(processes, budgets) as panel:
             seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
-            seating.play(on_turn)
+            seating.play(on_turn, turns)
             panel.bye()
         for seat, process in processes.items():
             records[names[seat]] = Record.of(process)
@@ -167,8 +173,8 @@ class _Seating:
         self.recorder = recorder
         self.batch = batch
 
-    def play(self, on_turn: Callable[[int], None] | None) -> None:
-        """Ask and answer until the match is over."""
+    def play(self, on_turn: Callable[[int], None] | None, turns: int | None) -> None:
+        """Ask and answer until the match is over, or so many turns have been played."""
         batch = self.batch
         self._record_frame()
 
@@ -179,7 +185,7 @@ class _Seating:
 
         batch.on_turn = turn_over
         self.panel.start(self.facts)
-        while batch.asks is not None:
+        while batch.asks is not None and (turns is None or batch.turn < turns):
             answers = self.ask(batch.asks)
             if self.recorder is not None:
                 self.recorder.asked(batch.asks, answers)

@@ -25,6 +25,7 @@ from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.process import Command, environment_seed
+from koth.bots.sandbox.policy import FOR_BOTS, MEGABYTE, Policy
 from koth.bots.wires import FramesWire, Wire
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -54,6 +55,9 @@ LANGUAGES = {
 }
 """Recognised main files: `bot` and one of these endings, or the only such file of a folder."""
 
+MEMORY_RANGE = range(16, 4097)
+"""Megabytes that a manifest may ask for."""
+
 KEYS = {
     "name": str,
     "command": (str, list),
@@ -66,6 +70,7 @@ KEYS = {
     "entry": str,
     "classpath": (str, list),
     "memory": int,
+    "processes": bool,
 }
 """What a manifest may say, beside the options of its wire."""
 
@@ -88,10 +93,12 @@ class Bot:
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
+    policy: Policy = FOR_BOTS
+    """What it may use; its manifest may ask for more `memory`, and for `processes`."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
-        return Command(self.argv, self.folder, environment_seed(seed))
+        return Command(self.argv, self.folder, environment_seed(seed), self.reads, self.policy)
 
     def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
         """A new wire to speak to it in one match."""
@@ -220,6 +227,9 @@ def _paths(game: Game, target: str) -> list[Path]:
         if path.is_dir()
         else []
     )
+    links = [p for p in inside if p.is_symlink()]
+    if links:
+        raise BotError(f"{links[0]} is a link; name a bot that lies elsewhere by itself: {links[0].resolve()}")
     if not inside:
         kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
         raise BotError(f"{target}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds})")
@@ -259,6 +269,7 @@ def load_all(game: Game, path: Path, interpreters: Interpreters, name: str | Non
             argv=entry.argv,
             digest=entry.digest,
             reads=entry.reads,
+            policy=_policy(manifest, path, entry.memory),
         )
         for entry in entries
     ]
@@ -290,6 +301,7 @@ def _load_one(
         digest=content_digest(path),
         build=tuple(_words(line) for line in _lines(manifest.get("build", []))),
         options=manifest.get("options", {}),
+        policy=_policy(manifest, path),
     )
     if "command" in manifest:
         command = manifest["command"]
@@ -304,6 +316,16 @@ def _load_one(
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
         return _as_program(game, bot, lines[-1], interpreters)
     return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
+
+
+def _policy(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
+    """What a bot may use: `memory` megabytes, or those its manifest asks for."""
+    if memory is None:
+        memory = manifest.get("memory", Policy.memory // MEGABYTE)
+        if memory not in MEMORY_RANGE:
+            most = MEMORY_RANGE.stop - 1
+            raise BotError(f"{path}: memory must be in {MEMORY_RANGE.start}..{most} MB, not {memory}")
+    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
 
 
 def _manifest(game: Game, folder: Path) -> dict[str, Any]:
@@ -368,7 +390,8 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         if bot.wire in ("", "frames") and (PACKAGE / "games" / game.name / "bot.py").is_file():
             runner = str(PACKAGE / "bots" / "runner.py")
             argv = (python, "-s", "-S", runner, str(PACKAGE), game.name, str(main))
-            return replace(bot, wire="frames", argv=argv, runner=True)
+            reads = (PACKAGE / "bots" / "runner.py", *sorted((PACKAGE / "games" / game.name).glob("*.py")))
+            return replace(bot, wire="frames", argv=argv, runner=True, reads=reads)
         return _as_program(game, bot, (python, str(main)), interpreters)
     return _as_program(game, bot, (language.program, str(main)), interpreters)
 

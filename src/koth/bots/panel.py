@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from koth.bots import guardian
 from koth.bots.process import BotProcess
+from koth.bots.sandbox.usage import EVERY
 from koth.bots.wires import Answer, Fault, Ready
 from koth.game import Asks, Budgets
 
@@ -61,6 +62,8 @@ class Panel:
         self._selector = selectors.DefaultSelector()
         self._asked_before: set[int] = set()
         self._marks: dict[str, str] = {}
+        self._watched = 0.0
+        """When it was last looked at what the bots use of the machine."""
 
     def __enter__(self) -> Panel:
         if self.bots:
@@ -156,8 +159,11 @@ class Panel:
         writing: set[BotProcess] = set()
         self._write_on(waiting, writing)
         while waiting:
-            left = begin + budget - time.perf_counter()
-            events = self._selector.select(max(left, 0))
+            now = time.perf_counter()
+            left = begin + budget - now
+            events = self._selector.select(min(max(left, 0), EVERY))
+            if now - self._watched > EVERY:
+                self._watch(waiting, begin)
             if not events and left <= 0:
                 break
             for key, _ in events:
@@ -176,6 +182,15 @@ class Panel:
             if bot in waiting:
                 bot.seconds.append(budget)
         return heard
+
+    def _watch(self, waiting: set[BotProcess], begin: float) -> None:
+        """Look at what each bot uses, also of those that are not asked now."""
+        for bot in self.bots.values():
+            bot.watch()
+            if bot.gone and bot in waiting:
+                waiting.discard(bot)
+                bot.seconds.append(time.perf_counter() - begin)
+        self._watched = time.perf_counter()
 
     def _write_on(self, waiting: set[BotProcess], writing: set[BotProcess]) -> None:
         """Listen to the pipes of those who have not got all of their question yet, and to no others."""

@@ -17,6 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
+from koth.bots.sandbox.policy import FOR_BOTS, Policy
+from koth.bots.sandbox.usage import excess
 from koth.bots.wires import HEADER, Answer, Ended, Fault, Ready, Reply, Stale, Wire
 from koth.errors import KothError
 from koth.game import FAULTS, Budgets
@@ -31,17 +35,27 @@ MESSAGE = 4096
 """Bytes that are kept of the messages around a fault, and of stderr."""
 
 
+SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
+"""What shells, Python, Java and Node say when they may not start a process."""
+FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
+
+
 class ArenaError(KothError):
     """The arena failed, not a bot: nothing is scored."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """How a bot is started: program and arguments, its folder, and what its environment has beside koth's."""
+    """How a bot is started: program and arguments, its folder, and what its environment has beside koth's.
+
+    `reads` are places outside its folder that it must see, `policy` is what it may use.
+    """
 
     argv: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()
+    policy: Policy = FOR_BOTS
 
 
 @dataclass(frozen=True)
@@ -79,36 +93,39 @@ class Trouble:
     charged: float = 0.0
 
 
-def spawn(command: Command, marks: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a bot: the one door through which a bot's process comes to be. Raises OSError or ValueError.
+def spawn(command: Command, marks: Mapping[str, str], isolation: Isolation = PLAIN) -> Child:
+    """Start a bot: the one door through which a bot's process comes to be.
 
     `marks` are put in its environment, and so in that of all it starts: what is left of it is found by them.
+    Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
     """
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
+    return isolation.start(
+        command.argv,
+        command.folder,
+        {**environment_of(command), **command.environment, **marks},
+        command.policy,
+        command.reads,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def environment_of(command: Command) -> dict[str, str]:
+    """The environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
+    program = command.argv[0] if command.argv else ""
+    own = [os.path.dirname(program)] if os.path.isabs(program) else []
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
         "HOME": "/tmp",
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
-        **command.environment,
-        **marks,
+        # Libraries that start a thread for every core of the host would run into the limit of threads.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
     }
-    return subprocess.Popen(
-        command.argv,
-        cwd=command.folder,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        bufsize=0,
-    )
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def how_it_ended(code: int | None) -> str:
@@ -156,10 +173,11 @@ class BotProcess:
     result hangs on how long the others took.
     """
 
-    def __init__(self, command: Command, wire: Wire, limits: Limits) -> None:
+    def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
         self.command = command
         self.wire = wire
         self.limits = limits
+        self.isolation = isolation
         self.gone = False
         self.ended = False
         """It has closed its output: nothing will come any more."""
@@ -181,7 +199,7 @@ class BotProcess:
         self._heard = 0
         self._heard_bytes = 0
         self._stderr_bytes = 0
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Child | None = None
 
     # -- the process
 
@@ -191,7 +209,9 @@ class BotProcess:
         Raises ArenaError when this machine could not start any program.
         """
         try:
-            self.process = spawn(self.command, marks)
+            self.process = spawn(self.command, marks, self.isolation)
+        except SandboxError as error:
+            raise ArenaError(str(error)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             if getattr(error, "errno", None) in ARENA_ERRNOS:
@@ -227,19 +247,43 @@ class BotProcess:
         return self.process is not None and self.process.poll() is None
 
     def kill(self, kind: str, text: str) -> None:
-        """End the bot for this match, for a reason. `crash` without a text: its output has ended."""
+        """End the bot for this match, for a reason. `crash` without a text: its output has ended.
+
+        Raises ArenaError when it was its sandbox that failed.
+        """
         if self.gone or self.process is None:
             return
         self.gone = True
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST_MOMENTS if kind == "crash" else 0)
-        code = self.process.poll()
+        if self.process.sandbox_failed():
+            self.read_stderr()
+            words = self.stderr.text().decode(errors="replace").strip()[-TEXT:]
+            raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
+        code = self.process.exit_status()
+        if self.process.cgroup is not None and self.process.cgroup.ran_out_of_memory():
+            kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
         if kind == "crash" and not text:
             kind, text = ("closed", "closed its output") if code is None else ("crash", "the process ended")
-        _kill_group(self.process)
+        self.process.end()
         self.read_stderr()
+        if kind in ("crash", "closed") and self._may_have_tried_to_fork():
+            text += FORKS
         self.last_kind = kind
         self.note(kind, text, end=how_it_ended(code) if code is not None else "")
+
+    def _may_have_tried_to_fork(self) -> bool:
+        """Whether what it wrote to stderr sounds like a program that was not allowed to start another."""
+        if self.command.policy.processes or not self.isolation.is_at_least("partial"):
+            return False
+        return any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING)
+
+    def watch(self) -> None:
+        """Look at what it uses of the machine; more than it may ends it."""
+        if self.isolation.level == "none" or self.gone or self.process is None:
+            return
+        if text := excess(self.process, self.command.policy):
+            self.kill("memory", text)
 
     def note(self, kind: str, text: str, *, end: str = "", count: int = 1) -> None:
         """Record faults of one kind: the first in full, the others by their number."""
@@ -272,10 +316,11 @@ class BotProcess:
         """Kill the process and its group and close the pipes."""
         if self.process is None:
             return
-        _kill_group(self.process)
+        self.process.end()
         if not self.gone:
             self.read_stderr()
         self.gone = True
+        self.process.forget()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
             with contextlib.suppress(OSError):

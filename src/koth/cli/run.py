@@ -33,6 +33,8 @@ from click.core import ParameterSource
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
 @click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
 @click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
+@click.option("--strangers", is_flag=True, help="Refuse to run below isolation strong.")
 @click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
 @click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
 @click.pass_context
@@ -45,12 +47,13 @@ def run_command(ctx: click.Context, /, game: str | None, bots: tuple[str, ...], 
     from koth.errors import KothError
 
     if options["resume"] is not None:
-        allowed = {"resume", "jobs", "as_json"}
+        allowed = {"resume", "jobs", "as_json", "isolation", "strangers"}
         given = [p for p in ctx.params if ctx.get_parameter_source(p) is ParameterSource.COMMANDLINE]
         extra = [p for p in given if p not in allowed]
         if extra:
-            raise KothError("--resume takes the contest as it was started; only --jobs and --json go with it")
-        _resume(options["resume"], options["jobs"], options["as_json"])
+            also = "--jobs, --json, --isolation and --strangers"
+            raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
+        _resume(options["resume"], options)
         return
     if game is None:
         raise KothError("which game? `koth games` lists them; then: koth run GAME")
@@ -83,8 +86,21 @@ def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
     games = options["games"] or game.convention.games
-    contest = Contest(name, ruleset, overrides, seed, games, (), budgets)
+    contest = Contest(name, ruleset, overrides, seed, games, (), budgets, _isolation(options))
     _new_run(game, settings, contest, words, interpreters, folder, options)
+
+
+def _isolation(options: dict[str, Any], before: str | None = None) -> Any:
+    """The level of isolation for this run; below `strong` one line says so. `before`: the level it began at."""
+    from koth.bots.sandbox.levels import choose, for_strangers
+
+    isolation = choose(options["isolation"] or before)
+    if options["strangers"]:
+        for_strangers(isolation)
+    if not isolation.is_at_least("strong"):
+        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
+        print(f"koth: {text}", file=sys.stderr)
+    return isolation
 
 
 def _free(folder: Path) -> Path:
@@ -122,7 +138,7 @@ def _new_run(
         store = Store(folder)
         try:
             with waiting("starting every bot once"):
-                ready, broken = _prepare(game, settings, bots, folder, contest.budgets)
+                ready, broken = _prepare(game, settings, bots, folder, contest)
             skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
             skipped += [{"bot": "", "reason": str(error)} for error in problems]
             if (broken and not options["skip_broken"]) or clashes:
@@ -155,18 +171,18 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
 
 def _prepare(
-    game: Any, settings: Any, bots: Sequence[Any], folder: Path, budgets: Any
+    game: Any, settings: Any, bots: Sequence[Any], folder: Path, contest: Any
 ) -> tuple[list[Any], list[Any]]:
-    from koth.contest.practice import Broken, build, rehearse
+    from koth.contest.practice import COPIES, Broken, build, rehearse
 
     ready, broken = [], []
     for bot in bots:
-        built, problem = build(bot, folder / "build")
+        built, problem = build(bot, folder / COPIES, contest.isolation)
         if problem:
             broken.append(Broken(bot, problem))
         else:
             ready.append(built)
-    failed = rehearse(game, settings, ready, budgets) if ready else []
+    failed = rehearse(game, settings, ready, contest.budgets, contest.isolation) if ready else []
     names = {item.bot.name for item in failed}
     return [bot for bot in ready if bot.name not in names], broken + failed
 
@@ -183,10 +199,10 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
-def _resume(folder: Path, jobs: int, as_json: bool) -> None:
+def _resume(folder: Path, options: dict[str, Any]) -> None:
     from koth.bots.folder import Interpreters, load
     from koth.cli.screen import open_game, waiting
-    from koth.contest.practice import build
+    from koth.contest.practice import COPIES, build
     from koth.contest.run import Contest
     from koth.contest.store import Store, only_run, read_run
     from koth.errors import KothError
@@ -195,6 +211,7 @@ def _resume(folder: Path, jobs: int, as_json: bool) -> None:
     run = read_run(folder)
     game = open_game(run["game"])
     interpreters = Interpreters(run["interpreters"]["python"])
+    isolation = _isolation(options, run["isolation"]["level"])
     bots = []
     with only_run(folder):
         with waiting("looking at the bots"):
@@ -202,17 +219,24 @@ def _resume(folder: Path, jobs: int, as_json: bool) -> None:
                 bot = load(game, Path(told["path"]), interpreters, told["name"])
                 if bot.digest != told["hash"]:
                     raise KothError(f"{told['path']} has changed since the run began; start a new run")
-                built, problem = build(bot, folder / "build")
+                built, problem = build(bot, folder / COPIES, isolation)
                 if problem:
                     raise KothError(f"{told['path']}: {problem}")
                 bots.append(built)
         contest = Contest(
-            run["game"], run["ruleset"], run["settings"], run["seed"], run["games"], bots, Budgets(**run["budgets"])
+            run["game"],
+            run["ruleset"],
+            run["settings"],
+            run["seed"],
+            run["games"],
+            bots,
+            Budgets(**run["budgets"]),
+            isolation,
         )
         store = Store(folder)
         try:
             store.remove_parts()
-            _play(contest, store, folder, jobs, as_json, run["skipped"])
+            _play(contest, store, folder, options["jobs"], options["as_json"], run["skipped"])
         finally:
             store.close()
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,12 +14,23 @@ from typing import Any
 
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
-from koth.bots.process import BotProcess, Limits, argv_text
+from koth.bots.process import FORKS, BotProcess, Command, Limits, argv_text, environment_of, how_it_ended
+from koth.bots.sandbox.bwrap import BOT_USER
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.copies import CopyError, give, size, take
+from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
+from koth.bots.sandbox.places import moved
 from koth.game import Batch, Budgets, Game
 from koth.match import bot_facts
 from koth.rng import derive
 
+COPIES = "bots"
+"""The folder of a run that holds the copies of its bots."""
 BUILD_SECONDS = 120.0
+BUILD_OUTPUT = 1 << 22
+"""Bytes that are kept of what one line of a build prints."""
+BUILD_BYTES = 1 << 30
+"""Bytes that a bot's folder may come to while it is built."""
 
 
 @dataclass(frozen=True)
@@ -27,84 +41,182 @@ class Broken:
     reason: str
 
 
-def build(bot: Bot, folder: Path) -> tuple[Bot, str]:
-    """Run a bot's build lines in a private copy of its folder; the bot that lives there, and what went wrong.
+def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
+    """Take a private copy of a bot and run its build lines in it; the bot that lives there, and what went wrong.
 
-    The output of the build is kept beside the copy.
+    Raises SandboxError. The copy is `folder`/DIGEST; the output of a build is kept beside it.
     """
-    if not bot.build:
-        return bot, ""
-    copy = folder / bot.digest
-    log = folder / f"{bot.digest}.log"
-    built = replace(bot, folder=copy, build=(), argv=tuple(_moved(word, bot.folder, copy) for word in bot.argv))
-    if (copy / ".koth-built").exists():
+    copy = folder.absolute() / bot.digest
+    done = copy.with_name(f"{bot.digest}.built")
+    moves = [(str(bot.folder), str(copy))]
+    built = replace(
+        bot,
+        folder=copy,
+        build=(),
+        argv=tuple(moved(word, moves) for word in bot.argv),
+        reads=tuple(path for path in bot.reads if not path.is_relative_to(bot.folder)),
+    )
+    if done.exists() and copy.is_dir():
         return built, ""
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(bot.folder, copy, symlinks=True)
-    output = b""
-    for line in bot.build:
-        output += f"$ {argv_text(line)}\n".encode()
-        try:
-            done = subprocess.run(
-                line, cwd=copy, capture_output=True, timeout=BUILD_SECONDS, stdin=subprocess.DEVNULL, check=False
-            )
-            output += done.stdout + done.stderr
-            problem = f"exit status {done.returncode}" if done.returncode else ""
-        except OSError as error:
-            problem = error.strerror or str(error)
-        except subprocess.TimeoutExpired:
-            problem = f"not done after {BUILD_SECONDS:g} s"
-        log.write_bytes(output)
+    try:
+        take(bot.path, copy)
+    except CopyError as error:
+        return bot, str(error)
+    if bot.build:
+        problem = _build_lines(replace(built, build=bot.build), copy, isolation)
         if problem:
-            tail = output.decode(errors="replace").strip()[-2000:]
-            return bot, f"its build failed ({problem}):\n{tail}"
-    (copy / ".koth-built").touch()
+            return bot, problem
+        done.touch()
     return built, ""
 
 
-def _moved(word: str, old: Path, new: Path) -> str:
-    """A path in the old folder, as one in the new."""
-    return str(new / Path(word).relative_to(old)) if word.startswith(f"{old}/") else word
+def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
+    """Run a bot's build lines in its copy; what went wrong."""
+    lend = os.name == "posix" and os.getuid() == 0 and isolation.is_at_least("partial")
+    log = copy.with_name(f"{bot.digest}.log")
+    if lend:
+        give(copy, BOT_USER)
+    try:
+        with open(log, "wb") as output:
+            for line in bot.build:
+                output.write(f"$ {argv_text(line)}\n".encode())
+                output.flush()
+                problem = _build_line(bot, line, copy, isolation, output.fileno())
+                if problem:
+                    tail = log.read_bytes()[-4000:].decode(errors="replace").strip()[-2000:]
+                    return f"its build failed ({problem}):\n{tail}"
+    finally:
+        if lend:
+            give(copy, 0)
+    return ""
 
 
-def rehearse(game: Game, settings: Any, bots: Sequence[Bot], budgets: Budgets) -> list[Broken]:
+def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation, output: int) -> str:
+    """Run one line; what went wrong."""
+    policy = bot.policy.for_building()
+    found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
+    argv = [found or line[0], *line[1:]]
+    command = Command(tuple(argv), copy, {"KOTH_BUILD": "1"}, (), policy)
+    try:
+        child = isolation.start(
+            argv,
+            copy,
+            {**environment_of(command), **command.environment},
+            policy,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    assert child.stdout is not None
+    try:
+        problem = _wait(child, copy, output)
+        if child.sandbox_failed():
+            raise SandboxError(f"no sandbox of level {isolation.level} could be made to build {bot.name}")
+    finally:
+        child.end()
+        child.stdout.close()
+        child.forget()
+    return problem or (how_it_ended(child.exit_status()) if child.returncode else "")
+
+
+def _wait(child: Child, copy: Path, output: int) -> str:
+    """Wait for a line of a build to end and keep what it prints; why it had to be ended, if so."""
+    assert child.stdout is not None
+    os.set_blocking(child.stdout.fileno(), False)
+    written, end, look = 0, time.monotonic() + BUILD_SECONDS, 0.0
+    while True:
+        ended = child.poll() is not None
+        ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
+        data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
+        os.write(output, data[: max(0, BUILD_OUTPUT - written)])
+        written += len(data)
+        if ended and not data:
+            return ""
+        if time.monotonic() > end:
+            return f"not done after {BUILD_SECONDS:g} s"
+        if not ended and time.monotonic() > look:
+            look = time.monotonic() + 0.5
+            if size(copy) > BUILD_BYTES:
+                return f"more than {BUILD_BYTES >> 20} MB in its folder"
+        if not ended and ready and not data:
+            time.sleep(0.01)  # it has closed its output and works on
+
+
+def rehearse(
+    game: Game, settings: Any, bots: Sequence[Bot], budgets: Budgets, isolation: Isolation = PLAIN
+) -> list[Broken]:
     """Start every bot once; who does not get as far as its first question is broken.
 
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
+    stage = _Stage(game, settings, budgets, isolation)
     most = game.convention.table or len(bots)
     broken = []
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         filler = [bots[0]] * max(0, game.seats.start - len(group))
-        broken += _rehearse(game, settings, group, filler, budgets)
-    return broken
+        broken += [Broken(bot, stage.reason(bot, process)) for bot, process in stage.failed([*group, *filler])]
+    names: dict[str, Broken] = {}
+    for item in broken:
+        names.setdefault(item.bot.name, item)
+    return list(names.values())
 
 
-def _rehearse(
-    game: Game, settings: Any, group: Sequence[Bot], filler: Sequence[Bot], budgets: Budgets
-) -> list[Broken]:
-    cast = [*group, *filler]
-    batch = Batch(game, settings, len(cast), [derive(0, "rehearsal")])
-    processes = {
-        seat: BotProcess(bot.command(derive(0, "bot", seat)), bot.open_wire(game, settings, len(cast)), Limits())
-        for seat, bot in enumerate(cast)
-    }
-    names = [bot.name for bot in cast]
-    facts = {seat: bot_facts(game, settings, "", batch, seat, names, budgets) for seat in processes}
-    with Panel(processes, budgets) as panel:
-        panel.start(facts)
-        if batch.asks is not None:
-            silent = {seat for seat, process in processes.items() if not process.wire.handshake}
-            asked = {seat: rows for seat, rows in batch.asks.of_match(0) if seat in silent}
-            if asked:
-                panel.ask(asked, 0)
-        panel.bye()
-        return [Broken(cast[seat], _reason(processes[seat])) for seat in range(len(group)) if processes[seat].gone]
+@dataclass(frozen=True)
+class _Stage:
+    """Where bots are started to see whether they come up."""
 
+    game: Game
+    settings: Any
+    budgets: Budgets
+    isolation: Isolation
 
-def _reason(process: BotProcess) -> str:
-    trouble = next(reversed(process.troubles.values()))
-    end = f" ({trouble.end})" if trouble.end else ""
-    stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
-    return f"{trouble.kind}: {trouble.text}{end}" + (f"\n{stderr}" if stderr else "")
+    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, BotProcess]]:
+        """Those of a cast that did not come up."""
+        game, settings = self.game, self.settings
+        batch = Batch(game, settings, len(cast), [derive(0, "rehearsal")])
+        processes = {
+            seat: BotProcess(
+                bot.command(derive(0, "bot", seat)),
+                bot.open_wire(game, settings, len(cast)),
+                Limits(),
+                self.isolation,
+            )
+            for seat, bot in enumerate(cast)
+        }
+        names = [bot.name for bot in cast]
+        facts = {seat: bot_facts(game, settings, "", batch, seat, names, self.budgets) for seat in processes}
+        with Panel(processes, self.budgets) as panel:
+            panel.start(facts)
+            if batch.asks is not None:
+                silent = {seat for seat, process in processes.items() if not process.wire.handshake}
+                asked = {seat: rows for seat, rows in batch.asks.of_match(0) if seat in silent}
+                if asked:
+                    panel.ask(asked, 0)
+            panel.bye()
+            return [(cast[seat], process) for seat, process in processes.items() if process.gone]
+
+    def reason(self, bot: Bot, process: BotProcess) -> str:
+        """Why a bot did not come up, as far as it can be found out."""
+        trouble = next(reversed(process.troubles.values()))
+        program = bot.argv[0]
+        if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
+            return (
+                f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
+                "the bot's folder; install it there, or choose another: --interpreter python=/usr/bin/python3"
+            )
+        text = trouble.text.removesuffix(FORKS)
+        if self._needs_processes(bot):
+            text += FORKS
+        end = f" ({trouble.end})" if trouble.end else ""
+        stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
+        return f"{trouble.kind}: {text}{end}" + (f"\n{stderr}" if stderr else "")
+
+    def _needs_processes(self, bot: Bot) -> bool:
+        """Whether it comes up once it may start other programs."""
+        if bot.policy.processes or not self.isolation.is_at_least("strong"):
+            return False
+        free = replace(bot, policy=replace(bot.policy, processes=True))
+        return not self.failed([free] * self.game.seats.start)

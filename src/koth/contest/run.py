@@ -22,6 +22,7 @@ from typing import Any
 from koth import __version__
 from koth.bots.folder import Bot
 from koth.bots.process import ArenaError
+from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.schedule import Pairing, everybody, tables
 from koth.contest.standings import Standing, standings
 from koth.contest.store import MatchRow, Store, played
@@ -37,7 +38,7 @@ AGAIN = 3
 
 @dataclass(frozen=True)
 class Contest:
-    """What is played: enough to play it again."""
+    """What is played: enough to play it again; and how its bots are kept apart."""
 
     game: str
     ruleset: str
@@ -46,6 +47,7 @@ class Contest:
     games: int
     bots: Sequence[Entrant]
     budgets: Budgets
+    isolation: Isolation = PLAIN
 
     def pairings(self) -> list[Pairing]:
         """Every match, in order. Raises KothError when the bots can't be seated."""
@@ -124,6 +126,7 @@ def play_pairing(
                 ruleset=contest.ruleset,
                 replay=replay,
                 budgets=contest.budgets,
+                isolation=contest.isolation,
                 on_turn=on_turn,
             )
             return result, void
@@ -274,7 +277,11 @@ def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int
         "skipped": list(skipped),
         "koth": __version__,
         "jobs": jobs,
-        "isolation": "none",
+        "isolation": {
+            "level": contest.isolation.level,
+            "missing": list(contest.isolation.missing),
+            "versions": dict(contest.isolation.versions),
+        },
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     }

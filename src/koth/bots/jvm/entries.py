@@ -18,6 +18,8 @@ from koth.errors import choices
 MEMORY = 256
 """Megabytes of heap that a bot has unless its manifest says otherwise (`memory`)."""
 MEMORY_RANGE = range(16, 4097)
+BESIDE_HEAP = 256
+"""Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
 
 TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
 """A shell's line that moves the wire to descriptors 3 and 4; what the bot prints goes to stderr."""
@@ -55,6 +57,8 @@ class JvmEntry:
     argv: tuple[str, ...]
     reads: tuple[Path, ...]
     digest: str
+    memory: int
+    """Megabytes that it may use: its heap, and what the JVM itself needs."""
 
 
 def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
@@ -132,6 +136,7 @@ def _classes(side: Adapter, jdk: Jdk, material: Material, memory: int) -> list[J
             _command(jdk, side, memory, everything, (), "class", name),
             _reads(jdk, everything),
             digest([key, name]),
+            memory + BESIDE_HEAP,
         )
         for name in names
     ]
@@ -228,6 +233,7 @@ def _scripts(side: Adapter, jdk: Jdk, material: Material, script: Path, memory: 
             _command(jdk, side, memory, everything, language.options, "script", str(script), name),
             _reads(jdk, everything),
             digest([script, name]),
+            memory + BESIDE_HEAP,
         )
         for name in names or [""]
     ]
@@ -245,4 +251,4 @@ def _command(
 
 def _reads(jdk: Jdk, path: list[Path]) -> tuple[Path, ...]:
     home = jdk.java.parent.parent
-    return tuple(dict.fromkeys([home, *(p.resolve() for p in path)]))
+    return tuple(dict.fromkeys([home, *(p.absolute() for p in path)]))

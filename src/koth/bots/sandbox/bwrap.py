@@ -13,6 +13,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from koth.bots.sandbox import seccomp
 from koth.bots.sandbox.child import Child
@@ -35,7 +36,7 @@ def start(
     places: Sequence[Shown],
     *,
     cgroup: str = "",
-    **streams: int,
+    **streams: Any,
 ) -> Child:
     """Start a program in a sandbox. Raises OSError when bwrap can't be run.
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from koth.bots.sandbox import bwrap, enter, seccomp
 from koth.bots.sandbox.cgroup import Cgroup
@@ -53,7 +54,7 @@ class Isolation:
         environment: Mapping[str, str],
         policy: Policy,
         reads: Sequence[Path] = (),
-        **streams: int,
+        **streams: Any,
     ) -> Child:
         """Start a program with its folder as working directory.
 
@@ -77,7 +78,7 @@ class Isolation:
         environment: Mapping[str, str],
         policy: Policy,
         places: Sequence[Shown],
-        **streams: int,
+        **streams: Any,
     ) -> Child:
         words = [moved(word, [(str(PACKAGE), KOTH)]) for word in argv]
         cgroup = Cgroup.make(Path(self.cgroups), policy) if self.cgroups else None
@@ -98,7 +99,7 @@ class Isolation:
         environment: Mapping[str, str],
         policy: Policy,
         places: Sequence[Shown],
-        **streams: int,
+        **streams: Any,
     ) -> Child:
         status, telling = os.pipe()
         with contextlib.ExitStack() as ours:
@@ -144,9 +145,7 @@ class Isolation:
         places = shown([program], folder, reads)
         begin = self._start_strong if self.is_at_least("strong") else self._start_limited
         nothing = subprocess.DEVNULL
-        return begin(
-            argv, folder, environment, Policy(), places, stdin=nothing, stdout=nothing, stderr=nothing
-        )
+        return begin(argv, folder, environment, Policy(), places, stdin=nothing, stdout=nothing, stderr=nothing)
 
 
 def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> dict[str, object]:

@@ -91,7 +91,9 @@ def for_strangers(isolation: Isolation) -> None:
     """Raises SandboxError unless strangers' bots may run at this level."""
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = tried(FOR_STRANGERS)
-        reason = f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
+        reason = (
+            f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
+        )
         raise SandboxError(
             f"strangers' bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
             + _hint(trial)
@@ -133,7 +135,11 @@ def _partial() -> tuple[Isolation, str, str]:
     version = landlock()
     if version < enter.OLDEST:
         why = f"the kernel's Landlock is of version {version}, {enter.OLDEST} is needed"
-        return isolation, why, "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on."
+        return (
+            isolation,
+            why,
+            "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on.",
+        )
     return isolation, "", ""
 
 
@@ -149,7 +155,11 @@ def _strong(level: str) -> tuple[Isolation, str, str]:
         return isolation, "", ""
     folder, why = cgroup.prepare()
     if folder is None:
-        return isolation, why, "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ..."
+        return (
+            isolation,
+            why,
+            "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ...",
+        )
     return replace(isolation, cgroups=str(folder)), "", ""
 
 

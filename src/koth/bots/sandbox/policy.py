@@ -50,3 +50,7 @@ class Policy:
             "RLIMIT_MSGQUEUE": 0,
         }
         return limits if self.seconds is None else {**limits, "RLIMIT_CPU": self.seconds}
+
+
+FOR_BOTS = Policy()
+"""What a bot may do that asks for nothing."""

@@ -1,0 +1,52 @@
+"""`koth doctor`: how bots are kept apart on this machine, what is missing, and what would raise it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor_command(as_json: bool) -> None:
+    """Try every level of isolation here and show what each keeps from bots.
+
+    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest
+    that can be had; strangers' bots need strong.
+    """
+    from koth.bots.sandbox.isolation import LEVELS
+    from koth.bots.sandbox.levels import PROMISES, choose, tried
+
+    trials = [tried(level) for level in reversed(LEVELS)]
+    best = choose()
+    if as_json:
+        told = {
+            "level": best.level,
+            "missing": list(best.missing),
+            "versions": dict(best.versions),
+            "levels": {
+                trial.level: {"works": trial.works, "why": trial.why, "cure": trial.cure, "held": dict(trial.held)}
+                for trial in trials
+            },
+        }
+        sys.stdout.write(json.dumps(told) + "\n")
+        return
+    print(f"Bots run at isolation {best.level} here.")
+    print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
+    held = tried(best.level).held
+    if best.level != "none":
+        print("\nEnforced, as probes inside have found:")
+        for name, text in PROMISES.items():
+            if held.get(name):
+                print(f"  yes  {text}")
+    if best.missing:
+        print("\nNot enforced:")
+        for text in best.missing:
+            print(f"  no   {text}")
+    better = [trial for trial in trials if not trial.works]
+    for trial in better:
+        print(f"\n{trial.level} can't be had: {trial.why}")
+        if trial.cure:
+            print(f"  {trial.cure}")
