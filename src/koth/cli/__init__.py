@@ -17,6 +17,7 @@ COMMANDS = {
     "view": ("koth.cli.look", "Watch a replay, or a run's matches, in the browser."),
     "watch": ("koth.cli.look", "Watch a replay in the terminal."),
     "verify": ("koth.cli.look", "Play a replay's match again and compare every turn."),
+    "doctor": ("koth.cli.doctor", "Show how bots are kept apart here, and what would do it better."),
     "games": ("koth.cli.lists", "List the games."),
     "bots": ("koth.cli.lists", "List a game's sample bots."),
     "new": ("koth.cli.new", "Make a new bot that plays at once."),
