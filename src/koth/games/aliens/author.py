@@ -17,7 +17,9 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     number = int(view["instance"][0])
     if asks.question.name == "points":
         return [f"instance {number} sets its points, {facts['points']} at most in all"]
-    levels = ", ".join(f"{name} {level}" for name, level in zip(ABILITY_NAMES, view["levels"][0].tolist(), strict=True))
+    levels = ", ".join(
+        f"{name} {level}" for name, level in zip(ABILITY_NAMES, view["levels"][0].tolist(), strict=True)
+    )
     lines = [f"instance {number}: {int(view['hp'][0])} hit points; {levels}"]
     if asks.question.name == "meet":
         enemy = ", ".join(

@@ -1,0 +1,223 @@
+"""`koth debug`: a bot in a recorded match again, up to one turn, and on from there step by step."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command("debug")
+@click.argument("replay", type=click.Path(path_type=Path), metavar="REPLAY")
+@click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
+@click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
+@click.option(
+    "--from", "source", type=click.Path(path_type=Path), metavar="BOT", help="Its folder or file, if moved."
+)
+@click.option("--body", type=click.IntRange(0), metavar="N", help="Show the board through the eyes of this body.")
+@click.option("--steps", type=click.IntRange(1), default=1, show_default=True, help="Questions to show from there.")
+@click.option(
+    "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect, gdb."
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
+@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")
+def debug_command(replay: Path, bot: str, turn: int, **options: Any) -> None:
+    """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
+
+    At the turn the board is shown from its eyes, with what it receives and answers; in a terminal it goes on
+    step by step from there. With --debugger it waits for yours before it is asked. No clock runs.
+    """
+    from koth.bots.sandbox.levels import choose
+    from koth.cli.screen import open_game
+    from koth.contest.again import Again, run_of, told
+    from koth.contest.revival import Revival, debugger_of, with_debugger
+    from koth.replay import Replay
+
+    record = Replay(replay)
+    game = open_game(record.header["game"])
+    again = Again(game, record, bot)
+    how = told(run_of(replay), bot)
+    with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
+        debugger = options["debugger"] and str(options["debugger"])
+        isolation = choose(options["isolation"] or ("none" if debugger else None))
+        found = _bot(game, again, bot, options["source"] or how.path, Path(place), isolation, run_of(replay))
+        name = (debugger_of(found) if debugger == "auto" else debugger) if debugger else ""
+        port = _port(name, options["port"])
+        with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
+            session = _Session(revival, options["body"], name, port)
+            session.run(turn, options["steps"])
+
+
+def _port(debugger: str, port: int | None) -> int:
+    from koth.contest.revival import DEBUGGERS
+
+    return port or (DEBUGGERS[debugger].port if debugger in DEBUGGERS else 0)
+
+
+def _bot(game: Any, again: Any, name: str, source: Path | None, place: Path, isolation: Any, run: Any) -> Any:
+    """The bot as it lies on this machine now, built."""
+    from koth.bots.folder import Interpreters, load
+    from koth.contest.practice import build
+    from koth.errors import KothError
+
+    if source is None:
+        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
+    interpreters = Interpreters(**run["interpreters"]) if run and "interpreters" in run else Interpreters()
+    bot = load(game, source, interpreters, name)
+    if again.digest and bot.digest != again.digest:
+        click.echo(f"{source} has changed since this match: it may answer otherwise")
+    built, problem = build(bot, place, isolation)
+    if problem:
+        raise KothError(f"{source}: {problem}")
+    return built
+
+
+class _Session:
+    """What is shown of one bot, question by question."""
+
+    def __init__(self, revival: Any, body: int | None, debugger: str, port: int) -> None:
+        self.revival = revival
+        self.again = revival.again
+        self.body = body
+        self.debugger = debugger
+        self.port = port
+        self._agreed = 0
+        self._first = ""
+
+    def run(self, turn: int, steps: int) -> None:
+        """Feed it what it received before `turn`, then show question by question."""
+        shown = 0
+        for moment in self.again.moments():
+            if self.revival.process.gone:
+                break
+            if moment.turn < turn:
+                self._feed(moment)
+                continue
+            if not shown:
+                self._arrived(moment.turn, turn)
+                self._wait_for_debugger()
+            self._show(moment)
+            shown += 1
+            if shown < steps or self.revival.process.gone:
+                continue
+            wanted = self._next()
+            if wanted is None:
+                return
+            turn = wanted
+        if self.revival.process.gone:
+            self._report_end()
+        elif not shown:
+            self._arrived(None, turn)
+        else:
+            click.echo("the match ended here")
+
+    def _feed(self, moment: Any) -> None:
+        from koth.contest.revival import differences
+
+        answer = self.revival.ask(moment)
+        different = next(differences(moment, answer), None)
+        self._agreed += different is None
+        if different is not None and not self._first:
+            self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
+        self.revival.printed()
+
+    def _arrived(self, turn: int | None, wanted: int) -> None:
+        if turn is None:
+            click.echo(f"it was asked nothing at turn {wanted} or later")
+        elif turn != wanted:
+            click.echo(f"it was asked nothing at turn {wanted}; the next question came at turn {turn}")
+        if self._first:
+            click.echo(f"not all answers before are the recorded ones: {self._first}")
+        elif self._agreed:
+            click.echo(f"all {self._agreed} answers before are the recorded ones")
+
+    def _wait_for_debugger(self) -> None:
+        from koth.contest.revival import attach_line
+
+        if not self.debugger:
+            return
+        child = self.revival.process.process
+        click.echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, child.program_pid())}")
+        if sys.stdin.isatty():
+            click.prompt("Enter asks the question", default="", show_default=False)
+
+    def _show(self, moment: Any) -> None:
+        """One question: the board, what it receives, what it answers, and what is recorded."""
+        from koth.contest.answers import author_of, in_words, readable
+        from koth.contest.revival import differences
+
+        click.echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
+        row = self._row(moment)
+        for line in author_of(self.again.game).eyes(moment.asks, row, self.again.facts):
+            click.echo(f"  {line}")
+        words = json.dumps(in_words(self.again, moment))
+        answer = self.revival.ask(moment)
+        process = self.revival.process
+        lines = process.wire.framing == "lines"
+        click.echo(f"it receives: {_short(readable(process.asked) if lines else words)}")
+        click.echo(f"it answers:  {_short(readable(process.said) if lines else json.dumps(_plain(answer.fields)))}")
+        different = [text for _, text in differences(moment, answer)]
+        click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
+        for text in _faults(answer):
+            click.echo(f"fault: {text}")
+        printed = readable(self.revival.printed()).rstrip()
+        if printed:
+            click.echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
+
+    def _row(self, moment: Any) -> int:
+        """The body to look through: the one asked for, else the first with a fault, else the first."""
+        from koth.errors import KothError
+
+        bodies = moment.asks.body.tolist()
+        if self.body is None:
+            return int(moment.fault.astype(bool).argmax())
+        if self.body not in bodies:
+            raise KothError(f"no body {self.body} was asked at turn {moment.turn} (there are: {bodies})")
+        return int(bodies.index(self.body))
+
+    def _next(self) -> int | None:
+        """What the author wants to see next: a turn, or nothing more."""
+        if not sys.stdin.isatty():
+            return None
+        while True:
+            word = click.prompt("Enter: next question; a number: on to that turn; q", default="", show_default=False)
+            if word in ("q", "quit"):
+                return None
+            if not word:
+                return 0
+            if word.isdigit():
+                return int(word)
+
+    def _report_end(self) -> None:
+        from koth.contest.answers import MEANINGS, readable
+
+        trouble = self.revival.trouble
+        ended = f" ({trouble.end})" if trouble.end else ""
+        when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
+        click.echo(f"{when}: {trouble.kind}: {MEANINGS[trouble.kind]}: {readable(trouble.text.encode())}{ended}")
+        stderr = readable(self.revival.process.stderr.text()[-2000:]).strip()
+        if stderr:
+            click.echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
+
+
+def _faults(answer: Any) -> list[str]:
+    """What is wrong with an answer, the first few things."""
+    from koth.contest.answers import MEANINGS, readable
+    from koth.game import FAULTS
+
+    told = [readable(text.encode()) for _, text in answer.errors][:5]
+    kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
+    return told or [f"{kind}: {MEANINGS[kind]}" for kind in kinds]
+
+
+def _plain(fields: Any) -> dict[str, Any]:
+    return {name: values.tolist() for name, values in fields.items()}
+
+
+def _short(text: str) -> str:
+    text = text.rstrip("\n")
+    return text if len(text) <= 2000 else f"{text[:2000]} ... ({len(text)} characters)"

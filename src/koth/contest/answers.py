@@ -1,0 +1,211 @@
+"""Why a bot failed: the faults a run has on record, with the messages around them, in words."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import orjson
+
+from koth.bots.wires import JsonWire
+from koth.contest.again import Again, Moment, Told
+from koth.errors import KothError, visible
+from koth.game import FAULTS, Game
+
+MEANINGS: Mapping[str, str] = {
+    "late": "it did not answer in time",
+    "crash": "its process ended",
+    "closed": "it closed its output and lived on",
+    "garbage": "it wrote what can't be read as a message",
+    "flood": "it wrote more than anybody may",
+    "error": "its code raised an exception",
+    "missing": "its message came, but not all that was asked for was in it",
+    "illegal": "it answered what is no action of the game",
+    "unasked": "it answered what nobody asked: dropped",
+    "memory": "it wanted more memory than it may have",
+}
+"""What each kind of fault means, in plain words."""
+
+ENDS = frozenset({"crash", "closed", "flood", "memory"})
+"""Kinds after which a bot is dead for the match."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The first fault of one kind that one bot had in one match, and how many there were.
+
+    `turn` counts finished turns (-1: while starting). `asked` and `said` are the beginnings of the messages,
+    `stderr` is the end of it by then, `wall` and `charged` are seconds.
+    """
+
+    match: int
+    replay: Path
+    bot: str
+    kind: str
+    count: int
+    turn: int
+    text: str
+    ended: str
+    asked: bytes
+    said: bytes
+    stderr: bytes
+    wall: float
+    charged: float
+
+    @property
+    def when(self) -> str:
+        """When it happened, in words."""
+        return "while starting" if self.turn < 0 else f"turn {self.turn}"
+
+    def command(self, program: str = "koth") -> str:
+        """The command that plays this moment again."""
+        return f"{program} debug {_word(str(self.replay))} --bot {_word(self.bot)} --turn {max(self.turn, 0)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, as JSON."""
+        return {
+            "bot": self.bot,
+            "kind": self.kind,
+            "meaning": MEANINGS.get(self.kind, ""),
+            "count": self.count,
+            "match": self.match,
+            "turn": self.turn,
+            "text": self.text,
+            "ended": self.ended,
+            "received": readable(self.asked),
+            "said": readable(self.said),
+            "stderr": readable(self.stderr),
+            "wall": self.wall,
+            "charged": self.charged,
+            "replay": str(self.replay),
+            "debug": self.command(),
+        }
+
+
+def _word(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def readable(data: bytes) -> str:
+    """Bytes of a stranger's as text without control characters, lines kept."""
+    return visible(data.decode("utf-8", "backslashreplace"), keep="\n")
+
+
+QUERY = """
+SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said,
+    coalesce(o.stderr, x''), coalesce(o.wall, 0), coalesce(o.charged, 0)
+FROM faults f JOIN matches m ON m."index" = f."match"
+LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind
+ORDER BY f."match", f.bot, f.turn, f.kind
+"""
+
+
+def findings(folder: Path) -> list[Finding]:
+    """All that a run has on record, by match, bot and turn. Raises KothError."""
+    file = folder / "results.sqlite"
+    if not file.is_file():
+        raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
+    try:
+        database = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = database.execute(QUERY).fetchall()
+        finally:
+            database.close()
+    except sqlite3.Error as error:
+        raise KothError(f"{file}: {error}") from None
+    return [Finding(match, folder / replay, *rest) for match, replay, *rest in rows]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All faults of one kind that one bot had in a run; `first` is the first of them."""
+
+    bot: str
+    kind: str
+    count: int
+    matches: int
+    first: Finding
+
+
+def kinds(found: list[Finding]) -> list[Kind]:
+    """One line per bot and kind of fault, by bot, those that end a bot first, then the most frequent."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in found:
+        groups.setdefault((finding.bot, finding.kind), []).append(finding)
+    lines = [
+        Kind(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
+    ]
+    return sorted(lines, key=lambda line: (line.bot, line.kind not in ENDS, -line.count, line.kind))
+
+
+# --- the messages around a moment
+
+
+def author_of(game: Game) -> ModuleType:
+    """The game's words for authors: `eyes` and `example`."""
+    return importlib.import_module(f"koth.games.{game.name}.author")
+
+
+def in_words(again: Again, moment: Moment) -> dict[str, Any]:
+    """What a question tells, as JSON: for bots whose own messages nobody can read."""
+    wire: JsonWire = again.game.wires["json"](again.settings, len(again.names))
+    wire.hello(again.facts)
+    message: dict[str, Any] = orjson.loads(wire.ask(moment.asks))
+    message["ask"] = moment.number
+    return message
+
+
+def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
+    """The question of this turn (the one with this fault, if there is one); None if there is none.
+
+    Its arrays hold until the next moment is asked for.
+    """
+    code = FAULTS.index(kind) if kind in FAULTS else 0
+    blamed = number = 0
+    for moment in again.moments():
+        if moment.turn > turn:
+            break
+        if moment.turn == turn:
+            number = moment.number
+            if not blamed and code and (moment.fault == code).any():
+                blamed = moment.number
+    wanted = blamed or number
+    return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
+
+
+def conversation(again: Again, told: Told) -> Iterator[tuple[str, str]]:
+    """All that the bot received and answered, as (mark, text): `<` received, `>` answered, `!` a fault.
+
+    Bots that speak in lines received these very lines. What the others received and what anybody answered
+    stands there as the game read it: a value per row.
+    """
+    wire = again.open_wire(told)
+    hello = wire.hello(again.facts)
+    as_lines = wire.framing == "lines"
+    yield "<", (readable(hello).rstrip("\n") if as_lines else orjson.dumps({"hello": again.facts}).decode())
+    gone = False
+    for moment in again.moments():
+        yield f"# turn {moment.turn}", ""
+        received = wire.ask(moment.asks)
+        if as_lines:
+            yield "<", readable(received).rstrip("\n")
+        else:
+            yield "<", orjson.dumps(in_words(again, moment)).decode()
+        if not (moment.fault.all() and moment.faults):
+            yield ">", orjson.dumps(moment.answer()).decode()
+        for kind, count in moment.faults.items():
+            yield "!", f"{kind}: {MEANINGS[kind]}" + (f" ({count} of {len(moment.asks)} bodies)" if count > 1 else "")
+        gone = moment.gone
+    if gone:
+        yield "!", "it was dead from here on"
+    elif as_lines:
+        yield "<", readable(wire.bye()).rstrip("\n")
+    else:
+        yield "<", '{"bye":true}'
