@@ -252,6 +252,8 @@ def load_all(game: Game, path: Path, interpreters: Interpreters, name: str | Non
     if not path.exists():
         raise BotError(f"{path}: no such file or folder")
     manifest = _manifest(game, path) if path.is_dir() else {}
+    if "main" in manifest and not (path / manifest["main"]).is_file():
+        raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     if not _is_jvm(game, path, manifest):
         return [_load_one(game, path, manifest, interpreters, name)]
     try:
@@ -372,8 +374,6 @@ def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]
         return path
     if "main" in manifest:
         main: Path = folder / manifest["main"]
-        if not main.is_file():
-            raise BotError(f"{folder / MANIFEST}: main = {manifest['main']!r}: no such file")
         return main
     found = _main_files(game.name, folder, manifest.get("language", ""))
     if not found:
