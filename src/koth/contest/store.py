@@ -181,6 +181,19 @@ def played(rows: list[MatchRow]) -> list[Played]:
     return [Played(row.block, row.scores) for row in rows]
 
 
+RECORD = {
+    "game": str,
+    "ruleset": str,
+    "settings": dict,
+    "seed": int,
+    "games": int,
+    "budgets": dict,
+    "bots": list,
+    "skipped": list,
+}
+"""What every `run.json` has, among other things."""
+
+
 def read_run(folder: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder. Raises KothError."""
     file = folder / "run.json"
@@ -190,9 +203,13 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not isinstance(run, dict) or "game" not in run:
-        raise KothError(f"{file}: not the record of a run")
-    return run
+    for key, kind in RECORD.items():
+        if not isinstance(run, dict) or not isinstance(run.get(key), kind):
+            raise KothError(f"{file}: not the record of a run: it has no {key!r} that can be read")
+    if not all(isinstance(bot, dict) and {"name", "path", "hash"} <= bot.keys() for bot in run["bots"]):
+        raise KothError(f"{file}: not the record of a run: its bots can't be read")
+    record: dict[str, Any] = run
+    return record
 
 
 def file_name(name: str) -> str:
