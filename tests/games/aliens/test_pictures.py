@@ -54,7 +54,8 @@ for (const progress of [0, 0.2, 0.5, 0.9, 1]) game.draw(ctx, {...scene, previous
 for (const {paint} of game.legend(match)) paint(ctx, {colors, theme});
 console.log(JSON.stringify({
   bad, calls, first: crowds[1], last: crowds.at(-1), board: game.board(match, frame),
-  series: game.series(frame, match), others: game.others(match), actors: game.actors(frame, match), about: game.about(frame, 0, match),
+  series: game.series(frame, match), others: game.others(match),
+  actors: game.actors(frame, match), about: game.about(frame, 0, match),
   dead: game.about(frame, 4, match), prey: game.about(frame, 8, match),
   moments: game.moments(previous, frame, match).map((moment) => moment.label), caption: game.caption(frame, match),
   sees: Array.from(game.sees(frame, 0, match)),
