@@ -58,6 +58,8 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     )
     if done.exists() and copy.is_dir():
         return built, ""
+    if bot.policy.processes and isolation.level == "partial":
+        return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
     try:
         take(bot.path, copy)
     except CopyError as error:
@@ -72,7 +74,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
 
 def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
     """Run a bot's build lines in its copy; what went wrong."""
-    lend = os.name == "posix" and os.getuid() == 0 and isolation.is_at_least("partial")
+    lend = isolation.is_at_least("strong") and os.getuid() == 0
     log = copy.with_name(f"{bot.digest}.log")
     if lend:
         give(copy, BOT_USER)
@@ -96,7 +98,8 @@ def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation,
     policy = bot.policy.for_building()
     found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
     argv = [found or line[0], *line[1:]]
-    command = Command(tuple(argv), copy, {"KOTH_BUILD": "1"}, (), policy)
+    temporary = {} if isolation.is_at_least("strong") else {"TMPDIR": str(copy)}
+    command = Command(tuple(argv), copy, temporary, (), policy)
     try:
         child = isolation.start(
             argv,
@@ -113,7 +116,8 @@ def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation,
     try:
         problem = _wait(child, copy, output)
         if child.sandbox_failed():
-            raise SandboxError(f"no sandbox of level {isolation.level} could be made to build {bot.name}")
+            words = copy.with_name(f"{bot.digest}.log").read_text(errors="replace").strip()[-500:]
+            raise SandboxError(f"no sandbox of level {isolation.level} could be made to build {bot.name}:\n{words}")
     finally:
         child.end()
         child.stdout.close()
@@ -207,16 +211,16 @@ class _Stage:
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
                 "the bot's folder; install it there, or choose another: --interpreter python=/usr/bin/python3"
             )
-        text = trouble.text.removesuffix(FORKS)
-        if self._needs_processes(bot):
-            text += FORKS
+        text = trouble.text
+        if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
+            text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({trouble.end})" if trouble.end else ""
         stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
         return f"{trouble.kind}: {text}{end}" + (f"\n{stderr}" if stderr else "")
 
     def _needs_processes(self, bot: Bot) -> bool:
         """Whether it comes up once it may start other programs."""
-        if bot.policy.processes or not self.isolation.is_at_least("strong"):
+        if bot.policy.processes:
             return False
         free = replace(bot, policy=replace(bot.policy, processes=True))
         return not self.failed([free] * self.game.seats.start)

@@ -96,9 +96,9 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
         words += ["--ro-bind", path, path]
     for name in MERGED:
         words += _merged(name)
-    for path in SETTINGS:
-        words += ["--ro-bind-try", path, path]
     made: set[str] = set()
+    for path in SETTINGS:
+        words += [*_folders_above(path, made), "--ro-bind-try", path, path]
     for place in places:
         words += _folders_above(place.inside, made)
         words += ["--ro-bind", place.source, place.inside]
@@ -119,7 +119,7 @@ def _folders_above(path: str, made: set[str]) -> list[str]:
     """Make the folders above a place, so that whoever the bot is may pass through them."""
     words: list[str] = []
     for folder in reversed(PurePosixPath(path).parents[:-1]):
-        if str(folder) not in made and str(folder) not in ("/tmp", "/etc", *SYSTEM):
+        if str(folder) not in made and str(folder) not in ("/tmp", *SYSTEM):
             made.add(str(folder))
             words += ["--perms", "0755", "--dir", str(folder)]
     return words

@@ -29,8 +29,8 @@ class Child(subprocess.Popen[bytes]):
         if self.status < 0:
             return self.pid
         if not self._program:
-            self._program = int(self._tells().get("child-pid", self.pid))
-        return self._program
+            self._program = int(self._tells().get("child-pid", 0))
+        return self._program or self.pid
 
     def sandbox_failed(self) -> bool:
         """Whether the process has ended because its sandbox could not be made: no word of the bot's has run."""

@@ -2,7 +2,7 @@
 
     python -I -S enter.py ORDERS PROGRAM [ARGUMENT]...
 
-ORDERS is JSON: `rlimits` by name, `reads` and `writes` (paths; with them Landlock is asked for), `filter` (a
+ORDERS is JSON: `rlimits` by name, `reads`, `lists` and `writes` (paths; with them Landlock is asked for), `filter` (a
 system call filter in base 64), `user` (become this user), `status` (a descriptor for `{"exit-code": 0}`, written
 when all is done). It imports nothing of koth.
 """
@@ -33,12 +33,14 @@ def landlock_version(libc: Any) -> int:
     return max(0, int(libc.syscall(CREATE_RULESET, None, 0, 1)))
 
 
-def lock(libc: Any, reads: list[str], writes: list[str]) -> None:
+def lock(libc: Any, reads: list[str], lists: list[str], writes: list[str]) -> None:
     """Leave this process the use of these paths and of nothing else, nor of any network. Raises OSError."""
     attributes = struct.pack("=QQQ", EVERYTHING, 3, 3)
     ruleset = _checked(libc.syscall(CREATE_RULESET, attributes, len(attributes), 0))
     for path in reads:
         _allow(libc, ruleset, path, READING)
+    for path in lists:
+        _allow(libc, ruleset, path, READ_DIR)
     for path in writes:
         _allow(libc, ruleset, path, EVERYTHING)
     for path in DEVICES:
@@ -82,10 +84,8 @@ def become(libc: Any, user: int) -> None:
         os.setresuid(user, user, user)
 
 
-def limit(rlimits: dict[str, int]) -> None:
+def limit(resource: Any, rlimits: dict[str, int]) -> None:
     """Set limits; a limit is never raised."""
-    import resource
-
     for name, value in rlimits.items():
         which = getattr(resource, name, None)
         if which is not None:
@@ -98,6 +98,8 @@ def main() -> None:
     orders = json.loads(sys.argv[1])
     argv = sys.argv[2:]
     try:
+        import resource
+
         if sys.platform == "linux":
             libc = ctypes.CDLL(None, use_errno=True)
             if "user" in orders:
@@ -105,11 +107,11 @@ def main() -> None:
             libc.prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0)
             _checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
             if "reads" in orders:
-                lock(libc, orders["reads"], orders["writes"])
+                lock(libc, orders["reads"], orders["lists"], orders["writes"])
             if "filter" in orders:
                 load_filter(libc, base64.b64decode(orders["filter"]))
-        limit(orders["rlimits"])
-    except (OSError, ValueError) as error:
+        limit(resource, orders["rlimits"])
+    except (ImportError, OSError, ValueError) as error:
         os.write(orders["status"], json.dumps({"failed": str(error)}).encode())
         sys.exit(125)
     os.write(orders["status"], b'{"exit-code": 0}')

@@ -152,10 +152,12 @@ def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> d
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
     code = seccomp.program(processes=policy.processes)
-    orders: dict[str, object] = {"filter": base64.b64encode(code).decode()}
+    modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
+    orders: dict[str, object] = {"filter": base64.b64encode(code).decode(), "lists": sorted(modules)}
     if os.getuid() == 0:
         needed = [sys.executable, str(folder), *(place.source for place in places)]
-        orders["user"] = bwrap.BOT_USER if all(_open_to_all(Path(path)) for path in needed) else 0
+        reachable = not policy.writable and all(_open_to_all(Path(path)) for path in needed)
+        orders["user"] = bwrap.BOT_USER if reachable else 0
     if policy.writable:
         return {**orders, "reads": reads, "writes": [str(folder)]}
     return {**orders, "reads": [*reads, str(folder)], "writes": []}

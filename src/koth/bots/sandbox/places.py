@@ -19,7 +19,7 @@ SYSTEM = ("/usr",)
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or folders of their own on other systems."""
 
-SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/openssl.cnf")
 """Of /etc, what programs need to be found and loaded. A folder of a Java's settings comes with that Java."""
 
 
@@ -56,7 +56,7 @@ def moved(text: str, moves: Sequence[tuple[str, str]]) -> str:
 
 
 def _is_system(path: str) -> bool:
-    return any(_inside(path, system) for system in SYSTEM)
+    return any(_inside(path, system) for system in (*SYSTEM, *SETTINGS))
 
 
 def _inside(path: str, folder: str) -> bool:
