@@ -43,11 +43,12 @@ class Record:
     stderr: bytes = b""
     start_seconds: float = 0.0
     seconds: Sequence[float] = ()
+    memory: int = 0
 
     @classmethod
     def of(cls, process: BotProcess) -> Record:
         """What a bot's process leaves."""
-        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.seconds)
+        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.seconds, process.memory)
 
     @property
     def faults(self) -> dict[str, int]:

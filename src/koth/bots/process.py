@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from koth.bots.clock import peak_memory
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
@@ -188,6 +189,8 @@ class BotProcess:
         self.seconds: list[float] = []
         """Wall time of each answered or missed question."""
         self.start_seconds = 0.0
+        self.memory = 0
+        """The most bytes its process had in memory, as far as it was looked at."""
         self.last_kind = "crash"
         self.asked = b""
         self.said = b""
@@ -351,8 +354,9 @@ class BotProcess:
 
     def hang_up(self, last: bytes) -> None:
         """Send the last message and close its input."""
-        self.send(last)
         assert self.process is not None
+        self.memory = peak_memory(self.process.program_pid())
+        self.send(last)
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()

@@ -15,13 +15,11 @@ import click
 @click.argument("replay", type=click.Path(path_type=Path), metavar="REPLAY")
 @click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
 @click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
-@click.option(
-    "--from", "source", type=click.Path(path_type=Path), metavar="BOT", help="Its folder or file, if moved."
-)
+@click.option("--from", "source", type=click.Path(path_type=Path), metavar="BOT", help="Its folder, if moved.")
 @click.option("--body", type=click.IntRange(0), metavar="N", help="Show the board through the eyes of this body.")
 @click.option("--steps", type=click.IntRange(1), default=1, show_default=True, help="Questions to show from there.")
 @click.option(
-    "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect, gdb."
+    "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect or gdb."
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
 @click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")

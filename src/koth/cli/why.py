@@ -73,10 +73,10 @@ def _details(line: Any) -> list[str]:
     parts = [_line(line), f"  it means: {MEANINGS.get(first.kind, first.kind)}"]
     rest = first.text.splitlines()[1:]
     parts += [f"      {text}" for text in rest]
-    parts += _block("it received", received)
-    parts += _block("it said", readable(first.said) if _is_text(first.said) else "")
-    parts += _block("an answer without a fault", example)
-    parts += _block("the end of its stderr", readable(first.stderr))
+    parts += text_block("it received", received)
+    parts += text_block("it said", readable(first.said) if _is_text(first.said) else "")
+    parts += text_block("an answer without a fault", example)
+    parts += text_block("the end of its stderr", readable(first.stderr))
     if first.ended:
         parts.append(f"  its process: {first.ended}")
     if first.turn >= 0:
@@ -94,7 +94,7 @@ def _received(finding: Any) -> tuple[str, str]:
     """The message around a fault, whole and readable, and an answer that would have been right."""
     from koth.cli.screen import open_game
     from koth.contest.again import Again, run_of, told
-    from koth.contest.answers import author_of, in_words, moment_of, readable
+    from koth.contest.answers import SHAPED, author_of, in_words, moment_of, readable
     from koth.errors import KothError
     from koth.replay import Replay
 
@@ -108,14 +108,16 @@ def _received(finding: Any) -> tuple[str, str]:
     plain = _is_text(finding.asked) and how.wire != "frames"
     if moment is None:
         return readable(finding.asked) if plain else json.dumps({"hello": again.facts}), ""
-    example = author_of(again.game).example(how.wire, moment.number, moment.asks, again.facts)
+    example = ""
+    if finding.kind in SHAPED:
+        example = author_of(again.game).example(how.wire, moment.number, moment.asks, again.facts)
     return readable(finding.asked) if plain else json.dumps(in_words(again, moment)), example
 
 
 LINES, WIDTH = 12, 400
 
 
-def _block(title: str, text: str) -> list[str]:
+def text_block(title: str, text: str) -> list[str]:
     """Some lines of text under a title, the last ones if there are many, none if there is no text."""
     lines = [
         line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
@@ -162,7 +164,7 @@ def logs_command(run: Path, bot: str, out: Path | None) -> None:
                     archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     except OSError as error:
         raise KothError(f"{error.filename or target}: {error.strerror}") from None
-    click.echo(f"{target}: {len(rows)} matches of {bot}")
+    click.echo(f"{target}: {len(rows)} match{'es' if len(rows) > 1 else ''} of {bot}")
 
 
 def _log(game: Any, run: Path, row: Any, bot: str, how: Any) -> Any:

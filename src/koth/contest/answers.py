@@ -34,6 +34,9 @@ MEANINGS: Mapping[str, str] = {
 ENDS = frozenset({"crash", "closed", "flood", "memory"})
 """Kinds after which a bot is dead for the match."""
 
+SHAPED = frozenset({"garbage", "missing", "illegal"})
+"""Kinds where an answer without a fault shows what to do better."""
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -1,4 +1,4 @@
-"""A bot started again and asked what it was asked in a recorded match, its answers compared with the recorded ones."""
+"""A bot started again, asked what it was asked in a recorded match, and its answers compared with those."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from types import TracebackType
 
 import numpy as np
 
@@ -45,9 +44,7 @@ class Revival:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._panel.__exit__()
 
     def ask(self, moment: Moment) -> Answer:
