@@ -15,6 +15,7 @@ from koth.games.zombies.state import (
     STAY,
     ZOMBIE,
     State,
+    identity,
     place,
     rename,
 )
@@ -68,23 +69,43 @@ def spawn_zombies(s: State, m: int) -> None:
 @kernel
 def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
+    # In a loop over thousands of actors the arrays are passed on, not the state: passing it costs 150 ns.
+    slot_at, kind, marked = s.slot_at[m], s.kind[m], s.wanted[m]
+    near = np.empty(9, np.int32)
     bitten = s.waiting[m]
     count = 0
     for slot in range(s.actors[m]):
-        if s.kind[m, slot] != ZOMBIE:
+        if kind[slot] != ZOMBIE:
             continue
-        for k in range(9):
-            near = player_beside(s, m, slot, k)
-            if near >= 0 and s.wanted[m, near] == 0:
-                s.wanted[m, near] = 1  # here: a mark that this one is on the list
-                bitten[count] = near
+        for i in range(players_around(slot_at, kind, s.x[m, slot], s.y[m, slot], near)):
+            if marked[near[i]] == 0:
+                marked[near[i]] = 1
+                bitten[count] = near[i]
                 count += 1
     # A living player's slot is its number, so sorted slots give the order in which they are renamed.
     bitten[:count].sort()
     for i in range(count):
-        s.wanted[m, bitten[i]] = 0
+        marked[bitten[i]] = 0
         s.bullets[m, bitten[i]] = 0
         rename(s, m, bitten[i], ZOMBIE)
+
+
+@kernel
+def players_around(slot_at: Array, kind: Array, x: int, y: int, near: Array) -> int:
+    """Write the slots of the living players on the 8 squares around (x, y) to `near`; returns how many."""
+    side = slot_at.shape[0]
+    count = 0
+    for dy in range(-1, 2):
+        row = y + dy
+        row = row - side if row >= side else row + side if row < 0 else row
+        for dx in range(-1, 2):
+            column = x + dx
+            column = column - side if column >= side else column + side if column < 0 else column
+            slot = slot_at[row, column] - 1
+            if slot >= 0 and kind[slot] == PLAYER and (dx != 0 or dy != 0):
+                near[count] = slot
+                count += 1
+    return count
 
 
 @kernel
@@ -110,9 +131,9 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
         left = np.uint32(s.x[m, slot])
         highest = np.uint32(0)
         for r in range(2 * vision + 1):
-            row = board[top + np.uint32(r)]
+            row = top + np.uint32(r)
             for c in range(2 * vision + 1):
-                highest = max(highest, row[left + np.uint32(c)] & np.uint32(255))
+                highest = max(highest, board[row, left + np.uint32(c)] & np.uint32(255))
         if highest < LIVING:
             walk = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
             s.action[m, slot] = walk
@@ -260,37 +281,27 @@ def settle(s: State, m: int) -> None:
             moved += 1
     for i in range(moved):
         slot = s.waiting[m, i]
-        s.x[m, slot] = s.wants[m, slot] % side
-        s.y[m, slot] = s.wants[m, slot] // side
-        place(s, m, slot)
+        x = s.wants[m, slot] % side
+        y = s.wants[m, slot] // side
+        s.x[m, slot] = x
+        s.y[m, slot] = y
+        s.board[m, y + halo, x + halo] = identity(s.kind[m, slot], s.seat[m, slot], s.number[m, slot])
+        s.slot_at[m, y, x] = slot + 1
 
 
 @kernel
 def share_bullets(s: State, m: int) -> None:
     """Rule 7. A body's bullets are shared by the living players around it; the remainder is lost."""
+    slot_at, kind, bullets = s.slot_at[m], s.kind[m], s.bullets[m]
+    near = np.empty(9, np.int32)
     for slot in range(s.actors[m]):
-        if s.kind[m, slot] != BODY or s.bullets[m, slot] == 0:
+        if kind[slot] != BODY or bullets[slot] == 0:
             continue
-        count = 0
-        for k in range(9):
-            count += player_beside(s, m, slot, k) >= 0
-        if count == 0:
-            continue
-        for k in range(9):
-            near = player_beside(s, m, slot, k)
-            if near >= 0:
-                s.bullets[m, near] += s.bullets[m, slot] // count
-        s.bullets[m, slot] = 0
-
-
-@kernel
-def player_beside(s: State, m: int, slot: int, move: int) -> int:
-    """The slot of the living player one `move` away from this actor, or -1."""
-    side = s.slot_at.shape[1]
-    x = (s.x[m, slot] + DX[move] + side) % side
-    y = (s.y[m, slot] + DY[move] + side) % side
-    near = s.slot_at[m, y, x] - 1
-    return near if near >= 0 and s.kind[m, near] == PLAYER else -1
+        count = players_around(slot_at, kind, s.x[m, slot], s.y[m, slot], near)
+        for i in range(count):
+            bullets[near[i]] += bullets[slot] // count
+        if count > 0:
+            bullets[slot] = 0
 
 
 @kernel

@@ -125,15 +125,19 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
 
 
 @kernel
+def identity(kind: int, seat: int, number: int) -> int:
+    """The code that stands on the board for an actor."""
+    low = PLAYER + seat if kind == PLAYER else kind
+    return number * 256 + low
+
+
+@kernel
 def place(s: State, m: int, slot: int) -> None:
     """Write who `slot` is, and where, on the board."""
     x = s.x[m, slot]
     y = s.y[m, slot]
     halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2
-    low = s.kind[m, slot]
-    if low == PLAYER:
-        low += s.seat[m, slot]
-    s.board[m, y + halo, x + halo] = np.uint32(s.number[m, slot]) * np.uint32(256) + np.uint32(low)
+    s.board[m, y + halo, x + halo] = identity(s.kind[m, slot], s.seat[m, slot], s.number[m, slot])
     s.slot_at[m, y, x] = slot + 1
 
 
