@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.folder import Interpreters, find
-from koth.bots.jvm.jdk import JvmError, find_jdk
+from koth.bots.jvm.jdk import Jdk, JvmError, find_jdk
 from tests.jvm.arena import GAME, fight, java, written
 
 
@@ -61,3 +61,13 @@ def test_java_home_comes_first(bare: Path, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("JAVA_HOME", str(home))
     assert find_jdk().version == 21
     assert find_jdk().java == home / "bin" / "java"
+
+
+def test_a_jvm_reads_its_home_and_the_settings_that_are_linked_from_it(bare: Path) -> None:
+    home = bare.parent / "home"
+    (home / "conf" / "security").mkdir(parents=True)
+    (home / "conf" / "security" / "java.security").symlink_to("/etc/hostname")
+    (home / "conf" / "own").symlink_to("security")
+    (home / "conf" / "lost").symlink_to("/etc/no/such/file")
+    jdk = Jdk(home / "bin" / "java", home / "bin" / "javac", 17, "")
+    assert jdk.places() == [home, Path("/etc/hostname")]

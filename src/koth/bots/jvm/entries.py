@@ -250,5 +250,4 @@ def _command(
 
 
 def _reads(jdk: Jdk, path: list[Path]) -> tuple[Path, ...]:
-    home = jdk.java.parent.parent
-    return tuple(dict.fromkeys([home, *(p.absolute() for p in path)]))
+    return tuple(dict.fromkeys([*jdk.places(), *(p.absolute() for p in path)]))

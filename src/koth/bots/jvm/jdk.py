@@ -31,6 +31,13 @@ class Jdk:
     version: int
     about: str
 
+    def places(self) -> list[Path]:
+        """The folders that a JVM reads: its home, and those outside that its settings link to (Debian: /etc)."""
+        home = self.java.parent.parent
+        links = [link for link in sorted((home / "conf").rglob("*")) if link.is_symlink()]
+        outside = [link.resolve() for link in links if not link.resolve().is_relative_to(home)]
+        return list(dict.fromkeys([home, *(Path(*file.parts[:3]) for file in outside if file.exists())]))
+
 
 def find_jdk() -> Jdk:
     """The JDK in JAVA_HOME, or the one whose programs are on the PATH. Raises JvmError naming the package."""
