@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.games.aliens.notation import PREY_LETTERS, seat_letters
+from koth.games.aliens.notation import PREY_LETTERS
 from koth.games.aliens.state import PREY
+from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
 

@@ -21,27 +21,11 @@ import re
 import numpy as np
 
 from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, list_the_living, side_of
+from koth.letters import seat_letters, seat_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
 HEADERS = ("clock", "seats", "seed")
 PREY_LETTERS = bytes(LETTERS[: len(PREY)]).decode().lower()
-
-
-def seat_letters(seat: int) -> str:
-    """A, B, ... Z, AA, AB ..."""
-    letters = ""
-    seat += 1
-    while seat:
-        seat, letter = divmod(seat - 1, 26)
-        letters = chr(65 + letter) + letters
-    return letters
-
-
-def _seat_of(letters: str) -> int:
-    seat = 0
-    for letter in letters:
-        seat = seat * 26 + ord(letter) - 64
-    return seat - 1
 
 
 class _Text:
@@ -59,7 +43,7 @@ class _Text:
                 raise ValueError(f"line {number}: {error}") from None
         if not self.rows or any(len(row) != len(self.rows) for row in self.rows):
             raise ValueError("the board must be square: as many rows as squares in every row")
-        seats = [_seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
+        seats = [seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
         self.seats = self.header.get("seats", max([0, *seats, *self.gone]) + 1)
         if self.gone and max(self.gone) >= self.seats:
             raise ValueError(f"there are {self.seats} seats, and {seat_letters(max(self.gone))} is none of them")
@@ -68,7 +52,7 @@ class _Text:
         if not words:
             return
         if words[0] == "gone":
-            self.gone = [_seat_of(letters) for letters in words[1:]]
+            self.gone = [seat_of(letters) for letters in words[1:]]
         elif words[0] in HEADERS:
             self.header[words[0]] = int(words[1])
         elif len(words) > 1 and words[1].endswith("hp"):
@@ -93,7 +77,7 @@ class _Text:
 def _first_slot(settings: Settings, seats: int, letters: str) -> tuple[int, int]:
     """The first slot of a species and the number of its slots."""
     if letters.isupper():
-        seat = _seat_of(letters)
+        seat = seat_of(letters)
         return seat * settings.instances, settings.instances if seat < seats else 0
     return seats * settings.instances + PREY_LETTERS.index(letters) * settings.prey, settings.prey
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Asks
-from koth.games.zombies.notation import seat_letters
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
+from koth.letters import seat_letters
 
 
 def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.games.zombies.notation import seat_letters
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
+from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
 

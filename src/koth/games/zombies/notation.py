@@ -19,6 +19,7 @@ import re
 from typing import NamedTuple
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings, State, empty_state, place
+from koth.letters import seat_letters, seat_of
 
 TOKEN = re.compile(r"(\.|z|#|[A-Z]+)(\d{1,7})?(?::(\d{1,9}))?")
 HEADERS = ("clock", "seats", "seed", "next", "scores")
@@ -33,23 +34,6 @@ class Token(NamedTuple):
     what: str
     number: int | None
     bullets: int | None
-
-
-def seat_letters(seat: int) -> str:
-    """A, B, ... Z, AA, AB ..."""
-    letters = ""
-    seat += 1
-    while seat:
-        seat, letter = divmod(seat - 1, 26)
-        letters = chr(65 + letter) + letters
-    return letters
-
-
-def _seat_of(letters: str) -> int:
-    seat = 0
-    for letter in letters:
-        seat = seat * 26 + ord(letter) - 64
-    return seat - 1
 
 
 def _read_header(number: int, words: list[str]) -> list[int]:
@@ -94,7 +78,7 @@ def _player_numbers(tokens: list[Token], seats: int, per_bot: int) -> dict[int, 
     taken: set[int] = set()
     players = [token for token in tokens if token.what.isupper()]
     for token in sorted(players, key=lambda token: token.number is None):
-        seat = _seat_of(token.what)
+        seat = seat_of(token.what)
         free = [k for k in range(seat * per_bot, (seat + 1) * per_bot) if k not in taken]
         number = free[0] if token.number is None and free else seat * per_bot + (token.number or 0)
         if seat >= seats or number not in free:
@@ -124,7 +108,7 @@ def parse(text: str, settings: Settings) -> State:
     side, header, tokens = _read(text)
     if side < 2 * settings.vision + 1:
         raise ValueError(f"a board of {side} squares a side is narrower than what a player sees")
-    highest = max([_seat_of(token.what) for token in tokens if token.what.isupper()], default=0)
+    highest = max([seat_of(token.what) for token in tokens if token.what.isupper()], default=0)
     seats = header.get("seats", [highest + 1])[0]
     if not 1 <= seats <= 252 or len(header.get("scores", [0] * seats)) != seats:
         raise ValueError(f"there must be 1 to 252 seats and a score for each, not {seats} seats")
@@ -137,7 +121,7 @@ def parse(text: str, settings: Settings) -> State:
         is_player = token.what.isupper()
         slot = number if is_player else next(slots)
         s.kind[0, slot] = PLAYER if is_player else {"z": ZOMBIE, "#": BODY}[token.what]
-        s.seat[0, slot] = _seat_of(token.what) if is_player else 0
+        s.seat[0, slot] = seat_of(token.what) if is_player else 0
         s.number[0, slot] = number
         s.bullets[0, slot] = token.bullets if token.bullets is not None else settings.bullets if is_player else 0
         s.y[0, slot], s.x[0, slot] = divmod(token.square, side)

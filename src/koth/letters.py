@@ -1,0 +1,21 @@
+"""Seats as letters, as text notations and terminals write them."""
+
+from __future__ import annotations
+
+
+def seat_letters(seat: int) -> str:
+    """A, B, ... Z, AA, AB ... for seats from 0 on."""
+    letters = ""
+    seat += 1
+    while seat:
+        seat, letter = divmod(seat - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
+
+
+def seat_of(letters: str) -> int:
+    """The seat that these capital letters stand for."""
+    seat = 0
+    for letter in letters:
+        seat = seat * 26 + ord(letter) - 64
+    return seat - 1
