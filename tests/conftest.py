@@ -17,6 +17,7 @@ PACKAGES = {
     "node": "nodejs",
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
+    "cc": "gcc",
     "chromium": "chromium",
     "scalac": "scala",
     "kotlinc": "kotlin",

@@ -1,0 +1,78 @@
+"""The pages on writing a bot are true: every block of them runs or is played, and they tell all there is to tell."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from koth.bots.folder import sample_paths
+from koth.cli import cli
+from koth.game import FAULTS
+from koth.games import GAMES
+from tests.docs import test_aliens, test_metalman, test_pacman, test_zombies
+from tests.docs.pages import BLOCK, HEADING, SAMPLE, Page
+
+PAGES = {module.PAGE.game.name: module.PAGE for module in (test_zombies, test_metalman, test_pacman, test_aliens)}
+every_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+
+
+def test_every_game_has_a_page_and_all_look_alike() -> None:
+    assert PAGES.keys() == GAMES.keys()
+    headings = {name: HEADING.findall(page.text()) for name, page in PAGES.items()}
+    assert headings == dict.fromkeys(PAGES, headings["zombies"])
+
+
+@every_page
+def test_every_block_is_known(page: Page) -> None:
+    names = page.blocks()
+    assert len(names) == len(set(names)) == page.text().count("```") / 2
+    assert set(names) == page.written | page.play().keys()
+
+
+@every_page
+def test_what_was_played_stands_on_the_page(page: Page) -> None:
+    for name, content in page.play().items():
+        assert page.block(name) == content, f"python -m tests.docs {page.game.name}"
+    for _, language, text in BLOCK.findall(page.text()):
+        if language == "json":
+            assert isinstance(json.loads(text), dict)
+
+
+@every_page
+def test_the_commands_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    viewed: list[Path] = []
+    monkeypatch.setattr("koth.viewer.server.serve", lambda path, **_: viewed.append(path))
+    for line in "".join(page.block(name) for name in page.commands).splitlines():
+        program, command, *words = shlex.split(line)
+        assert program == "koth"
+        result = CliRunner().invoke(cli, [command, *words, *(page.shorter if command == "run" else ())])
+        assert result.exit_code == 0, result.output
+    assert viewed == [Path("first")]
+    assert (tmp_path / "my_bot" / "bot.py").is_file()
+
+
+@every_page
+def test_the_api_and_every_fault_are_told(page: Page) -> None:
+    assert page.untold([*page.api, *FAULTS[1:]]) == []
+
+
+@every_page
+def test_the_times_are_those_of_the_game(page: Page) -> None:
+    budgets = page.game.budgets
+    assert f"**{budgets.question:g} second a question**" in page.text()
+    if budgets.first:
+        assert f"{budgets.first:g} more for the first one" in page.text()
+    else:
+        assert f"**{budgets.start:g} seconds to start**" in page.text()
+
+
+@every_page
+def test_every_sample_is_told_with_its_scores(page: Page) -> None:
+    rows = [name for name, _, _ in SAMPLE.findall(page.text().split("## The samples\n")[1])]
+    name = page.game.name  # samples for the JVM lie elsewhere, and stand on the JVM's own page
+    assert sorted(rows) == sorted(path.stem for path in sample_paths(name) if path.parent.parent.name == name)
