@@ -1,13 +1,15 @@
 """Wall time of a turn when 20 bots x 50 players run on the JVM: `python benchmarks/jvm.py`.
 
-Bots with trivial brains (they stay) and bots that look at everything in sight; the first 60 turns of a full board,
-and turns 3,000 to 3,100 of one so wide that some are still alive. The start of the JVMs is told apart, with the
-memory that 25 of them hold. With arguments they are flags for the JVMs instead of koth's own choice:
-`python benchmarks/jvm.py -XX:+UseSerialGC -Xmx256m`.
+Bots with trivial brains (they stay) and bots that look at everything in sight: early (the first 60 turns of a full
+board, compilers still at work), warm (turns 200 to 300 of a board so wide that nearly all are alive) and late
+(turns 2,400 to 2,500 of it). Then how long 25 JVMs take to start, and what they hold.
+
+Arguments are flags for the JVMs instead of koth's choice: `python benchmarks/jvm.py -XX:+UseSerialGC -Xmx256m`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 import time
@@ -49,7 +51,8 @@ def bot(folder: Path, name: str, brain: str, flags: Sequence[str]) -> Bot:
     if flags:
         own = [word for word in made.argv if word not in FLAGS and not word.startswith("-Xmx")]
         at = own.index("-cp")
-        made = replace(made, argv=tuple([*own[:at], *flags, *[w for w in FLAGS if w.startswith("--add")], *own[at:]]))
+        opened = [word for word in FLAGS if word.startswith("--add")]
+        made = replace(made, argv=(*own[:at], *flags, *opened, *own[at:]))
     return made
 
 
@@ -62,10 +65,8 @@ def measure(made: Bot, settings: Settings, first: int, last: int, label: str) ->
         if turn >= last:
             raise Enough
 
-    try:
+    with contextlib.suppress(Enough):
         play(GAME, settings, [replace(made, name=f"{made.name}{i}") for i in range(20)], 1, on_turn=turn_over)
-    except Enough:
-        pass
     spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
     if len(spans) < 10:
         print(f"{label}: the match ended at turn {len(times)}")
@@ -114,8 +115,9 @@ def main() -> None:
         full, wide = Settings(), Settings(density=0.0008)
         for made, label in ((stays, "trivial brains"), (looks, "bots that look around")):
             measure(made, full, 1, 60, f"{label}, early (turns 1 to 60 of a full board)")
+            measure(made, wide, 200, 300, f"{label}, warm (turns 200 to 300 of a wide board)")
         for made, label in ((stays, "trivial brains"), (looks, "bots that look around")):
-            measure(made, wide, 2999, 3100, f"{label}, late (turns 3,000 to 3,100 of a wide board)")
+            measure(made, wide, 2399, 2500, f"{label}, late (turns 2,400 to 2,500 of a wide board)")
         memory_of_25(looks)
 
 
