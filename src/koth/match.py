@@ -11,6 +11,7 @@ import numpy as np
 
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
+from koth.bots.person import Person
 from koth.bots.process import ArenaError, BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer
@@ -32,7 +33,7 @@ class Inline:
     digest: str = "inline"
 
 
-Entrant = Bot | Inline
+Entrant = Bot | Inline | Person
 
 
 @dataclass
@@ -123,6 +124,8 @@ def play(
             panel.bye()
         for seat, process in processes.items():
             records[names[seat]] = Record.of(process)
+        for seat, person in seating.people.items():
+            records[names[seat]] = Record(person.troubles)
         scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
         scores.update(game.extra_scores(settings, batch.state, 0))
         if recorder is not None:
@@ -173,6 +176,7 @@ class _Seating:
         self.records = records
         self.recorder = recorder
         self.batch = batch
+        self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
 
     def play(self, on_turn: Callable[[int], None] | None, turns: int | None) -> None:
         """Ask and answer until the match is over, or so many turns have been played."""
@@ -185,12 +189,16 @@ class _Seating:
                 on_turn(batch.turn)
 
         batch.on_turn = turn_over
+        for seat, person in self.people.items():
+            person.start(self.facts[seat])
         self.panel.start(self.facts)
         while batch.asks is not None and (turns is None or batch.turn < turns):
             answers = self.ask(batch.asks)
             if self.recorder is not None:
                 self.recorder.asked(batch.asks, answers)
             batch.answer(answers)
+        for person in self.people.values():
+            person.bye()
 
     def _record_frame(self) -> None:
         if self.recorder is not None:
@@ -202,9 +210,14 @@ class _Seating:
         """The answers of all bots to one question."""
         by_seat = dict(asks.of_match(0))
         hosted = {seat: rows for seat, rows in by_seat.items() if seat in self.panel.bots}
+        asked = {seat: person for seat, person in self.people.items() if seat in by_seat}
+        for seat, person in asked.items():
+            person.put(by_seat[seat], self.batch.turn)
         given = self.panel.ask(hosted, self.batch.turn) if hosted else {}
         for seat, rows in by_seat.items():
-            if seat not in given:
+            if seat in asked:
+                given[seat] = asked[seat].answer(rows)
+            elif seat not in given:
                 given[seat] = self._inline(self.entrants[seat], seat, rows)
         answers = Answers({}, np.zeros(0, np.uint8), self.batch.nobody_gone())
         in_order = [given[seat] for seat in by_seat]
@@ -216,6 +229,8 @@ class _Seating:
                 answers.notes[0, seat] = answer.note
         for seat, process in self.panel.bots.items():
             answers.gone[0, seat] = process.gone
+        for seat, person in self.people.items():
+            answers.gone[0, seat] = person.gone
         return answers
 
     def _inline(self, entrant: Entrant, seat: int, asks: Asks) -> Answer:
