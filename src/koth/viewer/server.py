@@ -199,7 +199,11 @@ def serve(path: Path, port: int = 0, open_browser: bool = True, tell: Callable[[
     `tell` is called with the page's address once it can be visited. Raises
     ReplayError when there is nothing to watch, ViewerError when the extra is missing or the port is taken.
     """
-    app = make_app(path)
+    serve_app(make_app(path), port, open_browser, tell)
+
+
+def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str], None]) -> None:
+    """Serve an application on this machine until interrupted. Raises ViewerError."""
     try:
         import uvicorn
     except ImportError:
