@@ -25,6 +25,7 @@ COMMANDS = {
     "games": ("koth.cli.lists", "List the games."),
     "bots": ("koth.cli.lists", "List a game's sample bots."),
     "new": ("koth.cli.new", "Make a new bot that plays at once."),
+    "sdk": ("koth.cli.sdk", "Write the JVM games' API for an author's IDE."),
 }
 """Module and one line of help by command."""
 
@@ -71,7 +72,7 @@ def main() -> None:
     except click.Abort:
         sys.exit(130)
     except KothError as error:
-        click.echo(f"koth: {visible(str(error), keep=chr(10))}", err=True)
+        click.echo(f"koth: {visible(str(error).expandtabs(4), keep=chr(10))}", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
