@@ -201,7 +201,9 @@ class Convention:
 class Budgets:
     """Seconds that a bot has: to start, for a question, extra for its first one.
 
-    So many late answers in a row, or so many seconds of lateness in all, end it for the match.
+    What a question takes beyond is taken from its `bank`, which is for the whole match; with an empty bank it
+    is late. So many late answers in a row, or so many seconds of lateness in all, end it for the match. With
+    `freeze`, bots are stopped while they are not asked.
     """
 
     start: float = 10.0
@@ -209,6 +211,8 @@ class Budgets:
     first: float = 0.0
     late_in_a_row: int = 3
     lateness: float = 60.0
+    bank: float = 0.0
+    freeze: bool = False
 
 
 class Game(Protocol):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.bots.clock import Spent
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.person import Person
@@ -43,13 +44,13 @@ class Record:
     troubles: dict[str, Trouble] = field(default_factory=dict)
     stderr: bytes = b""
     start_seconds: float = 0.0
-    seconds: Sequence[float] = ()
+    times: Sequence[tuple[int, Spent]] = ()
     memory: int = 0
 
     @classmethod
     def of(cls, process: BotProcess) -> Record:
         """What a bot's process leaves."""
-        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.seconds, process.memory)
+        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.times, process.memory)
 
     @property
     def faults(self) -> dict[str, int]:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-GRACE = 0.001
+GRACE = 0.002
 """Seconds after which the threads of a bot are looked at: most answers are there sooner, and cost nothing."""
 STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 
 from koth.bots import guardian
+from koth.bots.deadline import Deadline
 from koth.bots.process import BotProcess
 from koth.bots.sandbox.usage import EVERY
 from koth.bots.wires import Answer, Fault, Ready
@@ -88,9 +89,11 @@ class Panel:
                 bot.asked = bot.wire.hello(facts[seat])
                 bot.send(bot.asked)
         waiting = [bot for bot in self.bots.values() if not bot.gone and bot.wire.handshake]
-        heard = self._listen(set(waiting), self.budgets.start)
+        heard = self._listen(set(waiting), self.budgets.start, banks=False)
+        for bot in self.bots.values():
+            bot.bank = self.budgets.bank
         for bot in waiting:
-            bot.start_seconds = bot.seconds.pop()
+            bot.start_seconds = bot.times.pop()[1].wall
             meaning = heard.get(bot)
             if isinstance(meaning, Ready) or bot.gone:
                 continue
@@ -101,6 +104,8 @@ class Panel:
             else:
                 text = meaning.text if isinstance(meaning, Fault) else "an answer"
                 bot.kill("garbage", f"its first message was not the one that says it is ready: {text}")
+        if self.budgets.freeze:
+            self._freeze(set(waiting))
 
     def ask(self, questions: Mapping[int, Asks], turn: int) -> dict[int, Answer]:
         """Ask these seats at once; every seat gets an answer, of defaults where there was a fault.
@@ -113,12 +118,14 @@ class Panel:
                 self.bots[seat].open_question(turn, self.bots[seat].wire.ask(questions[seat]))
         waiting = [self.bots[seat] for seat in questions if not self.bots[seat].gone]
         for bot in waiting:
-            bot.send(bot.asked)
+            bot.begin()
         budget = self.budgets.question
         if not self._asked_before.issuperset(questions):
             budget += self.budgets.first
             self._asked_before.update(questions)
         heard = self._listen(set(waiting), budget)
+        if self.budgets.freeze:
+            self._freeze(set(waiting))
         return {
             seat: self._answer(self.bots[seat], asks, heard, budget) if seat in alive else Answer.default(asks)
             for seat, asks in questions.items()
@@ -129,6 +136,11 @@ class Panel:
     ) -> Answer:
         """What one bot that was asked is taken to have answered."""
         meaning = heard.get(bot)
+        if isinstance(meaning, Answer) and bot.overdue:
+            bot.late(waited, self.budgets, answered=True)
+            return Answer.fault_of(asks, "late")
+        if meaning is not None:
+            bot.late_in_a_row = 0
         if isinstance(meaning, Answer):
             bot.note_rows(meaning)
             return meaning
@@ -145,6 +157,7 @@ class Panel:
         """Tell every bot that the match is over, and let it end by itself if it does so at once."""
         there = [bot for bot in self.bots.values() if not bot.gone]
         for bot in there:
+            bot.resume()
             bot.hang_up(bot.wire.bye())
         deadline = time.perf_counter() + LAST_WORDS
         while any(bot.is_running() for bot in there) and time.perf_counter() < deadline:
@@ -152,20 +165,27 @@ class Panel:
                 bot, pipe = key.data
                 self._read(bot, pipe, set(), {})
 
-    def _listen(self, waiting: set[BotProcess], budget: float) -> dict[BotProcess, Answer | Ready | Fault]:
-        """Wait for one meaning of each of these bots, at most `budget` seconds."""
+    def _freeze(self, asked: set[BotProcess]) -> None:
+        """Nobody thinks while others are asked."""
+        for bot in self.bots.values():
+            if bot in asked:
+                bot.stop()
+
+    def _listen(
+        self, waiting: set[BotProcess], budget: float, *, banks: bool = True
+    ) -> dict[BotProcess, Answer | Ready | Fault]:
+        """Wait for one meaning of each of these bots until its `budget` is used up, and with `banks` its bank.
+
+        Raises Overloaded when the load of this machine keeps one from its work for too long.
+        """
         heard: dict[BotProcess, Answer | Ready | Fault] = {}
-        begin = time.perf_counter()
+        deadline = Deadline(waiting, budget, banks=banks)
         writing: set[BotProcess] = set()
         self._write_on(waiting, writing)
         while waiting:
-            now = time.perf_counter()
-            left = begin + budget - now
-            events = self._selector.select(min(max(left, 0), EVERY))
-            if now - self._watched > EVERY:
-                self._watch(waiting, begin)
-            if not events and left <= 0:
-                break
+            events = self._selector.select(min(deadline.pause(waiting), EVERY))
+            if time.perf_counter() - self._watched > EVERY:
+                self._watch(waiting, budget)
             for key, _ in events:
                 bot, pipe = key.data
                 if pipe == "stdin":
@@ -173,23 +193,24 @@ class Panel:
                 else:
                     self._read(bot, pipe, waiting, heard)
                 if bot in waiting and (bot in heard or bot.gone):
-                    bot.seconds.append(time.perf_counter() - begin)
                     waiting.discard(bot)
+                    bot.charge(budget)
+            for bot in deadline.late(waiting):
+                waiting.discard(bot)
+                bot.charge(budget)
             self._write_on(waiting, writing)
         for bot in self.bots.values():
             if bot in writing:
                 self._selector.unregister(bot.stdin)
-            if bot in waiting:
-                bot.seconds.append(budget)
         return heard
 
-    def _watch(self, waiting: set[BotProcess], begin: float) -> None:
+    def _watch(self, waiting: set[BotProcess], budget: float) -> None:
         """Look at what each bot uses, also of those that are not asked now."""
         for bot in self.bots.values():
             bot.watch()
             if bot.gone and bot in waiting:
                 waiting.discard(bot)
-                bot.seconds.append(time.perf_counter() - begin)
+                bot.charge(budget)
         self._watched = time.perf_counter()
 
     def _write_on(self, waiting: set[BotProcess], writing: set[BotProcess]) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.bots.clock import peak_memory
+from koth.bots.clock import Clock, Spent, peak_memory
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
@@ -186,8 +186,15 @@ class BotProcess:
         self.troubles: dict[str, Trouble] = {}
         """The first fault of each kind, with how many there were."""
         self.stderr = _Stderr(limits.kept)
-        self.seconds: list[float] = []
-        """Wall time of each answered or missed question."""
+        family = command.policy.processes or not isolation.is_at_least("partial")
+        self.clock = Clock(self._program, family=family)
+        self.times: list[tuple[int, Spent]] = []
+        """Of each question that is over: the turn, and what it cost."""
+        self.bank = 0.0
+        """Seconds beyond its budgets that it may still take in this match."""
+        self.overdue = False
+        """It took longer for the last question than it may, bank and all."""
+        self.is_stopped = False
         self.start_seconds = 0.0
         self.memory = 0
         """The most bytes its process had in memory, as far as it was looked at."""
@@ -202,7 +209,46 @@ class BotProcess:
         self._heard = 0
         self._heard_bytes = 0
         self._stderr_bytes = 0
+        self._open = False
         self.process: Child | None = None
+
+    # -- time
+
+    def _program(self) -> int:
+        return self.process.program_pid() if self.process is not None else 0
+
+    def begin(self) -> None:
+        """The question is put to it now: its clock runs."""
+        self.resume()
+        self.clock.start()
+        self._open = True
+        self.send(self.asked)
+
+    def charge(self, budget: float) -> None:
+        """The question is over: what it cost beyond its budget is taken from the bank."""
+        spent = self.clock.read()
+        self._open = False
+        self.times.append((self.turn, spent))
+        self.bank -= max(0.0, spent.charged - budget)
+        self.overdue = self.bank < 0
+        self.bank = max(0.0, self.bank)
+
+    def stop(self) -> None:
+        """Hold all of its processes until it is asked again."""
+        if not self.gone and not self.is_stopped:
+            self.is_stopped = True
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        if self.is_stopped:
+            self.is_stopped = False
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.clock.pids():
+            with contextlib.suppress(OSError):
+                os.kill(pid, number)
 
     # -- the process
 
@@ -211,6 +257,8 @@ class BotProcess:
 
         Raises ArenaError when this machine could not start any program.
         """
+        self.clock.start_new()
+        self._open = True
         try:
             self.process = spawn(self.command, marks, self.isolation)
         except SandboxError as error:
@@ -298,9 +346,11 @@ class BotProcess:
                 self.read_stderr()
             said = self.said or bytes(self._input[:MESSAGE])
             stderr = self.stderr.text()[-MESSAGE:]
-            self.troubles[kind] = Trouble(
-                kind, self.turn, clean, self.asked[:MESSAGE], end, count, said[:MESSAGE], stderr
-            )
+            trouble = Trouble(kind, self.turn, clean, self.asked[:MESSAGE], end, count, said[:MESSAGE], stderr)
+            if self._open or self.times:
+                spent = self.clock.read() if self._open else self.times[-1][1]
+                trouble.wall, trouble.charged = spent.wall, spent.charged
+            self.troubles[kind] = trouble
 
     def note_rows(self, answer: Answer) -> None:
         """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
@@ -400,7 +450,7 @@ class BotProcess:
         """What was more than anybody may send, in words; empty if nothing was."""
         most = self.limits.message if self.wire.framing == "lines" else self.limits.question
         if len(self._input) > most:
-            return f"an unfinished message of more than {most} bytes"
+            return f"a message of more than {most} bytes"
         if self._heard_bytes > self.limits.question:
             return f"more than {self.limits.question} bytes for one question"
         if self._heard > self.limits.messages:
@@ -414,7 +464,7 @@ class BotProcess:
         while self._heard <= self.limits.messages:
             if self.wire.framing == "lines":
                 end = self._input.find(b"\n")
-                if end < 0:
+                if not 0 <= end <= self.limits.message:
                     return
                 message = bytes(self._input[:end])
                 del self._input[: end + 1]
@@ -468,21 +518,23 @@ class BotProcess:
             elif isinstance(meaning, Fault) and not meaning.ends:
                 self.note(meaning.kind, meaning.text)
             else:
-                self.late_in_a_row = self._late_open = 0
+                self._late_open = 0
                 return meaning
         return None
 
-    def late(self, waited: float, budgets: Budgets) -> None:
-        """It did not answer in time."""
-        if not self.is_running():
+    def late(self, waited: float, budgets: Budgets, *, answered: bool = False) -> None:
+        """It did not answer in time, or `answered` when its time was used up."""
+        if not answered and not self.is_running():
             self.kill("crash", "")  # others hold its output open
             return
-        self._late_open += 1
+        self._late_open += not answered
         self.late_in_a_row += 1
         self.lateness += waited
         blocked = " (it does not read its input)" if self.unsent else ""
         partial = f" (an unfinished message: {bytes(self._input[:80])!r})" if self._input else ""
-        self.note("late", f"no answer within {waited:g} s{blocked}{partial}")
+        bank = f" and the {budgets.bank:g} s of its bank" if budgets.bank else ""
+        cores = " of computing time on all cores together" if answered else ""
+        self.note("late", f"no answer within {waited:g} s{cores}{bank}{blocked}{partial}")
         reason = ""
         if self.late_in_a_row >= budgets.late_in_a_row:
             reason = f"late {self.late_in_a_row} times in a row: ended for this match"

@@ -8,11 +8,14 @@ import json
 import os
 import re
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+import numpy as np
 
 from koth.contest.schedule import Pairing
 from koth.contest.standings import Played
@@ -40,9 +43,15 @@ CREATE TABLE IF NOT EXISTS moments (  -- what depends on who was faster, of the 
     stderr BLOB NOT NULL, wall REAL NOT NULL, charged REAL NOT NULL,  -- the end of it; seconds of the question
     PRIMARY KEY ("match", bot, kind)
 );
-CREATE TABLE IF NOT EXISTS timings (
-    "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, questions INTEGER NOT NULL,
-    total REAL NOT NULL, median REAL NOT NULL, worst REAL NOT NULL,  -- seconds
+CREATE TABLE IF NOT EXISTS timings (  -- seconds: to start, and of all questions; what is charged counts
+    "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, memory INTEGER NOT NULL,
+    questions INTEGER NOT NULL, charged REAL NOT NULL, wall REAL NOT NULL, queue REAL NOT NULL,
+    median REAL NOT NULL, worst REAL NOT NULL,  -- charged for a question
+    each BLOB NOT NULL,  -- float32 by question: turn, charged, wall, queue; packed by zlib
+    PRIMARY KEY ("match", bot)
+);
+CREATE TABLE IF NOT EXISTS voids (
+    "match" INTEGER NOT NULL, bot TEXT NOT NULL, count INTEGER NOT NULL,  -- tries that the load on it spoilt
     PRIMARY KEY ("match", bot)
 );
 """
@@ -136,11 +145,13 @@ class Store:
             "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
             [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
         )
-        seconds = list(record.seconds)
-        if seconds or record.start_seconds:
-            row = (index, name, record.start_seconds, len(seconds), sum(seconds))
-            worst = (median(seconds), max(seconds)) if seconds else (0.0, 0.0)
-            database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, *worst))
+        if record.times or record.start_seconds:
+            each = np.array([(turn, t.charged, t.wall, t.queue) for turn, t in record.times], "<f4").reshape(-1, 4)
+            charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
+            costs = each[:, 1].tolist() or [0.0]
+            row = (index, name, record.start_seconds, record.memory, len(each), charged, wall, queue)
+            last = (median(costs), max(costs), zlib.compress(each.tobytes()))
+            database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *last))
 
     def _write_stderr(self, index: int, records: Mapping[str, Record]) -> None:
         folder = self.folder / "stderr" / f"match-{index:04d}"
