@@ -223,10 +223,10 @@ class FramesWire:
     def ask(self, asks: Asks) -> bytes:
         self._number += 1
         self._asks = asks
-        parts = [asks.body.tobytes(), *(asks.view[name].tobytes() for name in asks.question.view)]
-        size = sum(len(part) for part in parts)
+        parts: list[Any] = [asks.body, *(asks.view[name] for name in asks.question.view)]
+        size = sum(part.nbytes for part in parts)
         kind = self._kinds[asks.question.name]
-        return b"".join([HEADER.pack(size, self._number, kind, 0, len(asks)), *parts])
+        return b"".join([HEADER.pack(size, self._number, kind, 0, len(asks)), *parts])  # copied once, here
 
     def hear(self, message: bytes) -> Meaning:
         _size, number, kind, _, rows = HEADER.unpack_from(message)
