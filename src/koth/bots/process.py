@@ -224,9 +224,13 @@ class BotProcess:
         self._open = True
         self.send(self.asked)
 
-    def charge(self, budget: float) -> None:
-        """The question is over: what it cost beyond its budget is taken from the bank."""
-        spent = self.clock.read()
+    def charge(self, budget: float, unheard: float = 0.0) -> None:
+        """The question is over: what it cost beyond its budget is taken from the bank.
+
+        Its answer may have lain there `unheard` for some seconds.
+        """
+        spent = self.clock.read(unheard)
+        self.clock.settle(spent)
         self._open = False
         self.times.append((self.turn, spent))
         self.bank -= max(0.0, spent.charged - budget)
@@ -373,6 +377,7 @@ class BotProcess:
         if not self.gone:
             self.read_stderr()
         self.gone = True
+        self.clock.close()
         self.process.forget()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
@@ -383,8 +388,13 @@ class BotProcess:
 
     def send(self, data: bytes) -> None:
         """Write as much as the pipe takes; the rest waits in `_output`."""
-        self._output += data
-        self.flush()
+        written = 0
+        if not self._output and not self.gone:  # most often the pipe takes it all, and nothing need be copied
+            with contextlib.suppress(OSError):  # full, or closed: `flush` finds out
+                written = os.write(self.stdin, data)
+        if written < len(data):
+            self._output += memoryview(data)[written:]
+            self.flush()
 
     def flush(self) -> None:
         """Write on with what waits."""
