@@ -37,7 +37,7 @@ class Page:
     written: frozenset[str]
     play: Callable[[], Mapping[str, str]]
     api: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ("commands", "again")
+    commands: tuple[str, ...] = ("commands", "check", "again")
     shorter: tuple[str, ...] = ()
 
     @property

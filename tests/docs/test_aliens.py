@@ -32,7 +32,7 @@ def played() -> dict[str, str]:
 
 PAGE = Page(
     game=load("aliens"),
-    written=frozenset({"commands", "again", "class", "manifest", "program", "inline"}),
+    written=frozenset({"commands", "check", "again", "class", "manifest", "program", "inline"}),
     play=played,
     api=(
         *(name for name in vars(api.Alien) if not name.startswith("_")),

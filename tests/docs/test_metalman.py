@@ -45,7 +45,7 @@ def public(kind: object) -> list[str]:
 
 PAGE = Page(
     game=load("metalman"),
-    written=frozenset({"commands", "again", "class", "atlas", "manifest", "program", "inline"}),
+    written=frozenset({"commands", "check", "again", "class", "atlas", "manifest", "program", "inline"}),
     play=played,
     api=(
         *public(atlas.Atlas),

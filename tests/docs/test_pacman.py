@@ -52,7 +52,7 @@ def played() -> dict[str, str]:
 
 PAGE = Page(
     game=load("pacman"),
-    written=frozenset({"commands", "again", "turned", "program", "manifest", "command", "dice", "inline"})
+    written=frozenset({"commands", "check", "again", "turned", "program", "manifest", "command", "dice", "inline"})
     | {"json-manifest", "json-program"},
     play=played,
     api=(
@@ -63,7 +63,7 @@ PAGE = Page(
         "Q",
         *load("pacman").questions(SMALL, 1)["move"].view,
     ),
-    commands=("commands", "again", "turned"),
+    commands=("commands", "check", "again", "turned"),
 )
 
 

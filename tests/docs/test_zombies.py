@@ -36,7 +36,7 @@ def played() -> dict[str, str]:
 
 PAGE = Page(
     game=load("zombies"),
-    written=frozenset({"commands", "again", "class", "manifest", "program", "inline"}),
+    written=frozenset({"commands", "check", "again", "class", "manifest", "program", "inline"}),
     play=played,
     api=(
         *(name for kind in (api.Context, api.PlayerId) for name in vars(kind) if not name.startswith("_")),
