@@ -1,0 +1,242 @@
+"""Bots that take more than their share, that won't end, or that don't play fair: only they are hit."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from koth.bots.process import Limits
+from tests.bots.arena import HASTY, PATIENT, Quiet
+from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+
+SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
+
+THREADS = """
+import threading
+threading.stack_size(1 << 16)
+held = threading.Event()
+number = 0
+try:
+    while number < 500:
+        threading.Thread(target=held.wait, daemon=True).start()
+        number += 1
+except RuntimeError:
+    pass
+print("threads", number, file=sys.stderr, flush=True)
+time.sleep(0.3)
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_threads_stop_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, THREADS + "held.set()"), tmp_path, level, quiet)
+    assert record.faults == {}
+    assert 30 < int(record.stderr.split()[1]) < 64
+
+
+@pytest.mark.parametrize("level", LEVELS[2:])
+def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet)
+    assert record.faults == {"memory": 1}
+    assert "threads; 64 are allowed" in record.troubles["memory"].text
+
+
+FORKS = """
+children = []
+try:
+    while len(children) < 500:
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(60)
+            os._exit(0)
+        children.append(pid)
+except OSError:
+    pass
+print("children", len(children), file=sys.stderr, flush=True)
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_fork_bomb_does_not_begin(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, FORKS), tmp_path, level, quiet)
+    assert record.faults == {}
+    assert b"children 0\n" in record.stderr
+
+
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_a_fork_bomb_of_a_bot_with_processes_stops_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, FORKS, manifest="processes = true\n"), tmp_path, level, quiet)
+    assert record.faults == {}
+    assert 30 < int(record.stderr.split()[1]) < 64
+
+
+PRIVATE = """
+hoard = []
+try:
+    while len(hoard) < 2000:
+        hoard.append(bytearray(1 << 20))
+except MemoryError:
+    taken = len(hoard)
+    hoard.clear()
+    print("megabytes", taken, file=sys.stderr, flush=True)
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_private_memory_is_refused(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, PRIVATE, manifest="memory = 128\n"), tmp_path, level, quiet)
+    assert record.faults == {}
+    assert 60 < int(record.stderr.split()[1]) < 128
+
+
+SHARED = """
+import mmap
+hoard = []
+while len(hoard) < 2000:
+    part = mmap.mmap(-1, 1 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    part[::4096] = bytes(256)
+    hoard.append(part)
+    time.sleep(0.001)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_shared_memory_is_counted(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, SHARED, manifest="memory = 128\n"), tmp_path, level, quiet)
+    assert record.faults == {"memory": 1}
+    assert "MB of memory" in record.troubles["memory"].text
+
+
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    for _ in range(3):
+        if os.fork() == 0:
+            hoard = bytearray(100 << 20)
+            time.sleep(60)
+    time.sleep(60)
+    """
+    bot = program(tmp_path, source, manifest="memory = 128\nprocesses = true\n")
+    record = hosted(bot, tmp_path, level, quiet)
+    assert record.faults == {"memory": 1}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_cpu_time_is_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+    while True:
+        pass
+    """
+    bot = program(tmp_path, source)
+    bot = replace(bot, policy=replace(bot.policy, seconds=1))
+    record = hosted(bot, tmp_path, level, quiet)
+    assert record.faults == {"crash": 1}
+    assert record.troubles["crash"].end == "killed by SIGKILL"
+
+
+BROKEN = {
+    "never reads": ("time.sleep(60)", {"late"}),
+    "floods": ("read()\nwhile True: os.write(1, b'x' * 4096)", {"flood"}),
+    "floods stderr": ("read()\nwhile True: os.write(2, b'x' * 4096)", {"flood"}),
+    "closes everything": ("read()\nos.closerange(0, 3)\ntime.sleep(60)", {"closed"}),
+    "exits": ("sys.exit(3)", {"crash"}),
+    "dies of a bad address": ("import ctypes\nctypes.string_at(0)", {"crash"}),
+    "ignores every signal": (
+        "for n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\nread()\ntime.sleep(60)",
+        {"late"},
+    ),
+    "stops itself": ("read()\nos.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(60)", {"late"}),
+    "half a line": ("read()\nsay({'ready': True})\nread()\nos.write(1, b'{\"ask\": ')\ntime.sleep(60)", {"late"}),
+    "not UTF-8": ("read()\nsay({'ready': True})\nread()\nos.write(1, b'\\xff\\x00\\x1b\\n')\ntime.sleep(60)",
+                  {"garbage", "late"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("level", CONFINED)
+def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
+    source, faults = BROKEN[name]
+    budgets = replace(HASTY, start=2.0) if "late" in faults else PATIENT
+    bot = program(tmp_path, source)
+    if name == "closes everything" and level != "partial":
+        faults = {"late"}  # the sandbox holds on to its output
+    record = hosted(bot, tmp_path, level, quiet, replace(budgets, start=3.0), SMALL)
+    assert set(record.faults) == faults
+    if name == "dies of a bad address":
+        assert record.troubles["crash"].end == "killed by SIGSEGV"
+    if name == "exits":
+        assert record.troubles["crash"].end == "exit status 3"
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    after = "for q in questions(): say('\\n'.join(json.dumps(stay({**q, 'ask': q['ask'] + n})) for n in range(20)))"
+    record = hosted(program(tmp_path, "", after=after), tmp_path, level, quiet)
+    assert set(record.faults) == {"unasked"}
+
+
+PLAY = """
+import sys
+from pathlib import Path
+from koth.bots.folder import Interpreters, load
+from koth.bots.sandbox.levels import choose
+from koth.games import load as load_game
+from koth.match import play
+game = load_game("zombies")
+bots = [load(game, Path(path), Interpreters()) for path in sys.argv[2:]]
+play(game, game.rulesets["published"], bots, 1, isolation=choose(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_nothing_outlives_the_arena(level: str, tmp_path: Path) -> None:
+    """The arena is killed while a bot that ignores everything hangs; the bot is gone at once."""
+    isolation(level)
+    bot = program(tmp_path, "read()\nfor n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\n"
+                            "print('here', file=sys.stderr, flush=True)\ntime.sleep(600)")  # fmt: skip
+    arena = subprocess.Popen([sys.executable, "-c", PLAY, level, bot.folder, bot.folder])
+    found: list[int] = []
+    for _ in range(600):
+        found = descendants(arena.pid)
+        if len(found) >= (3 if level == "partial" else 5):  # a guardian, two bots, and their sandboxes
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail(f"only {found} were started")
+    os.kill(arena.pid, signal.SIGKILL)
+    arena.wait()
+    for _ in range(200):
+        left = [pid for pid in found if is_there(pid)]
+        if not left:
+            return
+        time.sleep(0.02)
+    pytest.fail(f"{left} outlived the arena")
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that this one has started, and those have."""
+    parents = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(file.parent.name)] = int(file.read_bytes().rsplit(b")", 1)[1].split()[1])
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()[0] != b"Z"
+    except OSError:
+        return False

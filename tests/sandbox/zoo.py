@@ -1,0 +1,77 @@
+"""Matches of a hostile bot against a good one, at a level of isolation: the good one must not notice."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.process import Limits
+from koth.bots.sandbox.isolation import Isolation
+from koth.bots.sandbox.levels import tried
+from koth.contest.practice import build
+from koth.game import Budgets
+from koth.match import Record, play
+from koth.replay import Replay
+from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
+
+LEVELS = ("strong+cgroup", "strong", "partial", "limits")
+"""Those at which something is promised."""
+
+CONFINED = LEVELS[:3]
+"""Those that keep bots from the host and from each other."""
+
+
+@functools.cache
+def isolation(level: str) -> Isolation:
+    """This level, or the test is skipped where it can't be had."""
+    trial = tried(level)
+    if not trial.works:
+        pytest.skip(f"isolation {level} can't be had here: {trial.why}")
+    return trial.isolation
+
+
+def program(folder: Path, source: str, name: str = "bad", *, manifest: str = "", after: str = "") -> Bot:
+    """A program in Python that speaks JSON lines; its players stay where they are."""
+    home = folder / name
+    home.mkdir()
+    (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py"]\n{manifest}')
+    body = TALK + textwrap.dedent(source) + (after or "\nfor q in questions():\n    say(stay(q))\n")
+    (home / "main.py").write_text(body, encoding="utf-8")
+    return load(GAME, home, Interpreters(), name)
+
+
+def hosted(
+    bad: Bot,
+    folder: Path,
+    level: str,
+    quiet: Quiet,
+    budgets: Budgets = PATIENT,
+    limits: Limits | None = None,
+) -> Record:
+    """What a hostile bot leaves of a match in which its players stay where they are."""
+    chosen = isolation(level)
+    cast = []
+    for bot in (bad, good_bot(folder)):
+        copy, problem = build(bot, folder / "copies", chosen)
+        assert problem == ""
+        cast.append(copy)
+    path = folder / f"{level}.koth.gz"
+    result = play(
+        GAME,
+        SETTINGS,
+        cast,
+        SEED,
+        ruleset="published",
+        replay=path,
+        budgets=budgets,
+        limits=limits,
+        isolation=chosen,
+    )
+    assert result.records["good"].faults == {}
+    assert result.scores == quiet.scores
+    assert boards(Replay(path)) == quiet.boards
+    return result.records[bad.name]
