@@ -9,7 +9,7 @@ import contextlib
 import importlib.util
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +133,11 @@ def make_app(path: Path) -> Starlette:
 
     Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
     """
+    return app_of(Watched(path))
+
+
+def app_of(watched: Watched, more: Sequence[Any] = ()) -> Starlette:
+    """The ASGI application for what is watched; `more` are routes that go before its own. Raises ViewerError."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -140,8 +145,6 @@ def make_app(path: Path) -> Starlette:
         from starlette.routing import Route
     except ImportError:
         raise ViewerError(MISSING) from None
-
-    watched = Watched(path)
 
     def file_or_404(file: Path | None) -> Response:
         if file is None or not file.is_file():
@@ -166,6 +169,7 @@ def make_app(path: Path) -> Starlette:
 
     return Starlette(
         routes=[
+            *more,
             Route("/", page),
             Route("/static/{file}", asset),
             Route("/games/{game}/draw.js", picture),

@@ -1,0 +1,203 @@
+"""A person's match in the browser: the match in a thread of its own, and the routes its page talks to.
+
+The page hears the lines of the match as server-sent events and posts its own; it is told what the wire says
+to this seat and nothing else. The replay can be watched as soon as the match is over, not before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from koth.bots.person import Person, Refused
+from koth.bots.process import ArenaError
+from koth.bots.sandbox.isolation import Isolation
+from koth.errors import KothError
+from koth.game import Budgets, Game
+from koth.match import Entrant, Result, play
+from koth.viewer.server import MISSING, ViewerError, Watched, app_of, picture_of, static_files
+from koth.viewer.summary import Match, read_match
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+LARGEST = 1 << 18
+"""Bytes that a message from the page may have."""
+STILL_THERE = 10.0
+"""Seconds between signs of life on a quiet connection, so that a page that is gone is noticed."""
+END_OF_MATCH = 5.0
+"""Seconds that a match which was interrupted has to end its bots."""
+
+
+class _Interrupted(KothError):
+    """Whoever started the match does not want it any more."""
+
+
+def controls_of(game: str) -> Path | None:
+    """The `play.js` in a game's folder: how a person sees and steers."""
+    picture = picture_of(game)
+    file = picture.with_name("play.js") if picture else None
+    return file if file and file.is_file() else None
+
+
+def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
+    """A person for one match of so many seats. Raises KothError when the game can't be played by people."""
+    if controls_of(game.name) is None or "json" not in game.wires:
+        raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
+    return Person(name, game.wires["json"](settings, seats))
+
+
+@dataclass
+class Table:
+    """One match with a person at it, and everything needed to play it."""
+
+    game: Game
+    settings: Any
+    ruleset: str
+    entrants: Sequence[Entrant]
+    person: Person
+    seed: int
+    replay: Path
+    isolation: Isolation
+    budgets: Budgets | None = None
+    result: Result | None = None
+    failure: str = ""
+    _interrupted: bool = False
+
+    def start(self) -> None:
+        """Play the match in a thread; it begins when the person is ready."""
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._thread.start()
+
+    def interrupt(self) -> None:
+        """End a match that is still going on, without a replay."""
+        self._interrupted = True
+        self.person.leave("the match was interrupted")
+        self._thread.join(END_OF_MATCH)
+
+    def _play(self) -> None:
+        def turn_over(turn: int) -> None:
+            if self._interrupted:
+                raise _Interrupted
+
+        try:
+            self.result = play(
+                self.game, self.settings, self.entrants, self.seed, ruleset=self.ruleset, replay=self.replay,
+                budgets=self.budgets, isolation=self.isolation, on_turn=turn_over,
+            )  # fmt: skip
+        except (ArenaError, _Interrupted) as error:
+            self.failure = str(error) or "the match was interrupted"
+            self.person.tell(orjson.dumps({"failed": self.failure}))
+            return
+        except BaseException as error:
+            self.failure = f"{type(error).__name__}: {error}"
+            self.person.tell(orjson.dumps({"failed": self.failure}))
+            raise
+        end = {"turns": self.result.turns, "scores": self.result.scores, "you": self.person.name}
+        self.person.tell(orjson.dumps({"end": end}))
+
+
+class _Afterwards(Watched):
+    """The replay of a match with a person at it: nothing is shown of it before the match is over."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.path = table.replay
+
+    def look(self) -> list[Match]:
+        match = self.match("match")
+        return [match] if match else []
+
+    def match(self, name: str) -> Match | None:
+        over = self.table.result is not None and name == "match"
+        return read_match(name, self.table.replay) if over else None
+
+
+def is_ours(request: Request) -> bool:
+    """Whether a POST comes from our own page: its origin is the very address it is sent to, and it is JSON."""
+    origin = request.headers.get("origin", "")
+    kind = request.headers.get("content-type", "").partition(";")[0].strip()
+    return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
+
+
+async def lines(person: Person, after: int) -> AsyncIterator[str]:
+    """What the person is told, as server-sent events, from line `after` on; the last line ends it."""
+    wake = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def listener() -> None:
+        loop.call_soon_threadsafe(wake.set)
+
+    person.came(listener)
+    try:
+        while True:
+            wake.clear()
+            for number, message in enumerate(person.messages[after:], after + 1):
+                yield f"id: {number}\ndata: {message.decode().rstrip()}\n\n"
+                after = number
+            try:
+                await asyncio.wait_for(wake.wait(), STILL_THERE)
+            except TimeoutError:
+                yield ": still there\n\n"
+    finally:
+        person.went(listener)
+
+
+def make_play_app(table: Table) -> Starlette:
+    """The ASGI application of a match with a person at it. Raises ViewerError when the extra is missing."""
+    try:
+        from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, StreamingResponse
+        from starlette.routing import Route
+    except ImportError:
+        raise ViewerError(MISSING) from None
+    person = table.person
+
+    def front(request: Request) -> Response:
+        over = table.result is not None
+        return FileResponse(static_files()["index.html"]) if over else RedirectResponse("/play", 303)
+
+    def page(request: Request) -> Response:
+        return FileResponse(static_files()["play.html"])
+
+    def controls(request: Request) -> Response:
+        file = controls_of(request.path_params["game"])
+        return FileResponse(file, media_type="text/javascript") if file else PlainTextResponse("not found\n", 404)
+
+    async def events(request: Request) -> Response:
+        last = request.headers.get("last-event-id", "0")
+        after = int(last) if last.isascii() and last.isdigit() else 0
+        return StreamingResponse(lines(person, after), media_type="text/event-stream")
+
+    async def say(request: Request) -> Response:
+        if not is_ours(request):
+            return PlainTextResponse("only the page itself may answer\n", 403)
+        size = request.headers.get("content-length", "")
+        if not size.isdigit() or int(size) > LARGEST:
+            return PlainTextResponse(f"a message has at most {LARGEST} bytes\n", 413)
+        message = await request.body()
+        try:
+            if request.url.path == "/play/leave":
+                person.leave()
+            else:
+                person.say(message)
+        except Refused as refusal:
+            return PlainTextResponse(f"{refusal}\n", 409)
+        return PlainTextResponse("")
+
+    routes = [
+        Route("/", front),
+        Route("/play", page),
+        Route("/play/events", events),
+        Route("/play/say", say, methods=["POST"]),
+        Route("/play/leave", say, methods=["POST"]),
+        Route("/games/{game}/play.js", controls),
+    ]
+    return app_of(_Afterwards(table), routes)
