@@ -3,6 +3,7 @@
 import {describe, listen} from "./keys.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
+import {listing} from "./place.js";
 
 const find = (id) => document.getElementById(id);
 let matches = [];
@@ -16,7 +17,8 @@ function writeAddress(state) {
   const words = new URLSearchParams();
   if (matches.length > 1) words.set("match", open.name);
   for (const [key, value] of Object.entries(state)) if (value !== null) words.set(key, value);
-  history.replaceState(null, "", `#${words}`);
+  // A page inside another one's text (about:srcdoc) has no address of its own.
+  if (location.protocol !== "about:") history.replaceState(null, "", `#${words}`);
 }
 
 function fail(text) {
@@ -83,15 +85,20 @@ function setTheme(theme) {
 
 function toggleTheme() {
   const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  localStorage.setItem("theme", theme);
+  remember(theme);
   setTheme(theme);
 }
+
+/** A page that is shut in (a sandboxed frame) may keep nothing, and need not. */
+const shelf = () => (self.origin === "null" ? null : localStorage);
+const remember = (theme) => shelf()?.setItem("koth-theme", theme);
+const remembered = () => shelf()?.getItem("koth-theme") ?? null;
 
 const forView = (name) => (argument) => view?.[name](argument);
 
 async function start() {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
-  const theme = () => localStorage.getItem("theme") ?? (prefers.matches ? "dark" : "light");
+  const theme = () => remembered() ?? (prefers.matches ? "dark" : "light");
   prefers.addEventListener("change", () => setTheme(theme()));
   setTheme(theme());
   describe(find("keys").querySelector("dl"));
@@ -106,9 +113,7 @@ async function start() {
     theme: toggleTheme,
     help: () => find("keys").showModal(),
   });
-  const response = await fetch("/matches.json", {cache: "no-store"});
-  if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
-  ({matches} = await response.json());
+  ({matches} = await listing());
   addEventListener("hashchange", route);
   route();
 }

@@ -4,6 +4,7 @@ import {Charts} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
 import {visible} from "./names.js";
 import {Panels} from "./panels.js";
+import {pictureOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
 import {Source} from "./source.js";
@@ -32,7 +33,7 @@ export class MatchView {
     this.writeAddress = writeAddress;
     this.fail = fail;
     this.wanted = wanted;
-    this.source = new Source(match.url);
+    this.source = new Source(match);
     this.source.onChange = (what) => this.#learn(what);
     this.source.onError = fail;
     this.source.onReplaced = replaced;
@@ -61,7 +62,7 @@ export class MatchView {
 
   async #open() {
     const {header} = this.source;
-    const picture = await import(`/games/${encodeURIComponent(header.game)}/draw.js`);
+    const picture = await pictureOf(header.game);
     if (this.#closed) return;
     this.picture = picture;
     const others = picture.others?.(header) ?? [];

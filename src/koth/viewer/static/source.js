@@ -1,9 +1,11 @@
 // The page's side of the worker: frames as they are needed, series and moments as they are found.
 
+import {replayOf, startReader} from "./place.js";
+
 const KEPT = 240; // frames that are kept around the turn shown
 
 export class Source {
-  #worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"});
+  #worker = startReader();
   #frames = new Map();
   #waiting = new Set();
 
@@ -18,10 +20,10 @@ export class Source {
   onError = () => {};
   onReplaced = () => {};
 
-  constructor(url) {
+  constructor(match) {
     this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data);
     this.#worker.onerror = (event) => this.onError(event.message ?? "the replay's reader could not be started");
-    this.#worker.postMessage({ask: "open", url: new URL(url, location.href).href});
+    this.#worker.postMessage({ask: "open", ...replayOf(match)});
   }
 
   /** `{turn, frame, faults, notes, gone}`, or undefined while it is not here. */

@@ -1,6 +1,7 @@
 // Reads a replay away from the page: fetches it, decodes the turns asked for, and reads through all of it once
 // for charts and moments. The page asks with {ask, ...}; every message back has a `kind`.
 
+import {pictureOf} from "./place.js";
 import {Replay} from "./replay.js";
 
 const POLL = 700; // milliseconds between looks at a replay that is still being written
@@ -14,7 +15,7 @@ let busy = false;
 const scan = {member: 1, turn: -1, last: null, faults: [], top: -1};
 
 onmessage = ({data}) => {
-  if (data.ask === "open") open(data.url).catch(report);
+  if (data.ask === "open") open(data).catch(report);
   if (data.ask === "frames") {
     wanted = data.turns;
     work().catch(report);
@@ -25,12 +26,18 @@ function report(error) {
   postMessage({kind: "error", text: error.message});
 }
 
-async function open(address) {
-  url = address;
+/** Read what is at `given.url`, or `given.bytes`: then nothing will be added. */
+async function open(given) {
+  url = given.url;
   replay = new Replay();
-  await load();
+  if (given.bytes) {
+    replay.add(0, given.bytes);
+    await announce();
+  } else {
+    await load();
+  }
   if (replay.header === null) throw new Error("this replay has no header yet, or is none");
-  follow();
+  if (url) follow();
 }
 
 /** Fetch what the file has beyond what is here. */
@@ -46,7 +53,7 @@ async function announce() {
   await replay.survey();
   if (replay.header === null) return;
   if (!picture) {
-    picture = await import(`/games/${encodeURIComponent(replay.header.game)}/draw.js`);
+    picture = await pictureOf(replay.header.game);
     postMessage({kind: "header", header: replay.header});
   }
   postMessage({kind: "turns", turns: replay.turns, result: replay.result});

@@ -1,0 +1,60 @@
+"""ES modules made one classic script: what an exported file runs, which can't import from anywhere.
+
+It knows the few forms of `import` and `export` that koth's own modules and the games' pictures use, and
+refuses every other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from koth.errors import KothError
+
+_IMPORT = re.compile(r'^import\s+(\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+"\./([\w.-]+)";$', re.M)
+_EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.M)
+_LEFT = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
+
+
+class BundleError(KothError):
+    """A module that can't be bundled, and why."""
+
+
+def bundle(entry: str, modules: Mapping[str, str]) -> str:
+    """One strict script that runs the module `entry`; `modules` holds sources by file name.
+
+    Every module becomes a function's scope, in the order of need. Raises BundleError for a module that is not
+    there, for modules that need each other, and for forms of import and export that it does not know.
+    """
+    done: dict[str, str] = {}
+    _visit(entry, modules, done, ())
+    return '(() => {\n"use strict";\n' + "\n".join(done.values()) + "\n})();\n"
+
+
+def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: tuple[str, ...]) -> None:
+    if name in done:
+        return
+    if name in above:
+        raise BundleError(f"{name} and {above[-1]} import each other")
+    if name not in modules:
+        raise BundleError(f"there is no {name} to import")
+    source = modules[name]
+    for match in _IMPORT.finditer(source):
+        _visit(match[2], modules, done, (*above, name))
+    exported = [match[2] for match in _EXPORT.finditer(source)]
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_taken, source))
+    left = _LEFT.search(re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M))
+    if left:
+        raise BundleError(f"{name}: an import or export that can't be bundled: {left[0].strip()[:80]}")
+    done[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exported)}}};\n}})();"
+
+
+def _taken(match: re.Match[str]) -> str:
+    """An import as a constant; the line count stays."""
+    what = match[1]
+    names = what.split()[-1] if what.startswith("*") else re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", what)
+    return f"const {names} = {_variable(match[2])};"
+
+
+def _variable(name: str) -> str:
+    return "m_" + re.sub(r"\W", "_", name)

@@ -1,0 +1,143 @@
+"""A replay as a GIF or an MP4, drawn by the same page as everything else, in a Chromium without a window.
+
+Needs the extra `film` (Playwright, Pillow, imageio-ffmpeg) and a Chromium: the system's, or Playwright's own.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError
+from koth.viewer.export import film_page
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
+PICTURES = {"gif": 12.5, "mp4": 30.0}
+"""Pictures a second by kind of film."""
+LONGEST = 20.0
+"""Seconds that a film takes at most when nobody says how fast it should be."""
+SLOWEST = 4.0
+"""Turns a second that such a film has at least."""
+COLOURS = 128
+MISSING = "films need the extra film: pip install 'koth[film]'"
+
+Tell = Callable[[int, int], None]
+"""Called with the pictures taken, and how many there will be."""
+
+
+class FilmError(KothError):
+    """A film can't be made, in words for whoever asked for it."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What is filmed: turns `first` to `last` (None: the match's last), at `speed` turns a second (None: so that
+    it takes `LONGEST` seconds at most), `width` x `height` pixels."""
+
+    first: int = 0
+    last: int | None = None
+    speed: float | None = None
+    width: int = 960
+    height: int = 540
+    dark: bool = True
+
+
+def film(replay: Path, out: Path, kind: str, shot: Shot, tell: Tell) -> None:
+    """Write a film of a replay; `kind` is "gif" or "mp4".
+
+    Raises ReplayError when there is no replay, FilmError when something that it needs is missing, or the turns
+    are not there.
+    """
+    try:
+        import imageio_ffmpeg  # type: ignore[import-untyped]
+        from PIL import Image
+    except ImportError:
+        raise FilmError(MISSING) from None
+    part = out.with_name(out.name + ".part")
+    with _stage(film_page(replay), shot) as (page, turns):
+        times = _times(shot, turns, PICTURES[kind])
+        pictures = _pictures(page, times, tell)
+        try:
+            if kind == "gif":
+                first, *rest = (
+                    Image.open(io.BytesIO(data)).quantize(COLOURS, dither=Image.Dither.NONE) for data in pictures
+                )
+                lasting = round(1000 / PICTURES[kind])
+                first.save(part, "GIF", save_all=True, append_images=rest, duration=lasting, loop=0)
+            else:
+                size = (shot.width, shot.height)
+                writer = imageio_ffmpeg.write_frames(
+                    str(part), size, fps=PICTURES[kind], codec="libx264", quality=7, macro_block_size=2,
+                    output_params=["-f", "mp4", "-movflags", "+faststart"],
+                )  # fmt: skip
+                writer.send(None)
+                for data in pictures:
+                    writer.send(Image.open(io.BytesIO(data)).convert("RGB").tobytes())
+                writer.close()
+            os.replace(part, out)
+        except OSError as error:
+            raise FilmError(f"{out}: {error.strerror or error}") from None
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _times(shot: Shot, turns: int, rate: float) -> list[float]:
+    """The moments to show, one per picture; whole turns where they pass faster than pictures do."""
+    last = turns if shot.last is None else min(shot.last, turns)
+    if shot.first > last:
+        raise FilmError(f"there are no turns from {shot.first} to {last}: the match has {turns}")
+    speed = shot.speed or max((last - shot.first) / LONGEST, SLOWEST)
+    count = int((last - shot.first) / speed * rate) + 1
+    times = [shot.first + k * speed / rate for k in range(count)]
+    if speed >= rate:
+        times = [float(round(time)) for time in times]
+    return times if times[-1] == last else [*times, float(last)]
+
+
+def _pictures(page: Any, times: list[float], tell: Tell) -> Iterator[bytes]:
+    """A PNG per moment."""
+    for number, time in enumerate(times, 1):
+        page.evaluate("(time) => globalThis.show(time)", time)
+        yield page.screenshot(type="png", animations="disabled")
+        tell(number, len(times))
+
+
+@contextmanager
+def _stage(text: str, shot: Shot) -> Iterator[tuple[Any, int]]:
+    """A page ready to be filmed, and the number of the match's last turn."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        raise FilmError(MISSING) from None
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder) / "film.html"
+        file.write_text(text, encoding="utf-8")
+        # The page is our own and opens nothing else; root (in containers) has no sandbox for it.
+        flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
+        try:
+            browser = playwright.chromium.launch(executable_path=found, args=flags)
+        except Error as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise FilmError(
+                f"films need a Chromium ({reason}): install it, or: playwright install chromium"
+            ) from None
+        try:
+            page = browser.new_page(
+                viewport={"width": shot.width, "height": shot.height}, reduced_motion="reduce", offline=True
+            )
+            page.goto(file.as_uri())
+            turns = int(page.evaluate("(theme) => globalThis.start(theme)", "dark" if shot.dark else "light"))
+            yield page, turns
+        except Error as error:
+            raise FilmError(f"the browser failed: {str(error).strip().partition(chr(10))[0]}") from None
+        finally:
+            browser.close()

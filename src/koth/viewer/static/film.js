@@ -1,0 +1,63 @@
+// A page that films are taken of: the board and the standings of the turn it is told to show, nothing else.
+
+import {teamColors, themeOf} from "./colors.js";
+import {visible} from "./names.js";
+import {listing, pictureOf} from "./place.js";
+import {Source} from "./source.js";
+import {Stage} from "./stage.js";
+import {Standings} from "./standings.js";
+
+const find = (id) => document.getElementById(id);
+
+class Film {
+  #stage;
+  #standings;
+
+  constructor(source, picture) {
+    const {header} = source;
+    this.source = source;
+    this.picture = picture;
+    const others = (picture.others?.(header) ?? []).map((name) => ({name: visible(name), isBot: false}));
+    const teams = [...header.bots.map(({name}) => ({name, isBot: true})), ...others];
+    this.theme = themeOf(document.documentElement);
+    this.colors = teamColors(teams.length, this.theme.dark);
+    this.#stage = new Stage(find("board"), picture);
+    this.#standings = new Standings(find("standings"), teams, () => {}, null);
+    find("title").textContent = `${header.game} · ${header.bots.length} bots`;
+  }
+
+  /** Show a moment: 3.25 is a quarter of the way from turn 3 to turn 4. */
+  async show(time) {
+    const {source, picture, theme, colors} = this;
+    const turn = Math.ceil(time - 1e-9);
+    const wanted = [turn, turn - 1];
+    while (wanted.some((one) => one >= 0 && !source.at(one))) {
+      source.want([...wanted, turn + 1, turn + 2, turn + 3], turn);
+      await new Promise((later) => setTimeout(later, 5));
+    }
+    const {header} = source;
+    const {frame} = source.at(turn);
+    const previous = source.at(turn - 1)?.frame ?? null;
+    const shot = {match: header, frame, previous, progress: 1 - (turn - time), colors, theme, focus: null, look: "film"};
+    this.#stage.draw(shot, null, []);
+    this.#standings.show(picture.series(frame, header), colors, null, null);
+    find("turn").textContent = `turn ${turn} of ${source.turns}`;
+    find("caption").textContent = visible(picture.caption?.(frame, header) ?? "");
+  }
+}
+
+async function start(theme) {
+  document.documentElement.dataset.theme = theme;
+  const {matches} = await listing();
+  const source = new Source(matches[0]);
+  await new Promise((go, stop) => {
+    source.onChange = (what) => { if (what === "turns" && source.turns >= 0) go(); };
+    source.onError = (text) => stop(new Error(text));
+  });
+  const film = new Film(source, await pictureOf(source.header.game));
+  await new Promise((later) => requestAnimationFrame(() => requestAnimationFrame(later))); // the canvas has its size
+  globalThis.show = (time) => film.show(time);
+  return source.turns;
+}
+
+globalThis.start = start;

@@ -1,0 +1,17 @@
+// Where the page gets what it shows: from the server it came from. An exported file has embedded.js in its place.
+
+/** What there is to watch: `{matches: [...]}`, and `run` where it is a contest's folder. */
+export async function listing() {
+  const response = await fetch("/matches.json", {cache: "no-store"});
+  if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
+  return response.json();
+}
+
+/** A game's draw.js. */
+export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);
+
+/** A worker that runs worker.js. */
+export const startReader = () => new Worker(new URL("worker.js", import.meta.url), {type: "module"});
+
+/** What the reader is told so that it finds a match's replay. */
+export const replayOf = (match) => ({url: new URL(match.url, location.href).href});

@@ -1,0 +1,141 @@
+// The board as one seat knows it: the game's picture of what was told, and fog over what is not seen.
+
+import {Stage} from "./stage.js";
+
+const SMALLEST = 22; // CSS pixels of a square below which the view follows the person instead of showing all
+
+export class View {
+  #began = 0;
+  #length = 0;
+  #asked = 0;
+  #look = 0;
+  #fog = null;
+  #closeUp = null; // squares in view when following; null: the whole board
+
+  /** `player` has frame, previous, known, center and overlay(ctx, scene); `module` the game's board and draw. */
+  constructor(canvas, module, player, facts) {
+    this.player = player;
+    this.module = module;
+    this.match = {
+      game: facts.game, ruleset: facts.ruleset, settings: player.settings ?? {}, seed: 0, facts,
+      bots: facts.names.map((name) => ({name, hash: ""})),
+    };
+    const draw = (ctx, scene) => this.#draw(ctx, scene);
+    this.stage = new Stage(canvas, {board: module.board, draw});
+    this.stage.onResize = () => {
+      this.#fit();
+      this.redraw();
+    };
+  }
+
+  restyle(theme, colors) {
+    this.theme = theme;
+    this.colors = colors;
+    this.#look++;
+    this.#fog = null;
+    this.redraw();
+  }
+
+  /** Show the player's new frame, on the way there for so many seconds. */
+  show(seconds) {
+    const first = this.#length === 0 && this.#began === 0;
+    this.#fog = null;
+    this.#began = performance.now();
+    this.#length = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1000 * seconds;
+    if (first) this.#fit();
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.player.frame && !this.#asked) this.#asked = requestAnimationFrame((now) => this.#paint(now));
+  }
+
+  zoom(factor) {
+    const {canvas} = this.stage;
+    const {width, height} = this.#board;
+    const ratio = canvas.clientWidth / canvas.clientHeight;
+    const whole = Math.max(width, height * ratio);
+    const now = this.#closeUp ?? whole;
+    const next = now / factor;
+    this.#closeUp = next >= whole ? null : Math.max(next, 7);
+    this.redraw();
+  }
+
+  pointAt(clientX, clientY) {
+    return this.player.frame ? this.stage.pointAt(clientX, clientY) : null;
+  }
+
+  get #board() {
+    return this.module.board(this.match, this.player.frame);
+  }
+
+  /** Begin with the whole board, or close up where its squares would be too small. */
+  #fit() {
+    if (!this.player.frame) return;
+    const {canvas} = this.stage;
+    const {width, height} = this.#board;
+    const square = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
+    const most = Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST;
+    this.#closeUp = square < SMALLEST && most < Math.max(width, height) ? Math.max(most, this.module.play.squares) : null;
+  }
+
+  #paint(now) {
+    this.#asked = 0;
+    const {player, stage, theme, colors} = this;
+    if (!stage.canvas.width || !theme) return;
+    const done = this.#length ? Math.min(1, (now - this.#began) / this.#length) : 1;
+    stage.board = {wraps: false, reach: 1, ...this.#board};
+    stage.reset();
+    if (this.#closeUp) {
+      stage.zoomTo(this.#closeUp);
+      stage.lookAt(this.#middle(done));
+    }
+    const previous = done < 1 ? player.previous : null;
+    const progress = previous ? done : 1;
+    stage.draw({match: this.match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look}, null, []);
+    if (done < 1) this.redraw();
+  }
+
+  /** Where the person is just now, in squares. */
+  #middle(done) {
+    const {center, cameFrom} = this.player;
+    const {width, height, wraps} = this.#board;
+    const way = (from, to, side) => {
+      const d = to - from;
+      if (!wraps || Math.abs(d) * 2 <= side) return d;
+      return d - Math.sign(d) * side;
+    };
+    const from = cameFrom ?? center;
+    const [dx, dy] = [way(from.x, center.x, width), way(from.y, center.y, height)];
+    const part = Math.max(Math.abs(dx), Math.abs(dy)) > 6 ? 1 : done;
+    return {x: from.x + dx * part + 0.5, y: from.y + dy * part + 0.5};
+  }
+
+  #draw(ctx, scene) {
+    ctx.save();
+    this.module.draw(ctx, scene);
+    ctx.restore();
+    const {width, height} = this.#board;
+    this.#fog ??= this.#paintFog(width, height);
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.#fog, 0, 0, width, height);
+    ctx.save();
+    this.player.overlay?.(ctx, scene);
+    ctx.restore();
+  }
+
+  /** A pixel per square: covered (0), known from before (1), or in view (2). */
+  #paintFog(width, height) {
+    const picture = new OffscreenCanvas(width, height);
+    const ctx = picture.getContext("2d");
+    const {known} = this.player;
+    ctx.fillStyle = this.theme.fog;
+    for (const level of [0, 1]) {
+      ctx.globalAlpha = this.module.play.fog[level];
+      for (let k = 0; k < known.length; k++) {
+        if (known[k] === level) ctx.fillRect(k % width, Math.floor(k / width), 1, 1);
+      }
+    }
+    return picture;
+  }
+}

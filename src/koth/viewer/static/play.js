@@ -1,0 +1,231 @@
+// A person's match: hear what the seat is told, show what its bodies see, and send what the person decides.
+
+import {teamColors, themeOf} from "./colors.js";
+import {visible} from "./names.js";
+import {Commands} from "./play-commands.js";
+import {Pace} from "./play-pace.js";
+import {View} from "./play-view.js";
+
+const find = (id) => document.getElementById(id);
+const NOTICE = 2600; // milliseconds
+
+class Match {
+  #ask = null; // the question that is open
+  #waiting = null; // a command that came before its question
+  #over = false;
+
+  constructor(facts, module) {
+    this.facts = facts;
+    this.module = module;
+    this.player = new module.Player(facts);
+    this.view = new View(find("board"), module, this.player, facts);
+    this.pace = new Pace(facts.game, module.play.pace, () => this.#timeIsUp());
+    new Commands(module.play, {
+      command: (command) => this.command(command),
+      zoom: (factor) => this.view.zoom(factor),
+      pause: () => this.pace.toggle(),
+      help: () => find("welcome").showModal(),
+      pointAt: (x, y) => this.view.pointAt(x, y),
+    });
+    this.#dress();
+  }
+
+  /** What stays the same all through the match. */
+  #dress() {
+    const {facts, module} = this;
+    const {title, goal, keys} = module.play;
+    document.title = `koth: ${title}`;
+    find("title").textContent = title;
+    find("welcome-title").textContent = title;
+    find("goal").replaceChildren(...goal.map((text) => element("li", text)));
+    find("keys").replaceChildren(...keys.flatMap(([names, words]) => {
+      const term = document.createElement("dt");
+      term.append(...names.map((name) => element("kbd", name)));
+      return [term, element("dd", words)];
+    }));
+    find("leave").addEventListener("click", () => find("leaving").showModal());
+    find("leaving").addEventListener("close", () => {
+      if (find("leaving").returnValue === "leave") this.#leave();
+    });
+    this.#listPlayers(facts.names);
+    this.restyle();
+    find("welcome").showModal();
+    find("welcome").addEventListener("close", () => {
+      find("begin").textContent = "Play on";
+      find("board").focus();
+      if (!this.#ask && !this.#over) post("/play/say", {ready: true}).catch(fail);
+      this.pace.holdUp(false);
+    });
+  }
+
+  #listPlayers(names) {
+    find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
+      const item = element("li", "");
+      const swatch = element("i", "");
+      swatch.className = "swatch";
+      item.append(swatch, seat === this.facts.seat ? `${visible(name)} (you)` : visible(name));
+      return item;
+    }));
+  }
+
+  restyle() {
+    const theme = themeOf(document.documentElement);
+    const {names, seat} = this.facts;
+    const usual = teamColors(names.length, theme.dark);
+    this.view.restyle(theme, this.module.colors?.(usual, seat) ?? usual);
+    const shown = this.module.colors ? names.map((_, k) => (k === seat ? this.module.colors(usual, seat)[0] : "")) : usual;
+    find("players").querySelectorAll(".swatch").forEach((swatch, k) => { swatch.style.background = shown[k] || theme.faint; });
+  }
+
+  /** A question has come. */
+  asked(ask) {
+    if (find("welcome").open && !this.#ask) find("welcome").close();
+    this.#ask = ask;
+    this.player.see(ask);
+    find("told").querySelector("pre").textContent = JSON.stringify(ask, null, 1);
+    find("subtitle").textContent = `question ${ask.ask}`;
+    this.view.show(this.pace.waits ? 0.18 : Math.min(0.9 / this.pace.perSecond, 0.3));
+    this.#tell();
+    this.pace.begin();
+    const command = this.#waiting;
+    this.#waiting = null;
+    if (command) this.command(command);
+  }
+
+  command(command) {
+    if (this.#over) return;
+    if (!this.#ask) {
+      if (this.pace.waits) this.#waiting = command;
+      else this.player.act(command, false);
+      return;
+    }
+    const outcome = this.player.act(command, this.pace.waits);
+    if (!outcome) return;
+    this.view.redraw();
+    this.#tell();
+    if (outcome === "done" && (this.pace.waits || this.pace.perSecond < 1)) this.#send();
+  }
+
+  #timeIsUp() {
+    if (this.#ask) this.#send();
+  }
+
+  #send() {
+    const {ask} = this.#ask;
+    this.#ask = null;
+    this.pace.stop();
+    post("/play/say", {ask, ...this.player.answer()}).catch(fail);
+  }
+
+  /** Say how things stand, in words. */
+  #tell() {
+    const {headline, alarm, rows, hint, notice, buttons} = this.player.status();
+    find("headline").textContent = headline;
+    find("headline").classList.toggle("alarm", Boolean(alarm));
+    find("facts").replaceChildren(...rows.flatMap(([name, value, urgent]) => {
+      const shown = element("dd", String(value));
+      shown.classList.toggle("alarm", Boolean(urgent));
+      return [element("dt", name), shown];
+    }));
+    find("hint").textContent = hint ?? "";
+    if (notice) note(notice);
+    find("buttons").replaceChildren(...(buttons ?? []).map(({press, label, pressed, first}) => {
+      const button = element("button", label);
+      button.type = "button";
+      button.dataset.press = press;
+      button.className = first ? "first" : "";
+      if (pressed !== undefined) button.setAttribute("aria-pressed", pressed);
+      return button;
+    }));
+  }
+
+  #leave() {
+    this.#ask = null;
+    this.#over = true;
+    this.pace.stop();
+    status("the match is played to its end without you ...");
+    post("/play/leave", {}).catch(fail);
+  }
+
+  end({scores, turns, you}) {
+    this.#over = true;
+    this.#ask = null;
+    this.pace.stop();
+    status("");
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    const ranked = Object.entries(scores).sort(([, a], [, b]) => b - a);
+    const place = 1 + ranked.filter(([, score]) => score > scores[you]).length;
+    find("over-title").textContent = `${place === 1 ? "You win" : `You are number ${place} of ${ranked.length}`}, after ${turns} turns`;
+    find("over").querySelector("tbody").replaceChildren(...ranked.map(([name, score]) => {
+      const row = document.createElement("tr");
+      row.className = name === you ? "you" : "";
+      const cells = [1 + ranked.filter(([, other]) => other > score).length, visible(name), Math.round(score * 100) / 100];
+      row.append(...cells.map((text) => element("td", String(text))));
+      row.cells[1].className = "name";
+      return row;
+    }));
+    find("over").showModal();
+    find("watch").focus();
+  }
+}
+
+function element(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+function status(text, kind = "") {
+  find("status").textContent = visible(text);
+  find("status").className = kind;
+}
+
+const fail = (error) => status(error.message ?? String(error), "error");
+
+let hiding = 0;
+function note(text) {
+  find("notice").textContent = visible(text);
+  find("notice").hidden = false;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => { find("notice").hidden = true; }, NOTICE);
+}
+
+/** Send a line. An answer to a question that is over already (409) is no failure: another page was faster. */
+async function post(where, message) {
+  const response = await fetch(where, {
+    method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(message),
+  });
+  if (!response.ok && response.status !== 409) throw new Error((await response.text()).trim());
+}
+
+function dress(match) {
+  const prefers = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+  root.dataset.theme = localStorage.getItem("theme") ?? (prefers.matches ? "dark" : "light");
+  find("theme").addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+    match()?.restyle();
+  });
+  find("help").addEventListener("click", () => match() && find("welcome").showModal());
+  find("over").addEventListener("cancel", (event) => event.preventDefault());
+}
+
+async function start() {
+  let match = null;
+  dress(() => match);
+  const events = new EventSource("/play/events");
+  let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
+  const hear = async ({hello, ask, end, failed, ...rest}) => {
+    if (hello) match = new Match(hello, await import(`/games/${hello.game}/play.js`));
+    else if (ask) match.asked({ask, ...rest});
+    else if (end) match.end(end);
+    else if (failed) status(failed, "error");
+    if (end || failed) events.close();
+  };
+  events.onmessage = ({data}) => { turn = turn.then(() => hear(JSON.parse(data))).catch(fail); };
+  events.onerror = () => { if (events.readyState !== EventSource.CLOSED) status("the connection is lost; trying again ...", "error"); };
+  events.onopen = () => status("");
+}
+
+start().catch(fail);
