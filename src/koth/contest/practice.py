@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import select
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots import guardian
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.process import FORKS, BotProcess, Command, Limits, argv_text, environment_of, how_it_ended
@@ -98,8 +100,9 @@ def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation,
     policy = bot.policy.for_building()
     found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
     argv = [found or line[0], *line[1:]]
+    mark = secrets.token_hex(8)
     temporary = {} if isolation.is_at_least("strong") else {"TMPDIR": str(copy)}
-    command = Command(tuple(argv), copy, temporary, (), policy)
+    command = Command(tuple(argv), copy, {**temporary, "KOTH_BUILD": mark}, (), policy)
     try:
         child = isolation.start(
             argv,
@@ -122,6 +125,8 @@ def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation,
         child.end()
         child.stdout.close()
         child.forget()
+        if os.path.isdir("/proc/self"):
+            guardian.kill_marked(f"KOTH_BUILD={mark}".encode())
     return problem or (how_it_ended(child.exit_status()) if child.returncode else "")
 
 

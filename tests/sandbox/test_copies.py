@@ -1,0 +1,156 @@
+"""Private copies and builds: what can't be a bot's is rejected, and nothing leaves the copy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import BotError, Interpreters, content_digest, find, load
+from koth.bots.sandbox.copies import CopyError, take
+from koth.contest import practice
+from koth.contest.practice import build
+from tests.bots.arena import GAME
+from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
+
+
+def test_a_folder_is_copied_whole(tmp_path: Path) -> None:
+    bot = program(tmp_path, "")
+    (bot.folder / "lib" / "deep").mkdir(parents=True)
+    (bot.folder / "lib" / "deep" / "data").write_bytes(b"\x00\xff")
+    (bot.folder / "run").write_text("#!/bin/sh\n")
+    (bot.folder / "run").chmod(0o700)
+    (bot.folder / "secret").write_text("")
+    (bot.folder / "secret").chmod(0o600)
+    (bot.folder / "__pycache__").mkdir()
+    (bot.folder / "__pycache__" / "main.pyc").write_bytes(b"something else")
+    copy, problem = build(load(GAME, bot.folder, Interpreters()), tmp_path / "copies")
+    assert problem == ""
+    assert copy.folder == tmp_path / "copies" / copy.digest
+    assert content_digest(copy.folder) == copy.digest
+    assert not (copy.folder / "__pycache__").exists()
+    modes = {name: (copy.folder / name).stat().st_mode & 0o777 for name in ("run", "secret", "lib")}
+    assert modes == {"run": 0o755, "secret": 0o644, "lib": 0o755}
+    assert copy.argv == (bot.argv[0], "main.py")
+    assert copy.path == bot.folder
+
+
+def test_of_a_single_file_nothing_else_is_copied(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("")
+    (tmp_path / "others.py").write_text("")
+    copy, problem = build(load(GAME, tmp_path / "mine.py", Interpreters()), tmp_path / "copies")
+    assert problem == ""
+    assert [path.name for path in copy.folder.iterdir()] == ["mine.py"]
+    assert copy.argv[-1] == str(copy.folder / "mine.py")
+
+
+@pytest.mark.parametrize("kind", ["link to a file", "link to a folder", "broken link", "pipe", "linked folder"])
+def test_links_and_devices_are_rejected(kind: str, tmp_path: Path) -> None:
+    bot = program(tmp_path, "")
+    if kind == "pipe":
+        os.mkfifo(bot.folder / "odd")
+    elif kind == "linked folder":
+        (bot.folder / "deep").mkdir()
+        (bot.folder / "deep" / "odd").symlink_to(tmp_path)
+    else:
+        target = {"link to a file": "/etc/passwd", "link to a folder": "/etc", "broken link": "/nowhere"}[kind]
+        (bot.folder / "odd").symlink_to(target)
+    with pytest.raises(CopyError, match="odd is (a link|no file)"):
+        take(bot.folder, tmp_path / "copy")
+    assert [path.name for path in tmp_path.iterdir()] == ["bad"]
+
+
+def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:
+    """It would show somebody else's files under its own name."""
+    (tmp_path / "bots").mkdir()
+    program(tmp_path / "bots", "")
+    (tmp_path / "bots" / "thief").symlink_to(tmp_path / "bots" / "bad")
+    _, problems = find(GAME, [str(tmp_path / "bots")], Interpreters())
+    assert "thief is a link; name a bot that lies elsewhere by itself" in str(problems[0])
+    assert isinstance(problems[0], BotError)
+    bots, problems = find(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
+    assert ([bot.name for bot in bots], problems) == (["thief"], [])
+
+
+def test_too_much_is_no_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = program(tmp_path, "")
+    monkeypatch.setattr("koth.bots.sandbox.copies.FILES", 1)
+    _, problem = build(bot, tmp_path / "copies")
+    assert "more than 1 files or 1024 MB; that is no bot" in problem
+
+
+BUILD = {
+    "reads the host": ("cat {secret}", ["No such file", "Permission denied"]),
+    "uses the network": (
+        "python3 -c \"import socket; socket.create_connection(('127.0.0.1', 1))\"",
+        ["Operation not permitted"],
+    ),
+    "writes elsewhere": ("touch {outside}", ["No such file", "Permission denied"]),
+    "fails": ("sh -c 'echo so it goes; exit 3'", ["so it goes"]),
+    "is missing": ("nosuchcompiler bot.c", ["nosuchcompiler"]),
+    "writes a huge file": (
+        "sh -c 'head -c 300000000 /dev/zero > huge'",
+        ["File too large", "153", "signal", "SIGXFSZ"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUILD)
+@pytest.mark.parametrize("level", CONFINED)
+def test_what_a_build_may_not(level: str, name: str, tmp_path: Path) -> None:
+    line, words = BUILD[name]
+    chosen = isolation(level)
+    secret = tmp_path / "secret"
+    secret.write_text("the host's")
+    line = line.format(secret=secret, outside=tmp_path / "new").replace('"', '\\"')
+    bot = program(tmp_path, "", manifest=f'build = ["{line}"]\n')
+    _, problem = build(bot, tmp_path / "copies", chosen)
+    assert problem.startswith("its build failed (")
+    assert any(word in problem for word in words), problem
+    assert "the host's" not in problem
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_what_a_build_may(level: str, tmp_path: Path) -> None:
+    """It writes to its copy, starts programs, and is run once; the bot's own folder stays as it was."""
+    lines = ["sh -c 'echo built >> made; (echo child | cat) >> made'", "sh -c 'mktemp > /dev/null'"]
+    bot = program(tmp_path, "", manifest=f"build = {lines}\n")
+    for _ in range(2):
+        copy, problem = build(bot, tmp_path / "copies", isolation(level))
+        assert problem == ""
+        assert (copy.folder / "made").read_text() == "built\nchild\n"
+    assert not (bot.folder / "made").exists()
+    assert (tmp_path / "copies" / f"{bot.digest}.log").read_text().startswith("$ sh -c 'echo built")
+    assert copy.folder.stat().st_uid == os.getuid()
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_build_that_does_not_end(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "BUILD_SECONDS", 0.3)
+    bot = program(tmp_path, "", manifest="build = [\"sh -c 'sleep 60 & sleep 60'\"]\n")
+    _, problem = build(bot, tmp_path / "copies", isolation(level))
+    assert problem.startswith("its build failed (not done after 0.3 s)")
+
+
+@pytest.mark.parametrize("level", ["none", *LEVELS])
+def test_nothing_of_a_build_goes_on(level: str, tmp_path: Path) -> None:
+    """Not even what has left its group of processes."""
+    lines = ["sh -c 'setsid sleep 3.14159 < /dev/null > /dev/null 2>&1 & true'"]
+    bot = program(tmp_path, "", manifest=f"build = {lines}\n")
+    _, problem = build(bot, tmp_path / "copies", isolation(level))
+    assert problem == ""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            assert file.read_bytes() != b"sleep\x003.14159\x00"
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "BUILD_BYTES", 1 << 20)
+    lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); sleep 0.01; done'"]
+    bot = program(tmp_path, "", manifest=f"build = {lines}\n")
+    _, problem = build(bot, tmp_path / "copies", isolation(level))
+    assert problem.startswith("its build failed (more than 1 MB in its folder)")

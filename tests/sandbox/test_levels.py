@@ -1,0 +1,219 @@
+"""Which level is chosen, what is said about it, and that no level is ever silently weaker than it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.process import ArenaError
+from koth.bots.sandbox import levels
+from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
+from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried
+from koth.cli import cli, main
+from koth.contest.practice import build, rehearse
+from koth.errors import KothError
+from koth.match import play
+from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot
+from tests.sandbox.zoo import CONFINED, isolation, program
+
+BEST = choose().level
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Changes to this machine, before and after which nothing is known of its levels."""
+    tried.cache_clear()
+    yield monkeypatch
+    monkeypatch.undo()
+    tried.cache_clear()
+
+
+def fake_bwrap(folder: Path, script: str) -> str:
+    file = folder / "bwrap"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    return str(file)
+
+
+def test_the_strongest_is_chosen() -> None:
+    working = [level for level in LEVELS if tried(level).works]
+    assert working[-1] == BEST
+    assert tried("none").works
+
+
+def test_one_by_name() -> None:
+    assert choose("none").level == "none"
+    if tried("limits").works:
+        assert choose("limits").level == "limits"
+    with pytest.raises(KothError, match=r"no level of isolation 'strnog'.*strong"):
+        choose("strnog")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_missing_is_told(level: str) -> None:
+    trial = tried(level)
+    if trial.works:
+        assert list(trial.isolation.missing) == [text for name, text in PROMISES.items() if not trial.held.get(name)]
+        assert set(trial.isolation.versions) == {"kernel", "bwrap", "landlock"}
+    else:
+        assert trial.why
+
+
+def test_without_bwrap_the_next_level_is_taken(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    elsewhere.setenv("PATH", str(tmp_path))
+    assert not choose().is_at_least("strong")
+    with pytest.raises(SandboxError, match="bubblewrap is not installed\nInstall it: apt install bubblewrap"):
+        choose("strong")
+    with pytest.raises(SandboxError, match=r"strangers' bots run at isolation strong or above, not at \w+"):
+        for_strangers(choose())
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        ("bwrap: setting up uid map: Permission denied", "apparmor-profiles"),
+        ("bwrap: No permissions to create new namespace", "Docker"),
+        ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"),
+        ("bwrap: Creating new namespace failed: user/max_user_namespaces exceeded (ENOSPC)", "sysctl"),
+        ("bwrap: Unknown option --perms", "too old"),
+    ],
+)
+def test_a_bwrap_that_fails_is_no_sandbox(
+    words: str, cure: str, elsewhere: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake_bwrap(tmp_path, f'echo "{words}" >&2; exit 1')
+    elsewhere.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    trial = tried("strong")
+    assert trial.why == words
+    assert cure in trial.cure
+    assert not choose().is_at_least("strong")
+
+
+def test_a_bwrap_that_isolates_nothing_is_found_out(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever it says: what counts is what the probes can do inside."""
+    script = 'while [ "$1" != /usr/bin/prlimit ]; do shift; done\nwhile [ "$1" != -- ]; do shift; done; shift\n'
+    script += f"echo '{{\"child-pid\": 1}}' >&2; exec {sys.executable} -I -S "
+    script += f'{os.path.abspath(levels.probe.__file__)} "$5"'
+    fake_bwrap(tmp_path, script)
+    elsewhere.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    elsewhere.setattr(os, "getuid", lambda: 1000)  # so that nobody waits for a sandbox that is not made
+    trial = tried("strong")
+    assert not trial.works
+    assert "its probes failed (not so: files of the host" in trial.why
+
+
+@pytest.fixture
+def strong_but_broken(tmp_path: Path) -> Isolation:
+    """What is left of a sandbox whose bwrap stopped working after it was chosen."""
+    return replace(isolation("strong"), bwrap=fake_bwrap(tmp_path, 'echo "bwrap: out of order" >&2; exit 1'))
+
+
+def test_a_sandbox_that_fails_is_no_bots_loss(tmp_path: Path, strong_but_broken: Isolation) -> None:
+    with pytest.raises(ArenaError, match=r"no sandbox of level strong could be made: bwrap: out of order"):
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, budgets=PATIENT, isolation=strong_but_broken)
+    with pytest.raises(ArenaError, match="out of order"):
+        rehearse(GAME, SETTINGS, [good_bot(tmp_path)], PATIENT, strong_but_broken)
+    gone = replace(strong_but_broken, bwrap=str(tmp_path / "nowhere"))
+    with pytest.raises(ArenaError, match="No such file"):
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, budgets=PATIENT, isolation=gone)
+
+
+def test_a_sandbox_that_fails_builds_nothing(tmp_path: Path, strong_but_broken: Isolation) -> None:
+    bot = program(tmp_path, "", manifest='build = ["true"]\n')
+    with pytest.raises(SandboxError, match="out of order"):
+        build(bot, tmp_path / "copies", strong_but_broken)
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_bot_that_looks_like_a_broken_sandbox_is_a_bot(level: str, tmp_path: Path) -> None:
+    """It can't void a match by saying bwrap's words and ending as bwrap does."""
+    bot = program(tmp_path, "print('bwrap: setting up uid map: Permission denied', file=sys.stderr); sys.exit(1)")
+    copies = [build(each, tmp_path / "copies", isolation(level))[0] for each in (bot, good_bot(tmp_path))]
+    result = play(GAME, SETTINGS, copies, 1, budgets=PATIENT, isolation=isolation(level))
+    assert result.records["bad"].faults == {"crash": 1}
+    assert result.records["good"].faults == {}
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> None:
+    home = tmp_path / "wrapped"
+    home.mkdir()
+    (home / "koth.toml").write_text('wire = "json"\ncommand = ["sh", "run.sh"]\n')
+    (home / "run.sh").write_text("python3 main.py\ntrue\n")
+    (home / "main.py").write_text("import time\nprint('{\"ready\": true}', flush=True)\ntime.sleep(60)\n")
+    (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
+    assert "`processes = true` in a bot's koth.toml allows it" in broken.reason
+    (home / "koth.toml").write_text('processes = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
+    if level == "partial":
+        _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
+        assert "isolation partial can't keep in check" in problem
+    else:
+        assert rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
+
+
+def _copied(home: Path, tmp_path: Path, level: str) -> Bot:
+    bot, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
+    assert problem == ""
+    return bot
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_program_out_of_reach_is_found_before_the_first_match(level: str, tmp_path: Path) -> None:
+    """The program needs a file beside it that is not shown to bots."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "real").write_text("#!/bin/sh\necho '{\"ready\": true}'\nread hello\n")
+    (tools / "run").write_text(f"#!/bin/sh\nexec sh {tools / 'real'}\n")
+    (tools / "run").chmod(0o755)
+    home = tmp_path / "bot"
+    home.mkdir()
+    (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["{tools / "run"}"]\n')
+    (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
+    assert "real" in broken.reason
+
+
+def test_strangers(elsewhere: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elsewhere.setattr(sys, "argv", ["koth", "run", "zombies", "--strangers", "--isolation", "none", "-n", "1"])
+    elsewhere.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "strangers' bots run at isolation strong or above, not at none" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("level", ["none", "limits", "partial", "strong"])
+def test_a_run_says_its_level(level: str, tmp_path: Path) -> None:
+    isolation(level)
+    words = ["run", "zombies", "@stand_still", "@wanderer", "-n", "1", "--seed", "1", "--set", "players=3"]
+    result = CliRunner().invoke(cli, [*words, "--isolation", level, "--out", str(tmp_path / "run")])
+    assert result.exit_code == 0, result.output
+    told = json.loads((tmp_path / "run" / "run.json").read_text())["isolation"]
+    assert told["level"] == level
+    assert told["missing"] == list(tried(level).isolation.missing)
+    line = f"koth: bots run at isolation {level}: run your own only"
+    assert (line in result.output) == (level != "strong")
+
+
+def test_doctor() -> None:
+    result = CliRunner().invoke(cli, ["doctor"])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Bots run at isolation {BEST} here.\n")
+    for trial in map(tried, LEVELS):
+        assert trial.works or f"{trial.level} can't be had: {trial.why}" in result.output
+    told = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).output)
+    assert told["level"] == BEST
+    assert list(told["levels"]) == list(reversed(LEVELS))
+
+
+def test_plain_is_no_isolation() -> None:
+    assert PLAIN.level == "none"
+    assert not PLAIN.is_at_least("limits")
