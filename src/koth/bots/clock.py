@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-GRACE = 0.002
-"""Seconds after which the threads of a bot are looked at: most answers are there sooner, and cost nothing."""
 STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""
+SLIGHT = 0.001
+"""Seconds of work from which it is worth knowing which thread did it."""
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
 
@@ -51,7 +51,7 @@ def cpu_time(pid: int) -> float | None:
 
 
 class _Thread(NamedTuple):
-    """One thread as the scheduler sees it, and since when it has been seen like this."""
+    """One thread as the scheduler sees it (nanoseconds), and since when it has been seen like this."""
 
     run: int
     wait: int
@@ -62,10 +62,37 @@ Look = dict[int, _Thread]
 """Threads by number."""
 
 
+class Queue:
+    """How long this thread has waited for a core: read again and again, so its file stays open."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            self._file = os.open(path, os.O_RDONLY)
+        except OSError:
+            self._file = -1
+
+    def read(self) -> tuple[int, int] | None:
+        """Nanoseconds on a core, and waiting for one; None if it can't be told (any more)."""
+        if self._file < 0:
+            return None
+        try:
+            run, wait, _ = os.pread(self._file, 100, 0).split()
+        except (OSError, ValueError):
+            self.close()
+            return None
+        return int(run), int(wait)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
 class Clock:
     """The clock of one bot. `program` gives its process as the host numbers it, 0 if there is none.
 
-    With `family`, processes that it has started count as well.
+    With `family`, processes that it has started count as well. To be cheap, it looks only at the thread that
+    did most of the work before; for as long as there is none, at all of them.
     """
 
     def __init__(self, program: Callable[[], int], *, family: bool) -> None:
@@ -73,27 +100,23 @@ class Clock:
         self._family = family
         self._begun = 0.0
         self._cpu: dict[int, float] = {}
-        self._base_at = 0.0
-        self._base_cpu = 0.0
-        self._base: Look | None = None
-        self._seen: Look = {}
         self._reaped = 0.0
+        self._base: Look = {}
+        self._seen: Look = {}
+        self._busiest = 0
+        self._queue: Queue | None = None
 
     def start(self) -> None:
         """A question is put to it now."""
-        self._cpu = {pid: self._cpu_of(pid) for pid in self._pids(self._cpu)}
-        self._base = None
-        self._seen = {}
-        self._reaped = 0.0
+        pids = self.pids()
+        self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
+        self._reaped = sum(map(_reaped, pids)) if self._family else 0.0
+        self._base = self._seen = self._look(pids, {})
         self._begun = time.perf_counter()
 
     def start_new(self) -> None:
         """Its process is started now: all that is ever seen of it counts."""
-        self._cpu = {}
-        self._base = {}
-        self._base_cpu = 0.0
-        self._reaped = 0.0
-        self._seen = {}
+        self._cpu, self._base, self._seen, self._reaped = {}, {}, {}, 0.0
         self._begun = time.perf_counter()
 
     @property
@@ -101,67 +124,75 @@ class Clock:
         """Seconds since the question."""
         return time.perf_counter() - self._begun
 
-    def look(self) -> None:
-        """Begin to watch its threads; a question that is over sooner has no queue."""
-        if self._base is None:
-            pids = self._pids(())
-            for pid in pids:
-                self._cpu.setdefault(pid, self._cpu_of(pid))
-            self._base = self._seen = _threads(pids, {})
-            self._base_cpu = self._total(pids)
-            self._reaped = sum(map(_reaped, pids)) if self._family else 0.0
-
-    def read(self) -> Spent:
-        """What the question has cost so far."""
+    def read(self, unheard: float = 0.0) -> Spent:
+        """What the question has cost so far; of it nobody listened to the bot for `unheard` seconds."""
         wall = self.wall
-        if self._base is None:
-            return Spent(wall, self._total(self._cpu), 0.0)
-        pids = self._pids(())
+        pids = self.pids()
         cpu = self._total(pids)
-        if self._family:
-            cpu += max(0.0, sum(map(_reaped, pids)) - self._reaped)
-        self._seen = _threads(pids, self._seen)
-        queue = self._queue(cpu - self._base_cpu)
-        return Spent(wall, cpu, min(queue, wall))
+        self._seen = self._look(pids, self._seen)
+        return Spent(wall, cpu, min(self._waited(cpu) + unheard, wall))
+
+    def settle(self, spent: Spent) -> None:
+        """The question is over: see which thread does the work."""
+        if spent.cpu < SLIGHT:
+            return
+        work = {tid: thread.run - self._of_base(tid).run for tid, thread in self._seen.items()}
+        busiest = max(work, key=lambda tid: work[tid], default=0)
+        if busiest and work[busiest] / 1e9 < spent.cpu / 2:
+            busiest = 0  # it was another one, or many
+        if busiest != self._busiest:
+            self.close()
+            self._busiest = busiest
+            self._queue = Queue(f"/proc/{busiest}/schedstat") if busiest else None
+
+    def close(self) -> None:
+        """Give back the file it keeps open."""
+        if self._queue is not None:
+            self._queue.close()
+        self._queue, self._busiest = None, 0
 
     def pids(self) -> list[int]:
         """Its processes."""
-        return self._pids(())
+        program = self._program()
+        if not program:
+            return []
+        return descendants(program) if self._family else [program]
 
-    def _queue(self, cpu: float) -> float:
+    def _of_base(self, tid: int) -> _Thread:
+        return self._base.get(tid) or _Thread(0, 0, 0.0)
+
+    def _look(self, pids: Iterable[int], before: Look) -> Look:
+        """The threads to watch, as they are now; `since` is kept of those that have not moved since `before`."""
+        if self._queue is None:
+            return _threads(pids, before)
+        told = self._queue.read()
+        if told is None:
+            self.close()
+            return {}
+        return {self._busiest: _thread(before.get(self._busiest), *told)}
+
+    def _waited(self, cpu: float) -> float:
         """How long, at least, one of its threads waited while no thread of its own ran.
 
         A thread waited behind its own kind for no longer than they held a core; what is more, others held.
         """
-        assert self._base is not None
         most = 0.0
         now = time.perf_counter()
         for tid, thread in self._seen.items():
-            before = self._base.get(tid)
-            run, wait = (before.run, before.wait) if before else (0, 0)
-            waited = (thread.wait - wait) / 1e9
-            if now - thread.since > STILL and _is_runnable(tid):
+            before = self._of_base(tid)
+            waited = (thread.wait - before.wait) / 1e9
+            if now - thread.since > STILL and _stat(tid)[:1] == [b"R"]:
                 waited += now - thread.since
-            own = max(0.0, cpu - (thread.run - run) / 1e9)
+            own = max(0.0, cpu - (thread.run - before.run) / 1e9)
             most = max(most, waited - own)
         return most
 
     def _total(self, pids: Iterable[int]) -> float:
         """Seconds of all cores since the question."""
-        return sum(max(0.0, self._cpu_of(pid) - self._cpu.get(pid, 0.0)) for pid in pids)
-
-    def _cpu_of(self, pid: int) -> float:
-        return cpu_time(pid) or 0.0
-
-    def _pids(self, known: Iterable[int]) -> list[int]:
-        """Its processes: those known if there are any, else the program and, with `family`, all below it."""
-        program = self._program()
-        if not program:
-            return []
-        known = list(known)
-        if program in known:
-            return known
-        return descendants(program) if self._family else [program]
+        cpu = sum(max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0)) for pid in pids)
+        if self._family:
+            cpu += max(0.0, sum(map(_reaped, pids)) - self._reaped)
+        return cpu
 
 
 def descendants(pid: int) -> list[int]:
@@ -176,22 +207,20 @@ def descendants(pid: int) -> list[int]:
 
 
 def _threads(pids: Iterable[int], before: Look) -> Look:
-    """All threads of these processes; `since` is kept of those that have not moved since `before`."""
-    now = time.perf_counter()
+    """All threads of these processes."""
     found: Look = {}
     for pid in pids:
         with contextlib.suppress(OSError):
             for tid in map(int, os.listdir(f"/proc/{pid}/task")):
                 with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{tid}/schedstat", "rb") as file:
                     run, wait, _ = map(int, file.read().split())
-                    last = before.get(tid)
-                    still = last is not None and (last.run, last.wait) == (run, wait)
-                    found[tid] = _Thread(run, wait, last.since if still and last else now)
+                    found[tid] = _thread(before.get(tid), run, wait)
     return found
 
 
-def _is_runnable(tid: int) -> bool:
-    return _stat(tid)[:1] == [b"R"]
+def _thread(before: _Thread | None, run: int, wait: int) -> _Thread:
+    still = before is not None and (before.run, before.wait) == (run, wait)
+    return _Thread(run, wait, before.since if still and before else time.perf_counter())
 
 
 def _reaped(pid: int) -> float:

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Iterable
 
-from koth.bots.clock import GRACE, cpu_time, descendants
+from koth.bots.clock import cpu_time, descendants
 from koth.bots.process import ArenaError, BotProcess
 
 STEP = 0.02
@@ -35,22 +35,14 @@ class Deadline:
     def __init__(self, bots: Iterable[BotProcess], budget: float, *, banks: bool) -> None:
         self._allowed = {bot: budget + (bot.bank if banks else 0.0) for bot in bots}
         self._next = dict(self._allowed)
-        self._watched = False
         self._load: _Load | None = None
 
     def pause(self, waiting: Iterable[BotProcess]) -> float:
         """Seconds until somebody has to be looked at again."""
-        if not self._watched:
-            return min((max(0.0, min(GRACE, self._next[bot]) - bot.clock.wall) for bot in waiting), default=0.0)
         return min((max(0.0, self._next[bot] - bot.clock.wall) for bot in waiting), default=0.0)
 
     def late(self, waiting: Iterable[BotProcess]) -> list[BotProcess]:
         """Those whose time is over. Raises Overloaded when others have kept one from its work for too long."""
-        waiting = list(waiting)
-        if not self._watched and any(bot.clock.wall >= GRACE for bot in waiting):
-            self._watched = True
-            for bot in waiting:
-                bot.clock.look()
         return [bot for bot in waiting if bot.clock.wall >= self._next[bot] and self._is_late(bot)]
 
     def _is_late(self, bot: BotProcess) -> bool:

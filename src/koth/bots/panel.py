@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 
 from koth.bots import guardian
+from koth.bots.clock import Queue
 from koth.bots.deadline import Deadline
 from koth.bots.process import BotProcess
 from koth.bots.sandbox.usage import EVERY
@@ -63,6 +64,8 @@ class Panel:
         self._selector = selectors.DefaultSelector()
         self._asked_before: set[int] = set()
         self._marks: dict[str, str] = {}
+        self._own = Queue("/proc/thread-self/schedstat")
+        """How long koth itself waits for a core: answers lie there unheard meanwhile."""
         self._watched = 0.0
         """When it was last looked at what the bots use of the machine."""
 
@@ -76,6 +79,7 @@ class Panel:
         for bot in self.bots.values():
             bot.close()
         self._selector.close()
+        self._own.close()
         if self.bots and os.path.isdir("/proc/self"):
             guardian.kill_marked(f"KOTH_PANEL={self._marks['KOTH_PANEL']}".encode())
 
@@ -183,7 +187,10 @@ class Panel:
         writing: set[BotProcess] = set()
         self._write_on(waiting, writing)
         while waiting:
+            before = self._own.read()
             events = self._selector.select(min(deadline.pause(waiting), EVERY))
+            after = self._own.read()
+            unheard = (after[1] - before[1]) / 1e9 if before and after else 0.0
             if time.perf_counter() - self._watched > EVERY:
                 self._watch(waiting, budget)
             for key, _ in events:
@@ -194,7 +201,7 @@ class Panel:
                     self._read(bot, pipe, waiting, heard)
                 if bot in waiting and (bot in heard or bot.gone):
                     waiting.discard(bot)
-                    bot.charge(budget)
+                    bot.charge(budget, unheard)
             for bot in deadline.late(waiting):
                 waiting.discard(bot)
                 bot.charge(budget)

@@ -1,0 +1,95 @@
+"""Fixed work is charged the same alone, beside spinning neighbours, and with several bots asked at once.
+
+    python benchmarks/clocks.py [questions]
+
+A bot counts to a fixed number at each question. What it is charged is compared with what it is charged alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from machine import name as machine
+
+from koth.bots.clock import Spent
+from koth.bots.folder import Interpreters, load
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.games.zombies.state import Settings
+from koth.match import Inline, play
+
+SOURCE = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "hello" in message:
+        print(json.dumps({"ready": True}), flush=True)
+    elif "ask" in message:
+        sum(range(WORK))
+        moves = {player["number"]: "STAY" for player in message["players"]}
+        print(json.dumps({"ask": message["ask"], "moves": moves}), flush=True)
+"""
+GAME = load_game("zombies")
+WORK = {"5 ms": 230_000, "40 ms": 1_900_000}
+
+
+@contextlib.contextmanager
+def spinners(count: int) -> Iterator[None]:
+    """So many processes that do nothing but hold a core."""
+    spinning = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+
+
+def times(folder: Path, work: int, bots: int, questions: int) -> list[Spent]:
+    """What each question costs bots that do this work and are asked together."""
+    home = folder / f"work{work}"
+    if not home.exists():
+        home.mkdir()
+        (home / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+        (home / "main.py").write_text(SOURCE.replace("WORK", str(work)))
+    entrants = [load(GAME, home, Interpreters(), f"bot{number}") for number in range(bots)]
+    still = Inline("still", lambda asks, facts: {})
+    settings = Settings(players=1, density=0.001)
+    result = play(GAME, settings, [*entrants, still], 1, budgets=Budgets(question=5), turns=questions)
+    return [spent for bot in entrants for _, spent in result.records[bot.name].times]
+
+
+def main() -> None:
+    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    cores = os.cpu_count() or 1
+    print(machine())
+    print(f"{'work':6} {'situation':32} {'charged':>10} {'against alone':>14} {'wall':>10} {'queue':>10}   (medians)")
+    with tempfile.TemporaryDirectory() as place:
+        for name, work in WORK.items():
+            alone = 0.0
+            for situation, bots, load_ in (
+                ("alone", 1, 0),
+                (f"beside {2 * cores} spinning neighbours", 1, 2 * cores),
+                ("four asked at once", 4, 0),
+                ("alone again", 1, 0),
+            ):
+                with spinners(load_):
+                    spent = times(Path(place), work, bots, questions)
+                charged = median(s.charged for s in spent)
+                alone = alone or charged
+                wall, queue = median(s.wall for s in spent), median(s.queue for s in spent)
+                print(
+                    f"{name:6} {situation:32} {charged * 1e3:7.1f} ms {charged / alone - 1:+13.0%} "
+                    f"{wall * 1e3:7.1f} ms {queue * 1e3:7.1f} ms"
+                )
+
+
+if __name__ == "__main__":
+    main()
