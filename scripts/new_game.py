@@ -12,9 +12,12 @@ MODEL = "zombies"
 
 
 def copy(source: Path, target: Path, name: str) -> None:
-    """Copy a folder, with the new game's name wherever the model's stands."""
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "jvm", "*.class"))
-    for path in sorted(target.rglob("*")):
+    """Copy a folder or a file, with the new game's name wherever the model's stands."""
+    if source.is_file():
+        shutil.copy(source, target)
+    else:
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "jvm", "*.class"))
+    for path in [target, *sorted(target.rglob("*"))]:
         if path.is_file():
             try:
                 text = path.read_text(encoding="utf-8")
@@ -34,12 +37,14 @@ def main() -> None:
         sys.exit(f"there is a game {name} already")
     copy(games / MODEL, games / name, name)
     copy(ROOT / "tests" / "games" / MODEL, ROOT / "tests" / "games" / name, name)
+    for file in ("docs/{}.md", "tests/docs/test_{}.py"):
+        copy(ROOT / file.format(MODEL), ROOT / file.format(name), name)
     for golden in sorted((ROOT / "tests" / "golden").glob(f"{MODEL}-*.txt")):
         shutil.copy(golden, golden.with_name(golden.name.replace(MODEL, name, 1)))
     line = f'    "{MODEL}": "koth.games.{MODEL}",\n'
     listing = games / "__init__.py"
     listing.write_text(listing.read_text().replace(line, line + f'    "{name}": "koth.games.{name}",\n'))
-    print(f"made {games / name} and tests/games/{name}; begin with RULES.md (see CONTRIBUTING.md)")
+    print(f"made {games / name}, tests/games/{name} and docs/{name}.md; begin with RULES.md (see CONTRIBUTING.md)")
 
 
 if __name__ == "__main__":

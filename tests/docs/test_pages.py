@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,16 @@ from koth.bots.folder import sample_paths
 from koth.cli import cli
 from koth.game import FAULTS
 from koth.games import GAMES
-from tests.docs import test_aliens, test_metalman, test_pacman, test_zombies
 from tests.docs.pages import BLOCK, HEADING, SAMPLE, Page
 
-PAGES = {module.PAGE.game.name: module.PAGE for module in (test_zombies, test_metalman, test_pacman, test_aliens)}
+PAGES: dict[str, Page] = {game: import_module(f"tests.docs.test_{game}").PAGE for game in GAMES}
+"""By game; each has a module of its own beside this one."""
 every_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 
 
-def test_every_game_has_a_page_and_all_look_alike() -> None:
-    assert PAGES.keys() == GAMES.keys()
+def test_all_pages_look_alike() -> None:
     headings = {name: HEADING.findall(page.text()) for name, page in PAGES.items()}
+    assert len(headings["zombies"]) == 7
     assert headings == dict.fromkeys(PAGES, headings["zombies"])
 
 
