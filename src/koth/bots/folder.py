@@ -25,6 +25,7 @@ from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.process import Command, environment_seed
+from koth.bots.sandbox.copies import is_left_out
 from koth.bots.sandbox.policy import FOR_BOTS, MEGABYTE, Policy
 from koth.bots.wires import FramesWire, Wire
 from koth.errors import KothError, choices
@@ -441,10 +442,11 @@ def _checked_name(name: str, path: Path) -> str:
 def content_digest(path: Path) -> str:
     """A digest of a bot's files: their names and contents."""
     digest = hashlib.blake2b(digest_size=8)
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    for file in files:
-        if "__pycache__" in file.parts:
-            continue
+    files = [path] if path.is_file() else []
+    for place, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not is_left_out(Path(place, name))]
+        files += [file for file in (Path(place, name) for name in names) if file.is_file()]
+    for file in sorted(files):
         name = file.relative_to(path.parent if path.is_file() else path).as_posix()
         try:
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + file.read_bytes() + b"\0")

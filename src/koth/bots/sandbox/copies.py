@@ -11,12 +11,17 @@ from koth.errors import KothError
 
 FILES, BYTES = 20_000, 1 << 30
 """More than this is no bot."""
-LEFT_OUT = "__pycache__"
-"""Compiled files are not taken along: they might say something else than the sources."""
+RUN = "results.sqlite"
+"""What lies in the folder of a run: people start contests where their bot is."""
 
 
 class CopyError(KothError):
     """Files that can't be a bot's."""
+
+
+def is_left_out(folder: Path) -> bool:
+    """Not the bot's: compiled files, which might say something else than the sources, and the folders of runs."""
+    return folder.name == "__pycache__" or (folder / RUN).exists()
 
 
 def take(path: Path, to: Path) -> None:
@@ -41,7 +46,7 @@ def take(path: Path, to: Path) -> None:
 def _take_folder(path: Path, to: Path) -> None:
     files = size = 0
     for place, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if name != LEFT_OUT)
+        folders[:] = sorted(name for name in folders if not is_left_out(Path(place, name)))
         inside = to / os.path.relpath(place, path)
         for name in folders:
             _check(Path(place, name))
