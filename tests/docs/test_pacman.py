@@ -32,14 +32,14 @@ def conversation(**files: str) -> list[Line]:
 @cache
 def played() -> dict[str, str]:
     """The blocks that come out of matches: the beginning of each conversation."""
-    walls, ask, query, digit, move, *_, bye = conversation(bot_py=PAGE.block("program"))
-    assert [query.said, digit.said, move.said, bye.text] == [True, False, True, "Q\n"]
+    said = conversation(bot_py=PAGE.block("program"))
+    marked = [("< " if line.said else "> ") + line.text for line in said]
     turned = conversation(bot_py=PAGE.block("program"), koth_toml=PAGE.block("manifest"))
     spoken = conversation(bot_py=PAGE.block("json-program"), koth_toml=PAGE.block("json-manifest"))
     return {
-        "walls": walls.text,
-        "ask": ask.text,
-        "answer": query.text + digit.text + move.text,
+        "walls": said[0].text,
+        "ask": said[1].text,
+        "transcript": "".join([*marked[:9], "...\n", *marked[-5:]]),
         "turned-ask": turned[1].text,
         "hello": spoken[0].text,
         "ready": spoken[1].text,
