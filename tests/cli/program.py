@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -62,10 +63,20 @@ class Koth:
 
 
 def program(*words: object, cwd: Path, **more: Any) -> subprocess.Popen[str]:
-    """koth as a program of its own, like from a shell: in a session of its own."""
+    """koth as a program of its own, like from a shell: in a session of its own, and open to Ctrl-C.
+
+    (Who runs the tests in the background hands down that Ctrl-C is ignored.)
+    """
     argv = [sys.executable, "-m", "koth", *map(str, words)]
     return subprocess.Popen(
-        argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **more
+        argv,
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
+        **more,
     )
 
 
