@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from koth.bots.clock import Spent
+from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.person import Person
@@ -66,6 +67,8 @@ class Result:
     turns: int
     scores: dict[str, float]
     records: dict[str, Record]
+    voids: dict[str, int] = field(default_factory=dict)
+    """Tries before this one that were void because the machine kept this bot from its work."""
 
 
 def replay_header(game: Game, ruleset: str, settings: Any, seed: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
@@ -133,6 +136,9 @@ def play(
             faults = {name: record.faults for name, record in records.items() if record.faults}
             recorder.result({"turns": batch.turn, "scores": scores, "faults": faults})
         return Result(seed, batch.turn, scores, records)
+    except Overloaded as error:
+        error.name = next(names[seat] for seat, process in processes.items() if process is error.bot)
+        raise
     except OSError as error:
         raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
     finally:

@@ -14,11 +14,15 @@ STEP = 0.02
 
 
 class Overloaded(ArenaError):
-    """Other processes of this machine kept a bot from answering: the match is void. `bot` is who waited."""
+    """Other processes of this machine kept a bot from answering: the match is void.
+
+    `bot` is who waited; whoever knows its `name` adds it.
+    """
 
     def __init__(self, text: str, bot: BotProcess) -> None:
         super().__init__(text)
         self.bot = bot
+        self.name = ""
 
     def __reduce__(self) -> tuple[type[ArenaError], tuple[str]]:
         return ArenaError, (str(self),)  # a bot's process stays where it is

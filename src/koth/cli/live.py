@@ -15,6 +15,8 @@ from koth.cli.screen import console, errors, marked, number, program, show, stan
 from koth.contest.run import Contest, Outcome, Progress, outcome, results_json
 from koth.contest.schedule import pair_spread
 from koth.contest.store import MatchRow, Store
+from koth.contest.timing import LOADED, timings
+from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.games import load
 
@@ -88,13 +90,20 @@ class Live:
         aggregate = load(self.contest.game).convention.aggregate
         count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
         title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}, seed {self.contest.seed}"
-        show(standings_table(end, fault_counts(self.contest, end), title))
+        times = timings(folder)
+        show(standings_table(end, fault_counts(self.contest, end), title, times=times))
         if load(self.contest.game).convention.table:
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
             console.print(f"Every two bots meet in {low} to {high} matches.")
         void = sum(row.void for row in end.rows)
         if void:
             console.print(f"{void} matches were void and played again: the arena's fault, not a bot's.")
+        for bot, tries in self.store.voids().items():
+            console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
+        if load_of(times) > LOADED:
+            errors.print(  # of the machine, not of the contest
+                f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged)."
+            )
         for item in skipped:
             name = f"{item['bot']}: " if item["bot"] else ""
             reason = visible((name + item["reason"]).partition("\n")[0])

@@ -36,6 +36,7 @@ from click.core import ParameterSource
 @click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
 @click.option("--strangers", is_flag=True, help="Refuse to run below isolation strong.")
 @click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
+@click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
 @click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
 @click.pass_context
 def run_command(ctx: click.Context, /, game: str | None, bots: tuple[str, ...], **options: Any) -> None:
@@ -83,6 +84,8 @@ def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
         budgets = replace(budgets, start=options["start_budget"])
     if options["budget"] is not None:
         budgets = replace(budgets, question=options["budget"])
+    if options["freeze"]:
+        budgets = replace(budgets, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
     games = options["games"] or game.convention.games

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from koth import __version__
+from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
 from koth.bots.process import ArenaError
 from koth.bots.sandbox.isolation import PLAIN, Isolation
@@ -116,6 +117,7 @@ def play_pairing(
     game = load_game(contest.game)
     _, settings = choose(game, contest.ruleset, contest.overrides)
     failure = ArenaError()
+    voids: Counter[str] = Counter()
     for void in range(AGAIN + 1):
         try:
             result = play(
@@ -129,10 +131,14 @@ def play_pairing(
                 isolation=contest.isolation,
                 on_turn=on_turn,
             )
+            result.voids = dict(voids)
             return result, void
         except ArenaError as error:
             failure = error
-    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: {failure}")
+            if isinstance(error, Overloaded):
+                voids[error.name] += 1
+    waited = f" (waiting: {', '.join(sorted(voids))})" if voids else ""
+    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: {failure}{waited}")
 
 
 Results = Generator[tuple[Pairing, Result, int], None, None]

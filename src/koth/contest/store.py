@@ -74,11 +74,15 @@ class MatchRow:
 class Store:
     """The folder of one run. Raises KothError where it can't be written or is no run's folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: bool = False) -> None:
         self.folder = folder
+        file = folder / "results.sqlite"
         try:
+            if read_only:  # whoever runs the contest is not disturbed
+                self._database = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+                return
             self.replays.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(folder / "results.sqlite")
+            self._database = sqlite3.connect(file)
             self._database.execute("PRAGMA synchronous = FULL")
             self._database.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as error:
@@ -129,6 +133,8 @@ class Store:
                 )
                 for name, record in result.records.items():
                     self._add_record(database, pairing.index, name, record)
+                voids = [(pairing.index, name, count) for name, count in sorted(result.voids.items())]
+                database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
         except sqlite3.Error as error:
             raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
         return self.match(pairing.index)
@@ -167,12 +173,39 @@ class Store:
         """One match on record."""
         return next(self._rows('WHERE "index" = ?', (index,)))
 
+    def __len__(self) -> int:
+        """How many matches are on record."""
+        return int(self._ask("SELECT count(*) FROM matches")[0][0])
+
+    def latest_faults(self, most: int) -> list[tuple[int, str, str, int, int, str]]:
+        """Match, bot, kind, count, and turn and text of the first one; the latest matches come first."""
+        order = 'ORDER BY "match" DESC, bot, kind LIMIT ?'
+        return self._ask(f'SELECT "match", bot, kind, count, turn, text FROM faults {order}', most)
+
+    def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
+        """Bot, kind, count, and turn, text and stderr of the first one, of one match."""
+        query = (
+            "SELECT bot, kind, count, turn, text, coalesce(stderr, x'') FROM faults "
+            'LEFT JOIN moments USING ("match", bot, kind) WHERE "match" = ? ORDER BY bot, kind'
+        )
+        return self._ask(query, index)
+
+    def _ask(self, query: str, *values: Any) -> list[Any]:
+        try:
+            return self._database.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
+
     def matches(self) -> list[MatchRow]:
         """All matches on record, by index."""
         try:
             return list(self._rows("", ()))
         except sqlite3.Error as error:
             raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
+
+    def voids(self) -> dict[str, int]:
+        """By bot, how many tries were void because the machine kept it from its work."""
+        return dict(self._database.execute("SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         for index, *rest in self._database.execute(f'SELECT * FROM matches {where} ORDER BY "index"', values):

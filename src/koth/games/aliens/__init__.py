@@ -32,7 +32,7 @@ class Aliens:
         "original": replace(Settings(), meetings="first"),
     }
     convention = Convention(games=10, aggregate="mean")
-    budgets = Budgets()
+    budgets = Budgets(bank=2.0)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("bully", "coward", "duelist", "fortress", "grazer", "hive", "rock", "wanderer")
     reserved_names = frozenset(PREY)

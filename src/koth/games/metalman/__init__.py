@@ -26,7 +26,7 @@ class MetalMan:
         ORIGINAL: replace(Settings(), phases=ORIGINAL),
     }
     convention = Convention(games=24, aggregate="mean", table=4)
-    budgets = Budgets()
+    budgets = Budgets(bank=2.0, freeze=True)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "random_steps")
     reserved_names: frozenset[str] = frozenset()

@@ -37,7 +37,7 @@ class Zombies:
         "original": replace(Settings(), moves=ORIGINAL_MOVES),
     }
     convention = Convention(games=9, aggregate="median")
-    budgets = Budgets()
+    budgets = Budgets(bank=2.0)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
