@@ -6,13 +6,16 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
 
-.PHONY: demo test check check-fast format bench golden new-game lock clean
+.PHONY: demo test torture check check-fast format bench golden new-game lock clean
 
 demo: $(READY)  ## a real contest: its standings, and how to watch it
 	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),2) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
 	@$(BIN)/python -m pytest
+
+torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays (half an hour)
+	@$(BIN)/python -m scripts.torture
 
 check: check-fast  ## what CI runs beside the tests
 	@$(BIN)/python -m mypy

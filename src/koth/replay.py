@@ -358,7 +358,10 @@ class Replay:
         found = at = 0
         while at + _HEAD.size <= len(self._data):
             key: Any = next(self._lines(at), None) if at else {}
-            if not isinstance(key, dict) or key.get("turn", 0) > turn or "result" in key:
+            if not isinstance(key, dict) or "result" in key:
+                break
+            begins = key.get("turn", 0)
+            if not isinstance(begins, int) or begins > turn:
                 break
             found = at
             at += _HEAD.unpack_from(self._data, at)[-1]
