@@ -63,7 +63,7 @@ REFUSED = {
     ),
     "going on with something else": (
         [*RUN, "--resume", "nowhere", "--games", "3"],
-        "--resume takes the contest as it was started; only --jobs and --json go with it",
+        "--resume takes the contest as it was started; only --jobs, --json, ",
     ),
     "bots of an unknown game": (["bots", "chess"], "there is no game 'chess' (there are: zombies"),
     "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),

@@ -1,0 +1,71 @@
+"""`koth new`: a bot in every language that plays at once, without a fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import PACKAGE
+from koth.games import GAMES, load
+from tests.cli.program import Koth
+
+PROGRAMS = {
+    "python": [],
+    "javascript": ["node"],
+    "java": ["java", "javac"],
+    "scala": ["java", "javac", "scalac"],
+    "kotlin": ["java", "javac", "kotlinc"],
+    "groovy": ["java", "javac", "groovyc"],
+    "clojure": ["java", "javac", "clojure"],
+    "rhino": ["java", "javac", "rhino"],
+    "jython": ["java", "javac", "jython"],
+    "jruby": ["java", "javac", "jruby"],
+    "c": [],
+}
+"""What a template's language needs."""
+
+TEMPLATES = [
+    pytest.param(game, folder.name, marks=pytest.mark.needs(*PROGRAMS[folder.name]), id=f"{game}-{folder.name}")
+    for game in GAMES
+    for folder in sorted((PACKAGE / "games" / game / "new").glob("*/"))
+    if folder.name != "__pycache__"
+]
+
+
+@pytest.mark.parametrize(("game", "lang"), TEMPLATES)
+def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> None:
+    made = koth("new", game, "mine", "--lang", lang)
+    assert made.code == 0
+    command = made.out.splitlines()[1].split()
+    assert command[1:4] == ["run", game, "mine"]
+    size = load(game).convention.table or 2
+    rivals = [f"@{name}" for name in load(game).field[:size]]
+    done = koth("run", game, "mine=mine", *rivals[: size - 1], "--games", "1", "--out", "out", "--json", *quick(game))
+    assert done.code == 0, done
+    faults = {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}
+    assert faults["mine"] == {}
+
+
+def quick(game: str) -> list[str]:
+    """Settings with which a match is over soon."""
+    settings = {
+        "zombies": ["players=5", "density=0.03"],
+        "aliens": ["instances=8", "prey=8", "rounds=30"],
+        "pacman": ["turns=40"],
+    }
+    return [word for pair in settings.get(game, []) for word in ("--set", pair)]
+
+
+def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    assert koth("new", "zombies", "mine").code == 0
+    (tmp_path / "mine" / "bot.py").write_text("# my own")
+    assert koth.refused("new", "zombies", "mine") == "mine exists already, and is not empty"
+    assert (tmp_path / "mine" / "bot.py").read_text() == "# my own"
+
+
+def test_every_game_has_a_start_in_python_and_javascript() -> None:
+    for game in GAMES:
+        assert {"python", "javascript"} <= {path.name for path in (PACKAGE / "games" / game / "new").iterdir()}

@@ -1,0 +1,162 @@
+"""`koth run`, `koth games`, `koth bots`, `koth verify`: what they print."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sys
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import sample_names
+from koth.games import GAMES, load
+from tests.cli.program import SMALL, Koth, bot_file, words_of
+
+KEYS = ["game", "ruleset", "seed", "games", "aggregate", "standings", "matches"]
+STANDING = ["rank", "bot", "score", "low", "high", "range", "games", "faults"]
+MATCH = ["index", "seed", "turns", "scores", "replay", "void"]
+RUN = ["run", "zombies"]
+
+
+def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    bot_file(tmp_path, "bad", "class Bad:\n    def do_turn(self, context): return None\n")
+    done = koth(*RUN, "good.py", "bad.py", *SMALL, "--games", "2", "--seed", "9", "--out", "out", "--json")
+    assert done.code == 0
+    told = json.loads(done.out)
+    assert done.out.count("\n") == 1
+    assert list(told) == KEYS
+    assert [told[key] for key in KEYS[:5]] == ["zombies", "published", 9, 2, "median"]
+    assert [list(line) for line in told["standings"]] == [STANDING, STANDING]
+    assert [list(match) for match in told["matches"]] == [MATCH, MATCH]
+    assert {line["bot"] for line in told["standings"]} == {"good", "bad"}
+    faults = {line["bot"]: line["faults"] for line in told["standings"]}
+    assert faults["good"] == {}
+    assert list(faults["bad"]) == ["illegal"]
+    for match in told["matches"]:
+        assert list(match["scores"]) == ["good", "bad"]
+        assert koth("verify", tmp_path / "out" / match["replay"]).code == 0
+    by_bot = {line["bot"]: line for line in told["standings"]}
+    scores = [match["scores"]["good"] for match in told["matches"]]
+    assert by_bot["good"]["score"] == sum(scores) / 2
+    assert (by_bot["good"]["low"], by_bot["good"]["high"]) == (min(scores), max(scores))
+
+
+def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    done = koth(*RUN, "good.py", "me=good.py", *SMALL, "--games", "1", "--seed", "9", "--out", "o" * 100)
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0] == "zombies (published), 1 matches, median, seed 9"
+    assert words_of(lines[1]) == ["rank", "bot", "score", "interval", "games", "faults", "median", "worst"]
+    assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
+    assert lines[4] == "* the smallest and the largest game (too few games for a 95 % interval)"
+    assert lines[5] == f"results and replays: {'o' * 100}"
+    assert lines[6].endswith(f"koth view {'o' * 100}")
+    assert all(ord(c) < 128 for c in done.out + done.err)
+
+
+def test_a_terminal_gets_boxes_and_colours(tmp_path: Path) -> None:
+    """Under a real pseudo-terminal."""
+    bot_file(tmp_path, "good")
+    words = ["run", "zombies", "good.py", *SMALL, "--games", "1", "--out", "out"]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
+        os.execv(sys.executable, [sys.executable, "-m", "koth", *words])
+    shown = b""
+    while True:
+        try:
+            data = os.read(terminal, 1 << 16)
+        except OSError:  # how a pseudo-terminal ends
+            break
+        if not data:
+            break
+        shown += data
+    os.close(terminal)
+    _, status = os.waitpid(pid, 0)
+    assert status == 0, shown
+    text = shown.decode()
+    assert "┃" in text or "│" in text
+    assert "\x1b[1" in text
+    assert "good" in text
+
+
+def test_two_names_for_one_bot_and_a_folder_of_bots(koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "field").mkdir()
+    for name in ("one", "two"):
+        bot_file(tmp_path / "field", name)
+    (tmp_path / "field" / "notes.txt").write_text("no bot")
+    (tmp_path / "field" / "three").mkdir()
+    bot_file(tmp_path / "field" / "three", "bot")
+    words = ["field", "first=field/one.py", "second=field/one.py", "@stand_still", "--json"]
+    done = koth(*RUN, *words, *SMALL, "--games", "1", "--out", "out")
+    assert done.code == 0, done
+    names = list(json.loads(done.out)["matches"][0]["scores"])
+    assert names == ["one", "three", "two", "first", "second", "stand_still"]
+
+
+EVIL = "<b>\x1b[31mX\u202e\x07"
+
+
+def test_names_that_want_to_do_harm(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    done = koth(*RUN, f"{EVIL}=good.py", "[red]me=good.py", *SMALL, "--games", "1", "--out", "out")
+    assert done.code == 0, done
+    assert "<b>[31mX" in done.out
+    assert "[red]me" in done.out
+    assert not set(done.out + done.err) & set("\x1b\u202e\x07")
+
+
+def test_names_of_manifests(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "bot")
+    (tmp_path / "koth.toml").write_text('name = "The \\u001b[31mRed\\u202e One"')
+    done = koth(*RUN, tmp_path, *SMALL, "--games", "1", "--out", "out", "--json")
+    assert list(json.loads(done.out)["matches"][0]["scores"]) == ["The [31mRed One"]
+
+
+def test_a_run_without_a_folder_gets_one_of_its_own(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    for _ in range(2):
+        assert koth(*RUN, "good.py", *SMALL, "--games", "1").code == 0
+    folders = sorted((tmp_path / "runs").iterdir())
+    assert len(folders) == 2
+    assert all(folder.name.startswith("zombies-") for folder in folders)
+    record = json.loads((folders[0] / "run.json").read_text())
+    assert record["bots"][0]["name"] == "good"
+    assert {"machine", "jobs", "isolation", "started", "koth"} <= set(record)
+
+
+def test_resume_of_what_is_whole_says_the_same(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    first = koth(*RUN, "good.py", *SMALL, "--games", "2", "--out", "out", "--json")
+    assert koth("run", "--resume", "out", "--json").out == first.out
+
+
+def test_games(koth: Koth) -> None:
+    lines = koth("games").out.splitlines()
+    assert [words_of(line)[0] for line in lines] == ["game", *GAMES]
+    told = json.loads(koth("games", "--json").out)
+    assert [line["game"] for line in told] == list(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bots(game: str, koth: Koth) -> None:
+    names = json.loads(koth("bots", game, "--json").out)
+    assert names == sample_names(game)
+    assert set(load(game).field) <= set(names)
+    shown = koth("bots", game).out
+    for name in names:
+        assert f"@{name}" in shown
+
+
+def test_verify(koth: Koth, tmp_path: Path) -> None:
+    bot_file(tmp_path, "good")
+    koth(*RUN, "good.py", *SMALL, "--games", "1", "--out", "out")
+    replay = tmp_path / "out" / "replays" / "match-0000.koth.gz"
+    assert koth("verify", replay).out == f"{replay}: verified, every turn agrees\n"
+    told = json.loads(koth("verify", replay, "--json").out)
+    assert told == {"replay": str(replay), "ok": True, "difference": None}

@@ -1,0 +1,67 @@
+"""Settings by hand: from text, from JSON, and what is no setting."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from koth.errors import SettingsError
+from koth.games import GAMES, load
+from koth.settings import choose, from_header
+
+ZOMBIES = load("zombies")
+
+
+def test_the_first_ruleset_is_the_default() -> None:
+    name, settings = choose(ZOMBIES, None, {})
+    assert (name, settings) == ("published", ZOMBIES.rulesets["published"])
+    assert choose(ZOMBIES, "original", {})[1].moves[0] == "NORTHEAST"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [("players", "3", 3), ("players", " 7", 7), ("density", "0.25", 0.25), ("density", "1e-2", 0.01)],
+)
+def test_text_becomes_a_value(key: str, text: str, value: Any) -> None:
+    _, settings = choose(ZOMBIES, None, {key: text})
+    assert getattr(settings, key) == value
+    assert type(getattr(settings, key)) is type(value)
+
+
+def test_lists_have_commas() -> None:
+    moves = ZOMBIES.rulesets["published"].moves[::-1]
+    assert choose(ZOMBIES, None, {"moves": ", ".join(moves)})[1].moves == moves
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("player", "3", r"zombies has no setting 'player'; did you mean players\?"),
+        ("players", "3.5", "players must be a whole number, not '3.5'"),
+        ("density", "many", "density must be a number, not 'many'"),
+        ("density", "nan", "density must be above 0"),
+        ("density", "inf", "density must be above 0"),
+        ("players", "0", r"players must be in 1\.\.5000, not 0"),
+        ("shoot_range", "99", "shoot_range must be in 0"),
+        ("moves", "NORTH", "moves must name each of"),
+        ("players", {}, "'dict'"),
+    ],
+)
+def test_what_can_not_be_set(key: str, value: Any, words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        choose(ZOMBIES, None, {key: value})
+
+
+def test_an_unknown_ruleset() -> None:
+    with pytest.raises(SettingsError, match=r"no ruleset 'orginal'; did you mean original\?"):
+        choose(ZOMBIES, "orginal", {})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_ruleset_comes_back_from_a_header(game: str) -> None:
+    for name, settings in load(game).rulesets.items():
+        told = json.loads(json.dumps({"ruleset": name, "settings": asdict(settings)}))
+        assert from_header(load(game), told) == settings
