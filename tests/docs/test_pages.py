@@ -65,11 +65,15 @@ def test_the_api_and_every_fault_are_told(page: Page) -> None:
 @every_page
 def test_the_times_are_those_of_the_game(page: Page) -> None:
     budgets = page.game.budgets
-    assert f"**{budgets.question:g} second a question**" in page.text()
+    text = " ".join(page.text().split())
+    assert f"**{budgets.question:g} second a question**" in text
+    if budgets.bank:
+        assert f"**bank of {budgets.bank:g} seconds for the whole match**" in text
+    assert ("While it is not asked it is stopped" in text) == budgets.freeze
     if budgets.first:
-        assert f"{budgets.first:g} more for the first one" in page.text()
+        assert f"{budgets.first:g} more for the first one" in text
     else:
-        assert f"**{budgets.start:g} seconds to start**" in page.text()
+        assert f"**{budgets.start:g} seconds to start**" in text
 
 
 @every_page
