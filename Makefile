@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
+, := ,
 
 .PHONY: demo test torture check check-fast format bench golden new-game lock clean
 
@@ -43,15 +44,20 @@ lock: $(READY_DEV)  ## pin what is installed
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info
 
-# pip shows its own progress bars; the environment is made anew when the lock file changes.
+# pip shows its own progress bars; the environment is brought up to date when the lock file changes. Where Python
+# came without the means to put pip into an environment (Debian's, without python3-venv), its own pip installs.
+define install
+@test -x $(BIN)/python || { echo "making the environment in $(VENV)"; \
+	$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --without-pip --clear $(VENV); }
+@echo "installing koth and what it needs"
+@pip="$(BIN)/python -m pip"; $$pip --version >/dev/null 2>&1 || pip="$(PYTHON) -m pip --python $(BIN)/python"; \
+	$$pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e $(1)
+endef
+
 $(READY): requirements.lock pyproject.toml
-	@test -x $(BIN)/python || { echo "making the environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@echo "installing koth and what it needs"
-	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e '.[web]'
+	$(call install,'.[web]')
 	@touch $@
 
 $(READY_DEV): requirements.lock pyproject.toml
-	@test -x $(BIN)/python || { echo "making the environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
-	@echo "installing koth, what it needs, and what its tests need"
-	@$(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e '.[web,dev]'
+	$(call install,'.[web$(,)dev]')
 	@touch $@ $(READY)
