@@ -10,7 +10,7 @@ const FRUIT = 3;
 const DROW = [-1, 0, 1, 0, 0];
 const DCOL = [0, 1, 0, -1, 0];
 const KINDS = ["Blinky", "Pinky", "Inky", "Clyde"];
-const KIND_COLORS = ["#ff2a1a", "#ff9ce0", "#19d8e8", "#ffa032"];
+const KIND_COLORS = ["#ff2a1a", "#ff9ce0", "#19d8e8", "#ffa032", "#a88bd8"]; // the last one: nobody knows its kind
 const FRUITS = ["#e8102e", "#ff7a1a", "#7ac322"];
 const MEAL = 0.6; // of a step is done when what lies on a square is eaten, or a ghost
 

@@ -10,10 +10,10 @@ const words = (perSecond) => {
 
 export class Pace {
   #timer = 0;
-  #ends = 0;
   #paused = false;
   #held = false;
   #open = false;
+  #asleep = true; // the clock starts with the person's first command
 
   /** `usual` is the game's own pace in turns a second (0: waits), `isUp` is called when a turn's time is up. */
   constructor(game, usual, isUp) {
@@ -39,6 +39,17 @@ export class Pace {
 
   get waits() {
     return this.perSecond === 0;
+  }
+
+  get sleeps() {
+    return this.#asleep && !this.waits;
+  }
+
+  /** The person has done something. */
+  wake() {
+    if (!this.#asleep) return;
+    this.#asleep = false;
+    this.#restart();
   }
 
   /** A turn begins. */
@@ -74,11 +85,10 @@ export class Pace {
   #restart() {
     clearTimeout(this.#timer);
     this.#dress();
-    const runs = this.#open && !this.waits && !this.#paused && !this.#held && !document.hidden;
+    const runs = this.#open && !this.waits && !this.#asleep && !this.#paused && !this.#held && !document.hidden;
     find("clock").hidden = !runs || this.perSecond > 1;
     if (!runs) return;
     const length = 1000 / this.perSecond;
-    this.#ends = performance.now() + length;
     this.#timer = setTimeout(this.isUp, length);
     if (this.perSecond <= 1) this.#drain(length);
   }

@@ -86,10 +86,9 @@ export class View {
     const done = this.#length ? Math.min(1, (now - this.#began) / this.#length) : 1;
     stage.board = {wraps: false, reach: 1, ...this.#board};
     stage.reset();
-    if (this.#closeUp) {
-      stage.zoomTo(this.#closeUp);
-      stage.lookAt(this.#middle(done));
-    }
+    if (this.#closeUp) stage.zoomTo(this.#closeUp);
+    else if (stage.board.wraps) stage.zoomBy(1.002); // only just: a whole board without edges, with the person in its middle
+    stage.lookAt(this.#middle(done));
     const previous = done < 1 ? player.previous : null;
     const progress = previous ? done : 1;
     stage.draw({match: this.match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look}, null, []);

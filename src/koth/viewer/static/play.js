@@ -13,6 +13,7 @@ class Match {
   #ask = null; // the question that is open
   #waiting = null; // a command that came before its question
   #over = false;
+  #noted = ""; // what was last said in a notice about this question
 
   constructor(facts, module) {
     this.facts = facts;
@@ -52,7 +53,6 @@ class Match {
     find("welcome").showModal();
     find("welcome").addEventListener("close", () => {
       find("begin").textContent = "Play on";
-      find("board").focus();
       if (!this.#ask && !this.#over) post("/play/say", {ready: true}).catch(fail);
       this.pace.holdUp(false);
     });
@@ -63,7 +63,7 @@ class Match {
       const item = element("li", "");
       const swatch = element("i", "");
       swatch.className = "swatch";
-      item.append(swatch, seat === this.facts.seat ? `${visible(name)} (you)` : visible(name));
+      item.append(swatch, seat === this.facts.seat && name !== "you" ? `${visible(name)} (you)` : visible(name));
       return item;
     }));
   }
@@ -81,12 +81,14 @@ class Match {
   asked(ask) {
     if (find("welcome").open && !this.#ask) find("welcome").close();
     this.#ask = ask;
+    this.#noted = "";
     this.player.see(ask);
     find("told").querySelector("pre").textContent = JSON.stringify(ask, null, 1);
-    find("subtitle").textContent = `question ${ask.ask}`;
+    find("subtitle").textContent = `your turn ${ask.ask}`;
     this.view.show(this.pace.waits ? 0.18 : Math.min(0.9 / this.pace.perSecond, 0.3));
     this.#tell();
     this.pace.begin();
+    if (this.pace.sleeps) note("Your first move starts the clock");
     const command = this.#waiting;
     this.#waiting = null;
     if (command) this.command(command);
@@ -94,6 +96,7 @@ class Match {
 
   command(command) {
     if (this.#over) return;
+    this.pace.wake();
     if (!this.#ask) {
       if (this.pace.waits) this.#waiting = command;
       else this.player.act(command, false);
@@ -128,7 +131,8 @@ class Match {
       return [element("dt", name), shown];
     }));
     find("hint").textContent = hint ?? "";
-    if (notice) note(notice);
+    if (notice && notice !== this.#noted) note(notice);
+    this.#noted = notice ?? "";
     find("buttons").replaceChildren(...(buttons ?? []).map(({press, label, pressed, first}) => {
       const button = element("button", label);
       button.type = "button";

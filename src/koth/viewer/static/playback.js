@@ -4,10 +4,13 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000];
 const SMOOTH = 45; // turns a second up to which movement between turns is shown
 const AHEAD = 40; // frames asked for ahead of time
 const PICTURES = 60; // a second
+const CATCH_UP = 700; // milliseconds in which a live match's new turns are gone through
+const LEAP = 400; // turns behind its place at which the clock leaps there
 
 export class Playback {
   time = 0; // in turns: 3.25 is a quarter of the way from turn 3 to turn 4
   playing = false;
+  delay = null; // how many turns behind a live match's end to stay; null: it is not followed
   speed = 8;
   #source;
   #last = null;
@@ -27,6 +30,7 @@ export class Playback {
   }
 
   seek(turn) {
+    this.delay = null;
     this.time = Math.min(Math.max(Math.round(turn), 0), Math.max(this.#source.turns, 0));
   }
 
@@ -35,7 +39,15 @@ export class Playback {
     this.seek((turns > 0 ? Math.floor(this.time + 1e-9) : this.turn) + turns);
   }
 
+  /** Go with a live match, `delay` turns behind its end; null lets go. */
+  follow(delay) {
+    this.delay = delay;
+    this.playing = false;
+    this.#last = null;
+  }
+
   toggle() {
+    this.delay = null;
     this.playing = !this.playing;
     this.time = this.playing ? this.time : this.turn; // at rest between two turns nobody would know where
     if (this.playing && this.time >= this.#source.turns && this.#source.result) this.time = 0;
@@ -56,7 +68,9 @@ export class Playback {
     const before = this.time;
     const passed = this.#last === null ? 0 : Math.min(now - this.#last, 250);
     this.#last = now;
-    if (this.playing) {
+    if (this.delay !== null) {
+      this.#goWith(passed);
+    } else if (this.playing) {
       const end = Math.max(this.#source.turns, 0);
       const next = Math.min(this.#next((passed / 1000) * this.speed), end);
       // A turn that is not here yet holds the clock, never the page.
@@ -68,6 +82,17 @@ export class Playback {
     return this.time !== before;
   }
 
+  #goWith(passed) {
+    const end = Math.max(this.#source.turns - (this.#source.result ? 0 : this.delay), 0);
+    const gap = end - this.time;
+    const isNear = Math.abs(gap) < 0.02;
+    const next = isNear || Math.abs(gap) > LEAP ? end : this.time + gap * Math.min(passed / CATCH_UP + 0.002, 1);
+    this.#pace = Math.abs(next - this.time) * (1000 / Math.max(passed, 1));
+    if (this.#isHere(Math.ceil(next - 1e-9))) this.time = next;
+    if (this.#source.result && this.time >= end) this.delay = null;
+  }
+
+  #pace = 0; // turns a second of a live match
   #ahead = 0; // turns that have passed and are not shown yet, at speeds where whole turns are shown
 
   #next(turns) {
@@ -84,9 +109,9 @@ export class Playback {
 
   #wanted() {
     const {turn} = this;
-    const stride = this.playing ? this.#stride : 1;
+    const stride = this.playing ? this.#stride : this.delay === null ? 1 : Math.max(1, Math.floor(this.#pace / PICTURES));
     const wanted = [turn, turn - 1];
-    const ahead = this.playing ? AHEAD : 2;
+    const ahead = this.playing || this.delay !== null ? AHEAD : 2;
     for (let k = 1; k <= ahead; k++) wanted.push(turn + k * stride);
     return wanted;
   }
@@ -96,7 +121,7 @@ export class Playback {
     const {turn} = this;
     const record = this.#source.at(turn);
     if (!record) return null;
-    const smooth = this.speed <= SMOOTH;
+    const smooth = (this.delay === null ? this.speed : this.#pace) <= SMOOTH;
     const progress = smooth ? 1 - (turn - this.time) : 1;
     return {record, previous: turn > 0 ? (this.#source.at(turn - 1)?.frame ?? null) : null, progress};
   }

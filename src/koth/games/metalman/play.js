@@ -1,0 +1,374 @@
+// Metal Man for a person: a map that is remembered, and a plan for both pieces until it is confirmed.
+
+import * as picture from "./draw.js";
+
+export const {board, draw} = picture;
+
+const UNSEEN = -1;
+const [WALL, FLOOR] = [0, 1];
+const WAYS = ["N", "E", "S", "W"];
+const VECTORS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+const PARTS = ["Spotter", "Assasin"];
+const WORDS = ["spotter", "assassin"];
+const AWAY = -9; // where pieces lie that nobody sees
+
+export const play = {
+  title: "The Monkey and the Metal Man",
+  pace: 0,
+  pad: 4,
+  squares: 15,
+  fog: [1, 0.4],
+  middle: "↶",
+  taken: ["1", "2", "Tab", "Backspace", ".", "Enter", " ", "f"],
+  goal: [
+    "You have two pieces: the spotter (round) sees far and makes 2 steps a round, the assassin (a blade) makes 4 and hardly sees.",
+    "End on an enemy's square to capture it. From a mountain the spotter sees everything around, walls or not.",
+    "You see only what your pieces face. The map closes in from its edge: be gone from the outer ring when it falls.",
+    "Plan both pieces, then confirm. The last one left wins.",
+  ],
+  keys: [
+    [["←", "↑", "→", "↓"], "a step of the chosen piece, which then faces that way (or swipe)"],
+    [["shift ←", "shift →"], "turn it only (or F, then arrows)"],
+    [["click"], "a piece of yours: choose it; a square in reach: go there; further away: face it"],
+    [["1", "2", "Tab"], "spotter, assassin, the other one"],
+    [["Backspace"], "take a step back"],
+    [["Enter"], "confirm (or space)"],
+  ],
+};
+
+export class Player {
+  frame = null;
+  previous = null;
+  center = null;
+  cameFrom = null;
+
+  constructor(facts) {
+    this.facts = facts;
+    this.map = new Int32Array(facts.rows * facts.columns).fill(UNSEEN);
+    this.known = new Uint8Array(this.map.length);
+    this.most = [facts.spotter_steps, facts.assassin_steps];
+    this.enemies = new Map(); // by piece: where it was seen last round
+    this.own = null;
+    this.chosen = 0;
+    this.turning = false;
+    this.plan = null;
+    this.walked = [[], []];
+    this.round = 0;
+    this.news = "";
+  }
+
+  see(ask) {
+    const {columns} = this.facts;
+    this.round++;
+    const before = this.own;
+    this.own = ["spotter", "assasin"].map((name) => {
+      const [row, column] = ask[`${name} location`];
+      return {row, column, alive: ask[`${name} alive`], way: wayOf(ask[`${name} direction`])};
+    });
+    this.timer = ask.timer;
+    this.circles = ask["circles collapsed"];
+    const enemies = new Map();
+    for (let k = 0; k < this.known.length; k++) if (this.known[k] === 2) this.known[k] = 1;
+    ask.board.forEach((line, row) => line.forEach((square, column) => {
+      const at = row * columns + column;
+      const enemy = typeof square === "object" ? square : null;
+      const terrain = enemy ? enemy.square : square;
+      if (terrain === UNSEEN) return;
+      this.map[at] = terrain;
+      this.known[at] = 2;
+      if (enemy) {
+        const piece = enemy.playerId * 2 + (enemy.type === "spotter" ? 0 : 1);
+        enemies.set(piece, {row, column, way: wayOf(enemy.direction)});
+      }
+    }));
+    this.#fallen();
+    this.#tell(before, enemies);
+    this.#picture(before, enemies);
+    this.enemies = enemies;
+    this.plan = this.own.map(() => ({moves: [], way: null}));
+    this.turning = false;
+    if (!this.own[this.chosen].alive || before === null) this.chosen = this.own[0].alive ? 0 : 1;
+    this.#look();
+  }
+
+  /** Everybody knows how many rings have collapsed: those squares are walls, seen or not. */
+  #fallen() {
+    const {rows, columns} = this.facts;
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        if (this.#ring(row, column) >= this.circles) continue;
+        this.map[row * columns + column] = WALL;
+        this.known[row * columns + column] = Math.max(this.known[row * columns + column], 1);
+      }
+    }
+  }
+
+  #ring(row, column) {
+    return Math.min(row, column, this.facts.rows - 1 - row, this.facts.columns - 1 - column);
+  }
+
+  #tell(before, enemies) {
+    const lost = this.own.flatMap(({alive}, k) => (before?.[k].alive && !alive ? [WORDS[k]] : []));
+    if (lost.length) this.news = `You have lost your ${lost.join(" and your ")}`;
+    else if (enemies.size > this.enemies.size) this.news = "Enemy in sight";
+    else this.news = "";
+  }
+
+  /** The frames that the picture is drawn from; pieces out of sight lie off the board. */
+  #picture(before, enemies) {
+    const {rows, columns, players, player} = this.facts;
+    const pieces = Array.from({length: 2 * players}, (_, piece) => {
+      if (piece >> 1 === player) return {...this.own[piece % 2], here: true, was: before?.[piece % 2]};
+      const seen = enemies.get(piece);
+      return seen ? {...seen, alive: true, here: true, was: this.enemies.get(piece)} : {row: AWAY, column: AWAY, way: 0, alive: false};
+    });
+    const trails = pieces.map((piece, k) => this.#trail(piece, k >> 1 === player ? this.walked[k % 2] : []));
+    const longest = Math.max(...trails.map(({length}) => length));
+    const seen = Array.from(this.known, (level) => (level === 2 ? 1 << player : 0));
+    const frame = (circles, now) => ({
+      rows, columns, round: this.round, timer: this.timer, circles,
+      terrain: this.map.map((terrain) => (terrain === UNSEEN ? FLOOR : terrain)),
+      row: pieces.map(({row}) => row),
+      column: pieces.map(({column}) => column),
+      facing: pieces.map(({way, was}) => (now ? way : was?.way ?? way)),
+      living: pieces.map(({alive, was}) => Number(now ? alive : was?.alive ?? alive)),
+      trail: trails.flatMap((trail) => [...trail, ...Array(longest - trail.length).fill(trail.at(-1))]),
+      seen,
+      captures: [],
+      crushed: [],
+      alive: Array(players).fill(0),
+      score: Array(players).fill(0),
+    });
+    this.previous = before ? frame(this.frame.circles, false) : null;
+    this.frame = frame(this.circles, true);
+  }
+
+  /** The squares that a piece has come along, as far as they are known. */
+  #trail({row, column, was, alive}, walked) {
+    const {columns} = this.facts;
+    const end = row * columns + column;
+    if (!was || was.row < 0 || !alive) return [end];
+    const start = was.row * columns + was.column;
+    return walked.length && walked.at(-1) === end ? [start, ...walked] : [start, end];
+  }
+
+  /** The view is where the chosen piece will be. */
+  #look() {
+    const {row, column} = this.#end(this.chosen);
+    this.cameFrom = this.center ?? {x: column, y: row};
+    this.center = {x: column, y: row};
+  }
+
+  /** The squares of a piece's plan, its own first; a step that can't be made is not in it. */
+  #path(piece) {
+    const path = [this.own[piece]];
+    for (const way of this.plan[piece].moves) {
+      const {row, column} = path.at(-1);
+      path.push({row: row + VECTORS[way][0], column: column + VECTORS[way][1]});
+    }
+    return path;
+  }
+
+  #end(piece) {
+    return this.plan ? this.#path(piece).at(-1) : this.own[piece];
+  }
+
+  /** Whether a step onto a square may succeed: no wall that is known of, and not the other piece. */
+  #isFree(piece, row, column) {
+    const {rows, columns} = this.facts;
+    if (row < 0 || column < 0 || row >= rows || column >= columns) return false;
+    if (this.map[row * columns + column] === WALL) return false;
+    const other = 1 - piece; // the spotter goes first: it finds the assassin where that is now
+    if (!this.own[other].alive) return true;
+    const at = piece === 0 ? this.own[other] : this.#end(other);
+    return at.row !== row || at.column !== column;
+  }
+
+  act(command) {
+    const {press, tap} = command;
+    if (press === "Enter" || press === " ") return "done";
+    if (press === "1" || press === "2") return this.#choose(Number(press) - 1);
+    if (press === "Tab") return this.#choose(1 - this.chosen);
+    if (press === "Backspace" || press === ".") return this.#undo();
+    if (press === "f") {
+      this.turning = !this.turning;
+      return "changed";
+    }
+    if (tap) return this.#tapped(tap.y, tap.x);
+    const way = WAYS.indexOf(command.go ?? command.face);
+    if (way < 0) return null;
+    return command.face || this.turning ? this.#face(way) : this.#step(way);
+  }
+
+  #choose(piece) {
+    if (!this.own[piece].alive) return null;
+    this.chosen = piece;
+    this.#look();
+    return "changed";
+  }
+
+  #face(way) {
+    this.plan[this.chosen].way = way;
+    return "changed";
+  }
+
+  #step(way) {
+    const plan = this.plan[this.chosen];
+    const {row, column} = this.#end(this.chosen);
+    const free = this.#isFree(this.chosen, row + VECTORS[way][0], column + VECTORS[way][1]);
+    if (free && plan.moves.length < this.most[this.chosen]) plan.moves.push(way);
+    plan.way = way;
+    this.#replan();
+    return "changed";
+  }
+
+  #undo() {
+    const plan = this.plan[this.chosen];
+    plan.moves.pop();
+    plan.way = plan.moves.at(-1) ?? null;
+    this.#replan();
+    return "changed";
+  }
+
+  /** The spotter's plan has changed: what the assassin planned must not lead onto it. */
+  #replan() {
+    if (this.chosen === 0 && this.own[0].alive && this.own[1].alive) {
+      const end = this.#end(0);
+      const at = this.#path(1).findIndex(({row, column}, k) => k > 0 && row === end.row && column === end.column);
+      if (at > 0) this.plan[1].moves.length = at - 1;
+    }
+    this.#look();
+  }
+
+  #tapped(row, column) {
+    const own = [0, 1].find((piece) => this.own[piece].alive && piece !== this.chosen
+      && [this.own[piece], this.#end(piece)].some((at) => at.row === row && at.column === column));
+    if (own !== undefined) return this.#choose(own);
+    const way = this.#route(row, column);
+    if (way) {
+      this.plan[this.chosen].moves = way;
+      if (way.length) this.plan[this.chosen].way = way.at(-1);
+      this.#replan();
+      return "changed";
+    }
+    const end = this.#end(this.chosen);
+    const [down, across] = [row - end.row, column - end.column];
+    return this.#face(Math.abs(down) > Math.abs(across) ? (down < 0 ? 0 : 2) : across > 0 ? 1 : 3);
+  }
+
+  /** The shortest way of the chosen piece to a square, or null when it is out of its reach. */
+  #route(row, column) {
+    const ways = this.#reach();
+    return ways.get(row * this.facts.columns + column) ?? null;
+  }
+
+  /** Every square that the chosen piece can get to, with the steps there. */
+  #reach() {
+    const {columns} = this.facts;
+    const piece = this.chosen;
+    const {row, column} = this.own[piece];
+    const ways = new Map([[row * columns + column, []]]);
+    for (const [square, steps] of ways) { // it grows while it is read
+      if (steps.length === this.most[piece]) continue;
+      const [r, c] = [Math.floor(square / columns), square % columns];
+      VECTORS.forEach(([dr, dc], way) => {
+        const next = (r + dr) * columns + c + dc;
+        if (this.#isFree(piece, r + dr, c + dc) && !ways.has(next)) ways.set(next, [...steps, way]);
+      });
+    }
+    return ways;
+  }
+
+  answer() {
+    const action = {};
+    this.own.forEach(({way}, piece) => {
+      const plan = this.plan[piece];
+      action[PARTS[piece]] = {moves: plan.moves.map((step) => VECTORS[step]), direction: VECTORS[plan.way ?? way]};
+      this.walked[piece] = this.#path(piece).slice(1).map(({row, column}) => row * this.facts.columns + column);
+    });
+    return action;
+  }
+
+  /** What is planned: squares in reach, the way of each piece, and where it will look. */
+  overlay(ctx, scene) {
+    if (scene.progress < 1) return;
+    const {columns, player} = this.facts;
+    const color = scene.colors[player];
+    ctx.fillStyle = color;
+    ctx.globalAlpha = 0.55;
+    for (const square of this.#reach().keys()) {
+      ctx.beginPath();
+      ctx.arc((square % columns) + 0.5, Math.floor(square / columns) + 0.5, 0.09, 0, 7);
+      ctx.fill();
+    }
+    ctx.globalAlpha = 1;
+    for (const piece of [0, 1]) if (this.own[piece].alive) this.#drawPlan(ctx, piece, color, scene.theme);
+  }
+
+  #drawPlan(ctx, piece, color, theme) {
+    const path = this.#path(piece);
+    const end = path.at(-1);
+    const way = this.plan[piece].way ?? this.own[piece].way;
+    ctx.strokeStyle = color;
+    ctx.lineCap = ctx.lineJoin = "round";
+    ctx.lineWidth = 0.16;
+    ctx.setLineDash([0.02, 0.26]);
+    ctx.beginPath();
+    path.forEach(({row, column}) => ctx.lineTo(column + 0.5, row + 0.5));
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.translate(end.column + 0.5, end.row + 0.5);
+    if (path.length > 1) {
+      ctx.fillStyle = color;
+      ctx.globalAlpha = 0.5;
+      ctx.beginPath();
+      ctx.arc(0, 0, 0.32, 0, 7);
+      ctx.fill();
+      ctx.globalAlpha = 1;
+    }
+    if (piece === this.chosen) {
+      ctx.strokeStyle = theme.accent;
+      ctx.lineWidth = 0.09;
+      ctx.beginPath();
+      ctx.arc(0, 0, 0.6, 0, 7);
+      ctx.stroke();
+    }
+    ctx.rotate((way * Math.PI) / 2);
+    ctx.fillStyle = theme.ink;
+    ctx.beginPath(); // where it will look
+    ctx.moveTo(0, -0.86);
+    ctx.lineTo(0.22, -0.6);
+    ctx.lineTo(-0.22, -0.6);
+    ctx.fill();
+    ctx.rotate((-way * Math.PI) / 2);
+    ctx.translate(-end.column - 0.5, -end.row - 0.5);
+  }
+
+  status() {
+    const inDanger = this.timer === 1 && this.own.some(({alive}, piece) => {
+      const {row, column} = this.#end(piece);
+      return alive && this.#ring(row, column) <= this.circles;
+    });
+    const left = (piece) => (this.own[piece].alive ? stepsLeft(this.most[piece] - this.plan[piece].moves.length) : "dead");
+    const button = (piece) => ({press: String(piece + 1), label: WORDS[piece], pressed: this.chosen === piece});
+    return {
+      headline: inDanger ? "You stand where the map falls!" : `Plan your ${WORDS[this.chosen]}`,
+      alarm: inDanger,
+      rows: [
+        ["spotter", left(0), !this.own[0].alive],
+        ["assassin", left(1), !this.own[1].alive],
+        ["next ring falls", this.timer === 1 ? "after this round" : `in ${this.timer} rounds`, this.timer === 1],
+        ["enemies in sight", this.enemies.size, this.enemies.size > 0],
+      ],
+      notice: this.news,
+      buttons: [
+        button(0), button(1),
+        {press: "f", label: "Turn only", pressed: this.turning},
+        {press: "Enter", label: "Confirm", first: true},
+      ],
+    };
+  }
+}
+
+const stepsLeft = (n) => `${n} ${n === 1 ? "step" : "steps"} left`;
+const wayOf = ([row, column]) => VECTORS.findIndex(([r, c]) => r === row && c === column);

@@ -1,0 +1,327 @@
+// Zombies for a person: one of the players is under control, the others look after themselves.
+
+export {board, draw} from "./draw.js";
+
+const [ZOMBIE, BODY, PLAYER] = [1, 2, 3];
+const KEYS = {q: "NW", w: "N", e: "NE", a: "W", d: "E", z: "SW", x: "S", c: "SE"};
+const NAMES = {N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST"};
+const OFFSETS = {N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1]};
+const MOVES = [["STAY", 0, 0], ...Object.entries(OFFSETS).map(([way, [dx, dy]]) => [NAMES[way], dx, dy])];
+const NEAR = 3; // a zombie at this distance is shot at, if there is a bullet
+const apart = (dx, dy) => Math.max(Math.abs(dx), Math.abs(dy));
+
+export const play = {
+  title: "Save The Last Bullet For Yourself",
+  pace: 0,
+  pad: 8,
+  squares: 21,
+  fog: [0.9, 0.9],
+  taken: [...Object.keys(KEYS), "s", ".", " ", "f", "g", "Tab"],
+  goal: [
+    "You lead one of your bot's players (it has a ring). The others look after themselves, and stay near you if you like.",
+    "Whoever stands next to a zombie when a turn begins becomes one. A zombie goes one step a turn, towards who is nearest.",
+    "A shot costs a bullet, reaches 5 squares, and never misses. Bodies give their bullets to those who stand beside them.",
+    "You live as long as one of yours does. Outlive the others.",
+  ],
+  keys: [
+    [["←", "↑", "→", "↓"], "a step (or Q W E, A D, Z X C for all eight; or swipe)"],
+    [["S"], "stay"],
+    [["space"], "shoot the zombie nearest to you"],
+    [["click"], "somebody: shoot; one of yours: lead that one; else: a step that way"],
+    [["Tab"], "lead another one"],
+    [["F"], "the others follow you, or keep to themselves"],
+    [["G"], "the others shoot at strangers, too, or at zombies only"],
+    [["P"], "pause, where turns do not wait"],
+  ],
+};
+
+export class Player {
+  frame = null;
+  previous = null;
+  center = null;
+  cameFrom = null;
+
+  constructor(facts) {
+    this.facts = facts;
+    this.side = facts.side;
+    this.known = new Uint8Array(this.side ** 2);
+    this.players = [];
+    this.actors = new Map(); // by name and number: who is in sight, and where
+    this.lead = null; // the number of the player under control
+    this.choice = null; // what it does: a move's name, or {shoot}
+    this.follow = true;
+    this.fights = true;
+    this.shots = [];
+    this.news = "";
+  }
+
+  see({clock, players}) {
+    this.news = "";
+    const lost = this.players.length - players.length;
+    this.clock = clock;
+    this.players = players;
+    this.choice = null;
+    this.cameFrom = this.center;
+    this.#findLead(lost);
+    this.center = {x: this.leader.x, y: this.leader.y};
+    this.cameFrom ??= this.center;
+    this.#gather();
+    this.#fog();
+    this.#picture();
+  }
+
+  get leader() {
+    return this.players.find(({number}) => number === this.lead);
+  }
+
+  /** Who leads: still the same one, or the one nearest to where it fell. */
+  #findLead(lost) {
+    if (this.leader) {
+      if (lost > 0) this.news = `${lost} of yours fell`;
+      return;
+    }
+    const fell = this.lead !== null;
+    const {x, y} = this.center ?? this.players[0];
+    const far = (player) => apart(this.#short(player.x - x), this.#short(player.y - y));
+    this.lead = this.players.reduce((best, player) => (far(player) < far(best) ? player : best)).number;
+    if (fell) this.news = "Yours fell. You lead another one.";
+  }
+
+  #short(d) {
+    if (2 * d > this.side) return d - this.side;
+    return 2 * d < -this.side ? d + this.side : d;
+  }
+
+  #wrap(k) {
+    return (k + 2 * this.side) % this.side;
+  }
+
+  /** Everybody whom one of the players sees. */
+  #gather() {
+    const {names, seat} = this.facts;
+    const before = this.actors;
+    this.actors = new Map();
+    const put = (name, number, x, y, bullets) => {
+      const kind = name === "Zombie" ? ZOMBIE : name === "DeadBody" ? BODY : PLAYER;
+      const key = JSON.stringify([name, number]);
+      const was = before.get(key) ?? {x, y};
+      const owner = kind === PLAYER ? names.indexOf(name) : 0;
+      this.actors.set(key, {kind, name, number, x, y, bullets, seat: owner, from: {x: was.x, y: was.y}});
+    };
+    for (const {number, x, y, bullets} of this.players) put(names[seat], number, x, y, bullets);
+    for (const {x, y, seen} of this.players) {
+      for (const [dx, dy, name, number] of seen) {
+        const key = JSON.stringify([name, number]);
+        if (!this.actors.has(key)) put(name, number, this.#wrap(x + dx), this.#wrap(y + dy), 0);
+      }
+    }
+  }
+
+  #fog() {
+    const {side, facts: {vision}} = this;
+    this.known.fill(0);
+    for (const {x, y} of this.players) {
+      for (let dy = -vision; dy <= vision; dy++) {
+        const row = this.#wrap(y + dy) * side;
+        for (let dx = -vision; dx <= vision; dx++) this.known[row + this.#wrap(x + dx)] = 2;
+      }
+    }
+  }
+
+  #picture() {
+    const list = [...this.actors.values()];
+    const frame = (at) => ({
+      side: this.side,
+      clock: this.clock,
+      kind: Int32Array.from(list, ({kind}) => kind),
+      seat: Int32Array.from(list, ({seat}) => seat),
+      number: Int32Array.from(list, ({number}) => number),
+      x: Int32Array.from(list, (actor) => at(actor).x),
+      y: Int32Array.from(list, (actor) => at(actor).y),
+      bullets: Int32Array.from(list, ({bullets}) => bullets),
+      shots: [],
+      alive: this.facts.names.map(() => 0),
+      score: this.facts.names.map(() => 0),
+    });
+    this.previous = frame(({from}) => from);
+    this.frame = frame((actor) => actor);
+  }
+
+  /** A ring around who leads, what it will do, and the shots of the last turn. */
+  overlay(ctx, {glide, theme, colors, progress}) {
+    const {seat} = this.facts;
+    if (progress < 1) this.#drawShots(ctx, colors[seat], theme, 1 - progress);
+    const {x, y} = this.center;
+    const [atX, atY] = glide(x, y, this.cameFrom.x, this.cameFrom.y);
+    ctx.strokeStyle = theme.accent;
+    ctx.lineWidth = 0.1;
+    ctx.beginPath();
+    ctx.arc(atX + 0.5, atY + 0.5, 0.62, 0, 7);
+    ctx.stroke();
+    if (typeof this.choice === "string") {
+      const [, dx, dy] = MOVES.find(([name]) => name === this.choice);
+      ctx.beginPath();
+      ctx.moveTo(x + 0.5, y + 0.5);
+      ctx.lineTo(x + 0.5 + dx, y + 0.5 + dy);
+      ctx.stroke();
+    }
+  }
+
+  #drawShots(ctx, color, theme, strength) {
+    ctx.globalAlpha = strength;
+    for (const {x, y, dx, dy} of this.shots) {
+      ctx.strokeStyle = color;
+      ctx.lineWidth = 0.16;
+      ctx.beginPath();
+      ctx.moveTo(x + 0.5, y + 0.5);
+      ctx.lineTo(x + dx + 0.5, y + dy + 0.5);
+      ctx.stroke();
+      ctx.strokeStyle = theme.danger;
+      ctx.beginPath();
+      ctx.arc(x + dx + 0.5, y + dy + 0.5, 0.7 - 0.3 * strength, 0, 7);
+      ctx.stroke();
+    }
+    ctx.globalAlpha = 1;
+  }
+
+  act(command) {
+    if (!this.leader) return null;
+    const {press, tap} = command;
+    const way = command.go ?? command.face ?? KEYS[press];
+    if (way) return this.#choose(NAMES[way]);
+    if (tap) return this.#tapped(tap);
+    if (press === "s" || press === ".") return this.#choose("STAY");
+    if (press === " ") return this.#shootNearest();
+    if (press === "Tab") return this.#leadNext();
+    if (press === "f") {
+      this.follow = !this.follow;
+      return "changed";
+    }
+    if (press === "g") {
+      this.fights = !this.fights;
+      return "changed";
+    }
+    return null;
+  }
+
+  #choose(choice) {
+    this.choice = choice;
+    return "done";
+  }
+
+  #tapped({x, y}) {
+    const who = [...this.actors.values()].find((actor) => actor.x === x && actor.y === y);
+    const [dx, dy] = [this.#short(x - this.center.x), this.#short(y - this.center.y)];
+    if (who && who.kind === PLAYER && who.seat === this.facts.seat && who.number !== this.lead) {
+      return this.#take(who.number);
+    }
+    const reach = apart(dx, dy) <= this.facts.shoot_range && this.leader.bullets > 0;
+    if (who && who.number !== this.lead && who.kind !== BODY && reach) return this.#choose({shoot: [who.name, who.number]});
+    return this.#choose(MOVES.find(([, mx, my]) => mx === Math.sign(dx) && my === Math.sign(dy))[0]);
+  }
+
+  #shootNearest() {
+    const {x, y, bullets} = this.leader;
+    const far = (actor) => apart(this.#short(actor.x - x), this.#short(actor.y - y));
+    const zombies = [...this.actors.values()].filter((a) => a.kind === ZOMBIE && far(a) <= this.facts.shoot_range);
+    this.news = !bullets ? "No bullets left" : zombies.length ? "" : "No zombie in reach";
+    if (this.news) return "changed";
+    const {name, number} = zombies.reduce((best, zombie) => (far(zombie) < far(best) ? zombie : best));
+    return this.#choose({shoot: [name, number]});
+  }
+
+  #leadNext() {
+    const at = this.players.findIndex(({number}) => number === this.lead);
+    return this.#take(this.players[(at + 1) % this.players.length].number);
+  }
+
+  #take(number) {
+    this.lead = number;
+    this.choice = null;
+    this.center = this.cameFrom = {x: this.leader.x, y: this.leader.y};
+    return "changed";
+  }
+
+  /** The moves of all: the leader's as chosen, the others' (and an undecided leader's) by their own sense. */
+  answer() {
+    const moves = {};
+    this.shots = [];
+    const claimed = new Set();
+    const taken = new Set();
+    const order = [this.leader, ...this.players.filter(({number}) => number !== this.lead)];
+    for (const player of order) {
+      const own = player.number === this.lead ? this.choice : null;
+      const move = own ?? this.#ownSense(player, claimed, taken);
+      moves[player.number] = move;
+      if (move.shoot) this.#noteShot(player, move.shoot);
+    }
+    return {moves};
+  }
+
+  #noteShot({x, y, bullets}, [name, number]) {
+    const target = this.actors.get(JSON.stringify([name, number]));
+    if (target && bullets > 0) this.shots.push({x, y, dx: this.#short(target.x - x), dy: this.#short(target.y - y)});
+  }
+
+  /** Shoot a zombie that is near and nobody else's, else step where the fewest are, near the leader. */
+  #ownSense(player, claimed, taken) {
+    const zombies = player.seen.filter(([, , name]) => name === "Zombie");
+    if (player.bullets > 0) {
+      const near = player.seen.filter((who) => this.#isTarget(who) && !claimed.has(who[3]));
+      if (near.length) {
+        const [, , name, number] = near.reduce((a, b) => (apart(b[0], b[1]) < apart(a[0], a[1]) ? b : a));
+        claimed.add(number);
+        return {shoot: [name, number]};
+      }
+    }
+    let [best, cost] = ["STAY", Infinity];
+    for (const [name, dx, dy] of MOVES) {
+      const price = this.#price(player, zombies, taken, dx, dy);
+      if (price < cost) [best, cost] = [name, price];
+    }
+    const [, dx, dy] = MOVES.find(([name]) => name === best);
+    taken.add(`${this.#wrap(player.x + dx)} ${this.#wrap(player.y + dy)}`);
+    return best;
+  }
+
+  #isTarget([dx, dy, name]) {
+    if (name === "Zombie") return apart(dx, dy) <= NEAR;
+    const stranger = name !== "DeadBody" && name !== this.facts.names[this.facts.seat];
+    return this.fights && stranger && apart(dx, dy) <= this.facts.shoot_range;
+  }
+
+  /** How bad it is to be one step further: zombies near, no room, too far from the leader or on its heels. */
+  #price(player, zombies, taken, dx, dy) {
+    const {x, y, seen, number} = player;
+    let price = dx || dy ? 0.2 : 0;
+    for (const [zx, zy] of zombies) price += 3000 / 6 ** apart(zx - dx, zy - dy);
+    if ((dx || dy) && seen.some(([sx, sy]) => sx === dx && sy === dy)) price += 8;
+    if (taken.has(`${this.#wrap(x + dx)} ${this.#wrap(y + dy)}`)) price += 8;
+    if (this.follow && number !== this.lead) {
+      const far = apart(this.#short(this.leader.x - x - dx), this.#short(this.leader.y - y - dy));
+      price += far > 4 ? far : far < 2 ? 2 : 0;
+    }
+    return price;
+  }
+
+  status() {
+    const {bullets, seen} = this.leader;
+    const danger = seen.some(([dx, dy, name]) => name === "Zombie" && apart(dx, dy) <= 2);
+    return {
+      headline: danger ? "A zombie is upon you!" : `You lead number ${this.lead}`,
+      alarm: danger,
+      rows: [
+        ["bullets", bullets, bullets === 0],
+        ["of yours alive", `${this.players.length} of ${this.facts.players}`],
+        ["score, if you fall now", this.clock],
+      ],
+      notice: this.news,
+      buttons: [
+        {press: " ", label: `Shoot (${bullets})`, first: true},
+        {press: "Tab", label: "Lead another"},
+        {press: "f", label: "Follow me", pressed: this.follow},
+        {press: "g", label: "Fire at will", pressed: this.fights},
+      ],
+    };
+  }
+}

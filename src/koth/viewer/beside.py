@@ -1,0 +1,61 @@
+"""The viewer beside a running contest: a process of its own, with less right to the processor than any bot."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from koth.errors import KothError
+
+POLITE = 10
+"""How nice the process is (0 to 19): what people look at never makes a bot late."""
+
+
+@contextmanager
+def watching(folder: Path) -> Iterator[str]:
+    """Serve a run's folder while the block lasts; gives the page's address. Raises KothError."""
+    command = [sys.executable, "-m", "koth.viewer.beside", str(folder)]
+    # A session of its own: Ctrl-C is for the contest. It ends when its stdin does, so also when we are killed.
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        address = process.stdout.readline().decode().strip()
+        if not address:
+            raise KothError(process.stderr.read().decode(errors="replace").strip() or "the viewer did not start")
+        yield address
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def main() -> None:
+    """Serve the folder named on the command line until stdin ends."""
+    from koth.viewer.server import serve
+
+    if hasattr(os, "nice"):
+        os.nice(POLITE)
+    threading.Thread(target=_until_stdin_ends, daemon=True).start()
+    try:
+        serve(Path(sys.argv[1]), open_browser=False, tell=lambda address: print(address, flush=True))
+    except KothError as error:
+        sys.exit(str(error))
+
+
+def _until_stdin_ends() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)  # there is nothing to save, and threads may be in the middle of an answer
+
+
+if __name__ == "__main__":
+    main()

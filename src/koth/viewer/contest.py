@@ -1,0 +1,152 @@
+"""What a dashboard tells of a run, finished or not, out of nothing but the run's folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.contest.schedule import everybody, tables
+from koth.contest.standings import Standing, aggregated, standings
+from koth.contest.store import MatchRow, Store, file_name, played, read_run
+from koth.games import load
+from koth.replay import SUFFIX
+from koth.viewer.summary import PART, last_turn
+
+STILL = 30.0
+"""Seconds without a new byte after which a match that is not over counts as left, not as played."""
+POINTS = 120
+"""Places along the contest at which everybody's score is told."""
+TAIL = 20_000
+"""Bytes of a bot's stderr that are shown."""
+LISTED = 300
+"""Faults that are listed, the latest first."""
+
+
+class Run:
+    """A run's folder, watched. Raises KothError when it is none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.record = read_run(folder)
+        self._told: tuple[int, dict[str, Any]] = (-1, {})
+        self._total: int | None = None
+
+    def look(self) -> dict[str, Any]:
+        """The run as it is now, as JSON; standings are reckoned anew when a match has ended."""
+        with closing(Store(self.folder, read_only=True)) as store:
+            done = len(store)
+            if self._told[0] != done:
+                self._told = (done, self._reckoned(store))
+        return {**self._told[1], "done": done, "playing": self._playing()}
+
+    def _reckoned(self, store: Store) -> dict[str, Any]:
+        record, rows = self.record, store.matches()
+        game = load(record["game"])
+        aggregate = game.convention.aggregate
+        table = standings(played(rows), aggregate, record["seed"])
+        faults = fault_counts(rows)
+        return {
+            "game": record["game"],
+            "ruleset": record["ruleset"],
+            "seed": str(record["seed"]),
+            "started": str(record.get("started", "")),
+            "total": self._matches(game.convention.table),
+            "aggregate": aggregate,
+            "bots": [bot["name"] for bot in self.bots],
+            "standings": [_line(line, faults.get(line.bot, {})) for line in table],
+            "history": history(rows, [line.bot for line in table], aggregate),
+            "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
+            "skipped": record["skipped"],
+        }
+
+    def told(self, name: str) -> dict[str, Any] | None:
+        """What is known of a match beside its replay: faults with their words, and what bots wrote to stderr.
+
+        None where there is no such match.
+        """
+        number = name.removeprefix("match-")
+        if not number.isdigit() or name != f"match-{int(number):04d}":
+            return None
+        with closing(Store(self.folder, read_only=True)) as store:
+            faults = [
+                {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": _text(stderr)}
+                for bot, kind, count, turn, text, stderr in store.faults_of(int(number))
+            ]
+        files = {bot["name"]: self.folder / "stderr" / name / f"{file_name(bot['name'])}.txt" for bot in self.bots}
+        written = {bot: _text(file.read_bytes()) for bot, file in files.items() if file.is_file()}
+        return {"faults": faults, "stderr": written}
+
+    @property
+    def bots(self) -> list[dict[str, Any]]:
+        bots: list[dict[str, Any]] = self.record["bots"]
+        return bots
+
+    def _matches(self, size: int | None) -> int:
+        if self._total is None:
+            bots, games, seed = len(self.bots), self.record["games"], self.record["seed"]
+            self._total = len(everybody(bots, games, seed) if size is None else tables(bots, size, games, seed))
+        return self._total
+
+    def _playing(self) -> list[dict[str, Any]]:
+        """The matches that are being played, with the turn they have come to."""
+        found = []
+        for part in sorted((self.folder / "replays").glob(f"*{SUFFIX}{PART}")):
+            try:
+                age = time.time() - part.stat().st_mtime
+            except FileNotFoundError:
+                continue  # it is over by now
+            turn = last_turn(part)
+            if turn is not None:
+                name = part.name.removesuffix(PART).removesuffix(SUFFIX)
+                found.append({"name": name, "turn": turn, "still": age > STILL})
+        return found
+
+
+def _text(data: bytes) -> str:
+    """The end of what a bot wrote."""
+    return data[-TAIL:].decode("utf-8", "replace")
+
+
+def _line(line: Standing, faults: dict[str, int]) -> dict[str, Any]:
+    return {
+        "rank": line.rank,
+        "bot": line.bot,
+        "score": line.score,
+        "low": line.low,
+        "high": line.high,
+        "range": line.is_range,
+        "games": line.games,
+        "faults": faults,
+    }
+
+
+def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
+    """Everybody's faults by kind."""
+    counts: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for bot, kinds in row.faults.items():
+            of_bot = counts.setdefault(bot, {})
+            for kind, count in kinds.items():
+                of_bot[kind] = of_bot.get(kind, 0) + count
+    return counts
+
+
+def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
+    """Everybody's score as it stood after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
+    ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
+    scores = {}
+    for bot in bots:
+        points = np.array([row.scores.get(bot, np.nan) for row in rows])
+        so_far = [points[:end][~np.isnan(points[:end])] for end in ends]
+        scores[bot] = [aggregated(values, aggregate) if len(values) else None for values in so_far]
+    return {"matches": ends, "scores": scores}
+
+
+def _fault(index: int, bot: str, kind: str, count: int, turn: int, text: str) -> dict[str, Any]:
+    """A fault as the page lists it, under the name of the match's replay."""
+    return {"match": f"match-{index:04d}", "bot": bot, "kind": kind, "count": count, "turn": turn, "text": text}

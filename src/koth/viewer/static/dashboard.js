@@ -1,0 +1,242 @@
+// The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
+
+import {Charts, shortNumber} from "./charts.js";
+import {teamColors, themeOf} from "./colors.js";
+import {visible} from "./names.js";
+import {listing, runNow} from "./place.js";
+import {reorder} from "./slide.js";
+
+const EVERY = 1000; // milliseconds between looks at a contest that is not over
+const PATIENCE = 5; // looks that may fail in a row
+
+const find = (id) => document.getElementById(id);
+const within = (id, what) => find(id).querySelector(what);
+
+export class Dashboard {
+  #rows = new Map(); // the standings' rows by bot
+  #run = null;
+  #known = "";
+  #timer = 0;
+  #failures = 0;
+
+  /** `onMatches(matches)` is called when the list has changed; `fail(text)` when the contest can't be read. */
+  constructor(matches, isRun, onMatches, fail) {
+    this.matches = matches;
+    this.isRun = isRun;
+    this.onMatches = onMatches;
+    this.fail = fail;
+    this.charts = new Charts(find("history"), (k) => this.#open(k));
+    find("delay").addEventListener("change", () => this.#showPlaying());
+  }
+
+  /** Show the page and keep it up to date until `hide`. */
+  show() {
+    find("contest").hidden = false;
+    this.#listMatches();
+    if (this.isRun) this.#look();
+    else find("title").textContent = "koth";
+    find("subtitle").textContent = this.isRun ? "" : `${this.matches.length} matches`;
+    for (const id of ["run-standings", "over-contest", "playing", "run-faults"]) find(id).hidden = true;
+  }
+
+  hide() {
+    find("contest").hidden = true;
+    clearTimeout(this.#timer);
+  }
+
+  restyle() {
+    if (this.#run) this.#showRun();
+  }
+
+  async #look() {
+    clearTimeout(this.#timer);
+    try {
+      this.#run = await runNow();
+      this.#failures = 0;
+      const known = `${this.#run.done} ${this.#run.playing.map(({name}) => name)}`;
+      if (known !== this.#known) {
+        ({matches: this.matches} = await listing());
+        this.onMatches(this.matches);
+        this.#known = known;
+        this.#listMatches();
+      }
+      this.#showRun();
+    } catch (error) {
+      this.#failures += 1;
+      if (this.#failures > PATIENCE) {
+        this.fail(error.message);
+        return;
+      }
+    }
+    const isOver = this.#run && this.#run.done >= this.#run.total;
+    if (!find("contest").hidden && !isOver) this.#timer = setTimeout(() => this.#look(), EVERY);
+  }
+
+  #showRun() {
+    const run = this.#run;
+    if (find("contest").hidden) return;
+    this.theme = themeOf(document.documentElement);
+    const bots = [...new Set([...run.bots, ...run.standings.map(({bot}) => bot)])];
+    const colors = teamColors(bots.length, this.theme.dark);
+    this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
+    find("title").textContent = `${run.game} · ${run.bots.length} bots`;
+    document.title = `${run.done} of ${run.total} · ${run.game} – koth`;
+    this.#showProgress();
+    this.#showStandings();
+    this.#showPlaying();
+    this.#showHistory(bots);
+    this.#showFaults();
+  }
+
+  #showProgress() {
+    const {done, total, playing} = this.#run;
+    const isLive = playing.some(({still}) => !still);
+    const status = find("status");
+    status.className = isLive ? "live" : "";
+    const state = done >= total ? "over" : isLive ? "running" : "stopped, or between two matches";
+    status.textContent = isLive ? "live" : "";
+    const words = [`${done} of ${total} matches`, state, `${this.#run.ruleset} rules, seed ${visible(this.#run.seed)}`];
+    find("subtitle").textContent = words.join(" · ");
+    find("progress").max = total;
+    find("progress").value = done;
+    find("progress").hidden = done >= total;
+  }
+
+  #showStandings() {
+    const {standings, aggregate} = this.#run;
+    find("run-standings").hidden = standings.length === 0;
+    const low = Math.min(0, ...standings.map((line) => line.low));
+    const high = Math.max(...standings.map((line) => line.high), low + 1e-9);
+    const place = (value) => (100 * (value - low)) / (high - low);
+    for (const line of standings) {
+      if (!this.#rows.has(line.bot)) this.#rows.set(line.bot, standingsRow(line.bot));
+      fill(this.#rows.get(line.bot), line, place, this.colors.get(line.bot));
+    }
+    reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
+    within("run-standings", "caption").textContent = `Score: the ${aggregate} of a bot's games. `
+      + (standings.some(({range}) => range)
+        ? "Interval: the smallest and the largest (too few games for a 95 % interval)."
+        : "Interval: 95 % bootstrap.");
+  }
+
+  #showPlaying() {
+    const {playing} = this.#run;
+    find("playing").hidden = playing.length === 0;
+    const delay = find("delay").value;
+    const list = within("playing", "ul");
+    const items = playing.map(({name, turn, still}, k) => {
+      const item = list.children[k] ?? playingItem();
+      const link = item.querySelector("a");
+      link.href = `#${new URLSearchParams({match: name, live: delay})}`;
+      link.firstChild.textContent = visible(name);
+      link.lastChild.textContent = `turn ${turn.toLocaleString("en")}${still ? ", standing still" : ""}`;
+      return item;
+    });
+    list.replaceChildren(...items);
+  }
+
+  #showHistory(bots) {
+    const {matches, scores} = this.#run.history;
+    find("over-contest").hidden = matches.length < 2;
+    if (matches.length < 2) return;
+    const rows = matches.map((_, k) => bots.map((bot) => scores[bot]?.[k] ?? null));
+    const last = matches.length - 1;
+    this.charts.update({
+      series: {"score so far": rows}, scanned: last, turns: last, colors: bots.map((bot) => this.colors.get(bot)),
+      focus: null, theme: this.theme,
+    });
+    this.charts.show(last);
+  }
+
+  #open(point) {
+    const number = this.#run.history.matches[point];
+    const over = this.matches.filter(({turns}) => turns !== null);
+    const match = over[number - 1];
+    if (match) location.hash = new URLSearchParams({match: match.name});
+  }
+
+  #showFaults() {
+    const {faults} = this.#run;
+    find("run-faults").hidden = faults.length === 0;
+    const text = JSON.stringify(faults);
+    if (text === this.faultsShown) return;
+    this.faultsShown = text;
+    const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
+      const link = document.createElement("a");
+      link.href = `#${new URLSearchParams({match, turn})}`;
+      link.textContent = `${match}, turn ${turn}`;
+      return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
+    });
+    within("run-faults", "tbody").replaceChildren(...rows);
+  }
+
+  #listMatches() {
+    const rows = this.matches.map((match) => {
+      const link = document.createElement("a");
+      link.textContent = visible(match.name);
+      link.href = `#${new URLSearchParams({match: match.name})}`;
+      const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
+      return tableRow([link, match.turns ?? "", best, match.bots.map(visible).join(", ")]);
+    });
+    within("matches", "tbody").replaceChildren(...rows);
+    find("matches").hidden = rows.length === 0;
+  }
+}
+
+function tableRow(contents) {
+  const row = document.createElement("tr");
+  row.append(...contents.map((content) => {
+    const td = document.createElement("td");
+    td.append(content);
+    return td;
+  }));
+  return row;
+}
+
+function leaders(scores) {
+  const top = Math.max(...Object.values(scores));
+  const names = Object.keys(scores).filter((name) => scores[name] === top);
+  return `${names.map(visible).join(", ")}: ${Math.round(100 * top) / 100}`;
+}
+
+function playingItem() {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.append(document.createElement("b"), document.createElement("span"));
+  item.append(link);
+  return item;
+}
+
+function standingsRow(bot) {
+  const name = document.createElement("span");
+  const swatch = document.createElement("i");
+  const text = document.createElement("span");
+  swatch.className = "swatch";
+  text.textContent = text.title = visible(bot);
+  name.className = "bot";
+  name.append(swatch, text);
+  const plot = document.createElement("span");
+  const bar = document.createElement("i");
+  const dot = document.createElement("b");
+  plot.className = "interval";
+  plot.setAttribute("aria-hidden", "true");
+  plot.append(bar, dot);
+  const row = tableRow(["", name, "", plot, "", "", ""]);
+  row.cells[1].className = "name";
+  row.cells[3].className = "plot";
+  return {row, swatch, bar, dot};
+}
+
+function fill({row, swatch, bar, dot}, line, place, color) {
+  const texts = {
+    0: line.rank, 2: shortNumber(line.score),
+    4: `${shortNumber(line.low)} to ${shortNumber(line.high)}`, 5: line.games,
+    6: Object.entries(line.faults).map(([kind, count]) => `${count} ${kind}`).join(", ") || "none",
+  };
+  for (const [k, text] of Object.entries(texts)) row.cells[k].textContent = text;
+  row.classList.toggle("faulty", Object.keys(line.faults).length > 0);
+  swatch.style.background = bar.style.background = dot.style.background = color;
+  bar.style.left = `${place(line.low)}%`;
+  bar.style.width = `${Math.max(place(line.high) - place(line.low), 0)}%`;
+  dot.style.left = `${place(line.score)}%`;
+}
