@@ -1,0 +1,106 @@
+"""What isolation costs: a start, and a question, at every level that can be had here: `python benchmarks/sandbox.py`.
+
+The levels take turns, so that other load on the machine falls on all of them. Beside the wall time stands the
+processor's: what of it other programs on a busy machine have no part in.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import machine
+
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.isolation import LEVELS, Isolation
+from koth.bots.sandbox.levels import tried
+from koth.bots.sandbox.policy import Policy
+
+ECHO = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()\n"
+PROGRAMS = {
+    "sh": ("/bin/sh", "-c", "while read line; do echo $line; done"),
+    "python": (sys.executable, "-s", "-S", "main.py"),
+}
+STARTS, QUESTIONS = 40, 4000
+
+
+def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Child, float]:
+    """Start a program and wait for its first answer; the milliseconds that took."""
+    pipe = subprocess.PIPE
+    begin = time.perf_counter()
+    child = isolation.start(argv, folder, {"PATH": "/usr/bin:/bin"}, Policy(), stdin=pipe, stdout=pipe, stderr=pipe)
+    ask(child, b"hello\n")
+    return child, 1000 * (time.perf_counter() - begin)
+
+
+def worked(child: Child) -> float:
+    """Milliseconds of the processor's time that a program and its sandbox have used."""
+    pids = {child.pid, child.program_pid()}
+    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
+
+
+def ask(child: Child, line: bytes) -> None:
+    """A question and its answer."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(line)
+    if child.stdout.read(len(line)) != line:
+        assert child.stderr is not None
+        raise SystemExit(child.stderr.read().decode())
+
+
+def end(child: Child) -> None:
+    child.end()
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        assert pipe is not None
+        pipe.close()
+    child.forget()
+
+
+def main() -> None:
+    print(machine.name())
+    levels = {level: tried(level).isolation for level in LEVELS if tried(level).works}
+    for level in LEVELS:
+        if level not in levels:
+            print(f"{level}: can't be had here ({tried(level).why})")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o755)
+        (folder / "main.py").write_text(ECHO)
+        for name, argv in PROGRAMS.items():
+            took: dict[str, list[tuple[float, float]]] = {level: [] for level in levels}
+            for _ in range(STARTS):
+                for level, isolation in levels.items():
+                    child, milliseconds = start(isolation, argv, folder)
+                    took[level].append((milliseconds, worked(child)))
+                    end(child)
+            plain = [median(each) for each in zip(*took["none"], strict=True)]
+            for level, times in took.items():
+                wall, work = (median(each) for each in zip(*times, strict=True))
+                told = f"{wall:6.1f} ms ({wall - plain[0]:+5.1f}), of the processor {work:5.1f} ms"
+                print(f"start {name:7} {level:14} {told} ({work - plain[1]:+5.1f})")
+        questions(levels, folder)
+
+
+def questions(levels: dict[str, Isolation], folder: Path) -> None:
+    """Round trips of 100 bytes, in rounds of 100, every level in turn."""
+    children = {level: start(isolation, PROGRAMS["python"], folder)[0] for level, isolation in levels.items()}
+    took: dict[str, list[float]] = {level: [] for level in levels}
+    line = b"x" * 99 + b"\n"
+    for _ in range(QUESTIONS // 100):
+        for level, child in children.items():
+            begin = time.perf_counter()
+            for _ in range(100):
+                ask(child, line)
+            took[level].append(1e4 * (time.perf_counter() - begin))
+    for level, times in took.items():
+        print(f"question       {level:14} {median(times):6.1f} us, best {min(times):.1f} us")
+        end(children[level])
+
+
+if __name__ == "__main__":
+    main()
