@@ -157,6 +157,8 @@ def bot_facts(
         "names": list(names),
         "seed": derive(int(batch.state.seed[0]), "bot", seat),
         "seconds": budgets.question,
+        "bank": budgets.bank,
+        "strikes": budgets.late_in_a_row,
         **game.facts(settings, batch.state, 0, seat),
     }
 

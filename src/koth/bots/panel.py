@@ -18,7 +18,7 @@ from koth.bots.clock import Queue
 from koth.bots.deadline import Deadline
 from koth.bots.process import BotProcess
 from koth.bots.sandbox.usage import EVERY
-from koth.bots.wires import Answer, Fault, Ready
+from koth.bots.wires import Answer, Fault, FramesWire, JsonWire, Ready, Used
 from koth.game import Asks, Budgets
 
 LAST_WORDS = 0.2
@@ -119,6 +119,7 @@ class Panel:
         alive = {seat for seat in questions if not self.bots[seat].gone}
         for seat in questions:
             if seat in alive:
+                self._tell_left(self.bots[seat])
                 self.bots[seat].open_question(turn, self.bots[seat].wire.ask(questions[seat]))
         waiting = [self.bots[seat] for seat in questions if not self.bots[seat].gone]
         for bot in waiting:
@@ -168,6 +169,11 @@ class Panel:
             for key, _ in self._selector.select(0.005):
                 bot, pipe = key.data
                 self._read(bot, pipe, set(), {})
+
+    def _tell_left(self, bot: BotProcess) -> None:
+        """Let its wire tell it what it has used up, if that has words for it."""
+        if isinstance(bot.wire, JsonWire | FramesWire):
+            bot.wire.used = Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
 
     def _freeze(self, asked: set[BotProcess]) -> None:
         """Nobody thinks while others are asked."""

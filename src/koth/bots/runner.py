@@ -57,14 +57,14 @@ def take_protocol() -> tuple[BinaryIO, int]:
     return incoming, outgoing
 
 
-def receive(incoming: BinaryIO) -> tuple[int, int, int, bytes] | None:
-    """The next frame: (number, kind, rows, payload), or None at the end."""
+def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
+    """The next frame: (number, kind, what is used up, rows, payload), or None at the end."""
     header = incoming.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
-    size, number, kind, _, rows = HEADER.unpack(header)
+    size, number, kind, used, rows = HEADER.unpack(header)
     payload = incoming.read(size)
-    return (number, kind, rows, payload) if len(payload) == size else None
+    return (number, kind, used, rows, payload) if len(payload) == size else None
 
 
 def send(outgoing: int, data: bytes) -> None:
@@ -130,13 +130,18 @@ def room(spec: dict[str, Any], rows: int) -> tuple[dict[str, Any], list[bytearra
 
 
 class Call:
-    """One question to answer: `view` and `out` are flat arrays by name, `fault` a code per row."""
+    """One question to answer: `view` and `out` are flat arrays by name, `fault` a code per row.
 
-    def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any]) -> None:
+    `bank` is how many seconds of it the bot has used up, `strikes` how many late answers in a row.
+    """
+
+    def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any], used: int = 0) -> None:
         self.question = question
         self.rows = rows
         self.view = view
         self.out = out
+        self.bank = (used & 4095) / 10
+        self.strikes = used >> 12
         self.fault = bytearray(rows)
         self.errors: list[list[Any]] = []
         self.note: Any = None
@@ -173,10 +178,10 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         frame = receive(incoming)
         if frame is None or frame[1] == BYE:
             return
-        number, kind, rows, payload = frame
+        number, kind, used, rows, payload = frame
         spec = questions[kind - 1]
         out, parts = room(spec, rows)
-        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), out)
+        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), out, used)
         host.answer(call)
         tail = b""
         if call.errors or call.note is not None:
@@ -191,7 +196,7 @@ def main() -> None:
     frame = receive(incoming)
     if frame is None:
         return
-    hello = json.loads(frame[3])
+    hello = json.loads(frame[4])
     facts = hello["facts"]
     random.seed(facts["seed"])
     adapter = load_adapter(package, game)

@@ -7,6 +7,7 @@ size in front); whoever carries the bytes cuts them by `framing` and owns time a
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -80,6 +81,14 @@ class Stale(NamedTuple):
 
 Meaning = Ready | Reply | Answer | Fault | Ended | Stale
 
+
+class Used(NamedTuple):
+    """What a bot has used up of what it may in this match: seconds of its bank, late answers in a row."""
+
+    bank: float = 0.0
+    strikes: int = 0
+
+
 NOTE = 1 << 14
 """Bytes of JSON that a note may have, so that no bot fills the disk with replays."""
 
@@ -126,8 +135,11 @@ class JsonCodec(Protocol):
 class JsonWire:
     """JSON lines: `{"hello": ...}`, then `{"ask": n, ...}` and back `{"ask": n, ...}`, at last `{"bye": true}`.
 
-    The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded.
+    The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded. Once a bot
+    has used some of its bank, or was late, questions have `"left": {"bank": seconds, "strikes": n}`.
     """
+
+    used = Used()
 
     framing: Literal["lines", "frames"] = "lines"
     handshake = True
@@ -146,6 +158,11 @@ class JsonWire:
         self._number += 1
         self._asks = asks
         content = self._codec.ask(self._facts, asks)
+        if self.used != Used():
+            content["left"] = {
+                "bank": round(self._facts["bank"] - self.used.bank, 3),
+                "strikes": self._facts["strikes"] - self.used.strikes,
+            }
         return _line({"ask": self._number, "question": asks.question.name, **content})
 
     def hear(self, message: bytes) -> Meaning:
@@ -185,7 +202,11 @@ def _line(message: Mapping[str, Any]) -> bytes:
 
 
 HEADER = struct.Struct("<IIHHI")
-"""A frame's header: bytes that follow, number of the ask, kind, 0, rows."""
+"""A frame's header: bytes that follow, number of the ask, kind, what is used up, rows.
+
+What is used up is 0 in frames of a bot's; in others its low 12 bits are tenths of a second of the bank, rounded
+up, and the rest late answers in a row.
+"""
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
 
@@ -198,6 +219,8 @@ class FramesWire:
     the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
     nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
     """
+
+    used = Used()
 
     framing: Literal["lines", "frames"] = "frames"
     handshake = True
@@ -226,7 +249,8 @@ class FramesWire:
         parts: list[Any] = [asks.body, *(asks.view[name] for name in asks.question.view)]
         size = sum(part.nbytes for part in parts)
         kind = self._kinds[asks.question.name]
-        return b"".join([HEADER.pack(size, self._number, kind, 0, len(asks)), *parts])  # copied once, here
+        used = min(self.used.strikes, 15) << 12 | min(math.ceil(self.used.bank * 10), 4095)
+        return b"".join([HEADER.pack(size, self._number, kind, used, len(asks)), *parts])  # copied once, here
 
     def hear(self, message: bytes) -> Meaning:
         _size, number, kind, _, rows = HEADER.unpack_from(message)

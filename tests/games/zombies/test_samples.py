@@ -70,6 +70,8 @@ def test_is_short_and_needs_nothing_but_random_and_the_api(name: str) -> None:
 class Call:
     """One question as koth's runner hands it to the host."""
 
+    bank, strikes = 0.0, 0
+
     def __init__(self, rows: Any) -> None:
         self.rows = len(rows)
         self.view = {name: values.ravel().tolist() for name, values in rows.view.items()}
@@ -92,7 +94,7 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
     state = GAME.parse(header + "\n".join(" ".join(row) for row in words), SMALL)
     batch = Batch.of_state(GAME, SMALL, 2, state)
     assert batch.asks is not None
-    facts = {"names": [name, "stranger"], "seed": 1, **GAME.facts(SMALL, state, 0, 0)}
+    facts = {"names": [name, "stranger"], "seed": 1, "bank": 0, "strikes": 3, **GAME.facts(SMALL, state, 0, 0)}
     host = api.Host(facts, module_of(name, monkeypatch))
     call = Call(dict(batch.asks.of_match(0))[0])
     host.answer(call)

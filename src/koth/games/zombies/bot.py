@@ -102,7 +102,8 @@ class Context:
     """What one player knows this turn.
 
     `bullets`, `game_clock` (turns played), `x`, `y` and `board_size` are plain integers; `id` is its own
-    identity.
+    identity. `bank` is how many seconds beyond its budget the bot may still take in this match, `strikes` how
+    many late answers in a row from now would end it.
     """
 
     __slots__ = (
@@ -128,6 +129,14 @@ class Context:
     y: int
     board_size: int
     id: PlayerId
+
+    @property
+    def bank(self) -> float:
+        return self._host.bank
+
+    @property
+    def strikes(self) -> int:
+        return self._host.strikes
 
     def look_around(self, dx: int, dy: int) -> PlayerId | None:
         """Who stands (dx, dy) away, or None: nobody, or out of sight."""
@@ -193,6 +202,8 @@ class Host:
         self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *facts["names"]]
         self._low = {name: low for low, name in enumerate(self.names, 1)}
         self._known: dict[int, PlayerId] = {}
+        self._budgets = (float(facts["bank"]), int(facts["strikes"]))
+        self.bank, self.strikes = self._budgets
         self._random = random.Random(f"{facts['seed']}/order")
         _order[:] = [self._moves[name] for name in facts["moves"]]
         self.bot = entry_class(module)()
@@ -231,6 +242,8 @@ class Host:
 
     def answer(self, call: Any) -> None:
         """Ask the bot for each of its players, in random order."""
+        self.bank = max(0.0, self._budgets[0] - call.bank)
+        self.strikes = self._budgets[1] - call.strikes
         order = list(range(call.rows))
         self._random.shuffle(order)
         action, target = call.out["action"], call.out["target"]

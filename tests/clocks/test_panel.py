@@ -1,0 +1,337 @@
+"""Budgets, banks, strikes, voids and stopped bots, with real bots in real matches."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth.bots.clock import Clock, Spent, tells_queues
+from koth.bots.deadline import Overloaded, cap
+from koth.bots.process import BotProcess
+from koth.bots.wires import HEADER, FramesWire, JsonWire, Used
+from koth.contest.run import Contest, play_pairing
+from koth.contest.schedule import Pairing
+from koth.contest.store import Store
+from koth.contest.timing import load, questions, timings
+from koth.game import Asks, Batch, Budgets
+from koth.games import GAMES
+from koth.games import load as load_game
+from koth.match import Inline, Record, play
+from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
+
+pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+
+
+def stays(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {}
+
+
+def record_of(folder: Path, source: str, budgets: Budgets, turns: int = 8) -> Record:
+    """What a bot in JSON leaves of a short match in which the other one stands still."""
+    bot = json_bot(folder, source)
+    result = play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=budgets, turns=turns)
+    return result.records["bad"]
+
+
+NO_WORK = """
+for q in questions():
+    say(stay(q))
+"""
+SLOW_AT = """
+for q in questions():
+    if q["clock"] in {at}:
+        time.sleep(0.5)
+    say(stay(q, note=q.get("left")))
+"""
+
+
+def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> None:
+    budgets = Budgets(start=30, question=0.2, bank=0.4)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), budgets)
+    assert record.faults.keys() == {"late"}
+    assert record.troubles["late"].turn == 4
+    assert record.troubles["late"].text == "no answer within 0.2 s and the 0.4 s of its bank"
+    assert record.troubles["late"].charged >= 0.2
+
+
+def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), Budgets(start=30, question=0.2))
+    assert record.faults.keys() == {"late"}
+    assert record.troubles["late"].turn == 2
+    assert record.troubles["late"].text.startswith("no answer within 0.2 s")
+
+
+def test_where_the_statement_says_so_the_first_strike_ends_a_bot(tmp_path: Path) -> None:
+    budgets = Budgets(start=30, question=0.2, late_in_a_row=1)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2,)), budgets)
+    assert record.faults == {"late": 1}
+    assert "ended for this match" in record.troubles["late"].text
+    assert len(record.times) == 3
+
+
+def test_every_game_but_those_whose_statement_kills_at_once_has_a_bank() -> None:
+    for name in GAMES:
+        budgets = load_game(name).budgets
+        assert (budgets.bank > 0) == (budgets.late_in_a_row > 1)
+
+
+def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
+    """In JSON: nothing while nothing is used up, then what is left of bank and strikes."""
+    told: list[Any] = []
+    source = """
+    for q in questions():
+        time.sleep(0.5 * (q["clock"] == 2))
+        sys.stderr.write(json.dumps([q["clock"], q.get("left")]) + "\\n")
+        say(stay(q))
+    """
+    record = record_of(tmp_path, source, Budgets(start=30, question=0.2, bank=9))
+    told = [json.loads(line) for line in record.stderr.decode().splitlines()]
+    assert record.faults == {}
+    assert [left for clock, left in told if clock <= 2] == [None] * 3
+    left = next(left for clock, left in told if clock == 3)
+    assert left["strikes"] == 3
+    assert 0 < left["bank"] <= 8.8
+
+
+def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
+    source = """
+    import sys, time
+    from koth.games.zombies.bot import Move
+
+    class Slow:
+        def do_turn(self, context):
+            print(context.game_clock, context.bank, context.strikes)
+            if context.game_clock == 2 and context.id.number == 0:
+                time.sleep(0.8)
+            return Move.STAY
+    """
+    bot = python_bot(tmp_path, source)
+    budgets = Budgets(start=30, question=0.3, bank=4)
+    result = play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=budgets, turns=5)
+    lines = [line.split() for line in result.records["bad"].stderr.decode().splitlines()]
+    assert {(bank, strikes) for clock, bank, strikes in lines if int(clock) <= 2} == {("4.0", "3")}
+    assert all(0 < float(bank) <= 3.5 and strikes == "3" for clock, bank, strikes in lines if clock == "3")
+
+
+def test_wires_tell_what_is_used_up() -> None:
+    batch = Batch(GAME, SETTINGS, 2, [1])
+    assert batch.asks is not None
+    rows = dict(batch.asks.of_match(0))[0]
+    facts = {**GAME.facts(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
+    lines: JsonWire = GAME.wires["json"](SETTINGS, 2)
+    frames = FramesWire(GAME.questions(SETTINGS, 2))
+    lines.hello(facts)
+    assert "left" not in json.loads(lines.ask(rows))
+    assert HEADER.unpack_from(frames.ask(rows))[3] == 0
+    lines.used = frames.used = Used(0.75, 2)
+    assert json.loads(lines.ask(rows))["left"] == {"bank": 1.25, "strikes": 1}
+    used = HEADER.unpack_from(frames.ask(rows))[3]
+    assert (used & 4095, used >> 12) == (8, 2)
+
+
+def test_more_computing_than_there_is_time_is_late_though_it_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its threads together held cores for longer than its budget, whatever the wall clock says."""
+    read = Clock.read
+    seen: list[float] = []
+
+    def read_of_many_cores(clock: Clock, unheard: float = 0.0) -> Spent:
+        spent = read(clock, unheard)
+        seen.append(spent.wall)
+        return spent._replace(cpu=31.0) if len(seen) == 4 else spent
+
+    monkeypatch.setattr(Clock, "read", read_of_many_cores)
+    record = record_of(tmp_path, NO_WORK, Budgets(start=30, question=30))
+    assert record.faults == {"late": 1}
+    assert record.troubles["late"].turn == 2
+    assert record.troubles["late"].text == "no answer within 30 s of computing time on all cores together"
+    assert len(record.times) == 8  # it goes on, and no answer is taken for another's
+
+
+# --- voids
+
+
+class Queued:
+    """A clock by which a bot waits for other processes all the time."""
+
+    def __init__(self, process: BotProcess) -> None:
+        self._clock = process.clock
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._clock, name)
+
+    def read(self, unheard: float = 0.0) -> Spent:
+        wall = self._clock.wall
+        return Spent(wall, 0.0, wall)
+
+
+SILENT = """
+for q in questions():
+    if q["clock"] == 2:
+        time.sleep(60)
+    say(stay(q))
+"""
+
+
+def starve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all bots be in a machine that does not let them work."""
+    begin = BotProcess.begin
+
+    def begin_starved(process: BotProcess) -> None:
+        begin(process)
+        if not isinstance(process.clock, Queued):
+            process.clock = Queued(process)  # type: ignore[assignment]
+
+    monkeypatch.setattr(BotProcess, "begin", begin_starved)
+
+
+def test_a_cap_by_the_load_of_others_voids_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    starve(monkeypatch)
+    bot = json_bot(tmp_path, SILENT)
+    with pytest.raises(Overloaded, match="for other processes of this machine") as told:
+        play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=Budgets(start=30, question=0.1))
+    assert told.value.name == "bad"
+
+
+def test_voids_are_counted_per_bot_and_the_match_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = json_bot(tmp_path, NO_WORK)
+    settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+    contest = Contest("zombies", "published", settings, 1, 1, [bot, Inline("still", stays)], Budgets(start=30))
+    tries = iter([True, True, False])
+    real = play
+
+    def play_in_a_busy_machine(*args: Any, **options: Any) -> Any:
+        if next(tries):
+            error = Overloaded("busy", None)  # type: ignore[arg-type]
+            error.name = "bad"
+            raise error
+        return real(*args, **options)
+
+    monkeypatch.setattr("koth.contest.run.play", play_in_a_busy_machine)
+    store = Store(tmp_path / "run")
+    pairing = Pairing(0, 0, 7, (0, 1))
+    result, void = play_pairing(contest, pairing, store.replay_path(0), None)
+    assert (void, result.voids) == (2, {"bad": 2})
+    store.add(pairing, {0: "bad", 1: "still"}, result, void)
+    assert store.voids() == {"bad": 2}
+    store.close()
+    each = questions(tmp_path / "run")["bad"]
+    assert each.shape == (len(result.records["bad"].times), 4)
+    assert (each[:, 1] <= each[:, 2] + 1e-6).all()
+    told = timings(tmp_path / "run")
+    assert told["bad"].worst == pytest.approx(float(each[:, 1].max()))
+    assert told["bad"].median == pytest.approx(float(np.median(each[:, 1])))
+    assert 0 <= load(told) <= 1
+
+
+def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:
+    record = record_of(tmp_path, SILENT, Budgets(start=30, question=0.2), turns=4)
+    assert record.faults["late"] >= 1
+
+
+SPINS = """
+import threading
+
+def spin():
+    while True:
+        pass
+
+for _ in range(12):
+    threading.Thread(target=spin, daemon=True).start()
+for q in questions():
+    say(stay(q))
+"""
+
+
+def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None:
+    """Neither its own clock nor that of the bot beside it: what a bot does to others is load of the contest's."""
+    bad = json_bot(tmp_path, SPINS)
+    budgets = Budgets(start=60, question=0.5)
+    result = play(GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, budgets=budgets, turns=6)
+    assert result.records["good"].faults == {}
+    for _, spent in result.records["bad"].times:
+        assert spent.charged >= spent.cpu
+
+
+def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a bot waits for is the contest's own: it waits on, and is not to blame."""
+    starve(monkeypatch)
+    monkeypatch.setattr("koth.bots.deadline._Load.of_the_contest", lambda self, bot: bot.clock.wall)
+    source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
+    assert record_of(tmp_path, source, Budgets(start=30, question=0.1), turns=4).faults == {}
+
+
+def test_the_cap() -> None:
+    assert (cap(0.2), cap(1.0)) == (1.2, 3.0)
+
+
+# --- stopped bots
+
+PONDERS = """
+import threading
+
+count = 0
+
+def ponder():
+    global count
+    while True:
+        count += 1
+        time.sleep(0.001)
+
+threading.Thread(target=ponder, daemon=True).start()
+for q in questions():
+    first = count
+    say(stay(q, note=first - last if q["clock"] else 0))
+    last = count
+"""
+
+
+@pytest.mark.parametrize("freeze", [True, False])
+def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
+    freeze: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = json_bot(tmp_path, PONDERS)
+    states: list[str] = []
+    processes: list[BotProcess] = []
+    start = BotProcess.start
+
+    def start_and_note(process: BotProcess, *args: Any) -> None:
+        start(process, *args)
+        processes.append(process)
+
+    monkeypatch.setattr(BotProcess, "start", start_and_note)
+
+    def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        if int(asks.view["clock"][0]) > 0:
+            child = processes[0].process
+            assert child is not None
+            deadline = time.monotonic() + 30
+            while (state := _state(child.program_pid())) not in "TS" and time.monotonic() < deadline:
+                time.sleep(0.005)
+            states.append(state)
+        return {}
+
+    budgets = Budgets(start=30, question=30, freeze=freeze)
+    result = play(GAME, SETTINGS, [bot, Inline("looks", looks)], SEED, budgets=budgets, turns=6)
+    assert result.records["bad"].faults == {}
+    assert set(states) == ({"T"} if freeze else {"S"})
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def test_stopped_bots_end_with_the_match(tmp_path: Path) -> None:
+    budgets = Budgets(start=30, question=30, freeze=True)
+    result = play(GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, budgets=budgets)
+    assert all(not record.faults for record in result.records.values())
+    assert all(len(record.times) > 10 for record in result.records.values())
