@@ -17,6 +17,7 @@ COMMANDS = {
     "view": ("koth.cli.look", "Watch a replay, or a run's matches, in the browser."),
     "watch": ("koth.cli.look", "Watch a replay in the terminal."),
     "play": ("koth.cli.play", "Play against bots yourself, in the browser."),
+    "export": ("koth.cli.export", "Write a replay as one file: a page that plays offline, a GIF, an MP4."),
     "verify": ("koth.cli.look", "Play a replay's match again and compare every turn."),
     "doctor": ("koth.cli.doctor", "Show how bots are kept apart here, and what would do it better."),
     "check": ("koth.cli.check", "Try a bot before a contest, and say what is wrong with it."),
