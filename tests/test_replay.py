@@ -162,12 +162,12 @@ def test_a_match_that_breaks_leaves_nothing(tmp_path: Path) -> None:
 def test_its_size(tmp_path: Path) -> None:
     """A crowd of zombies that stroll at random: 0.4 bytes each are the least; bodies that lie cost nothing."""
     rng = np.random.default_rng(1)
-    side, turns = 60, KEY_EVERY + 40
+    side, turns = 34, KEY_EVERY + 20
     board = rng.choice(["z", "#", "."], (side, side), p=[0.15, 0.1, 0.75])
-    board[20:40, 20:40] = "#"
-    board[30, 30] = "A"  # well kept, so that the match goes on
+    board[10:24, 10:24] = "#"
+    board[12:24:4, 12:24:4] = "A"  # well kept, so that the match goes on
     text = "\n".join(" ".join(row) for row in board)
-    settings = Settings(players=1)
+    settings = Settings(players=9)
     batch = Batch.of_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
     header = replay_header(GAME, "published", settings, 5, [Inline("A", wander)])
     recorder = Recorder(tmp_path / "match.koth.gz", header)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 import sys
@@ -62,11 +63,18 @@ class Koth:
         return line.removeprefix("koth: ")
 
 
-def program(*words: object, cwd: Path, **more: Any) -> subprocess.Popen[str]:
+def program(*words: object, cwd: Path, largest: int | None = None) -> subprocess.Popen[str]:
     """koth as a program of its own, like from a shell: in a session of its own, and open to Ctrl-C.
 
-    (Who runs the tests in the background hands down that Ctrl-C is ignored.)
+    (Who runs the tests in the background hands down that Ctrl-C is ignored.) No file of it grows beyond
+    `largest` bytes.
     """
+
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if largest is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+
     argv = [sys.executable, "-m", "koth", *map(str, words)]
     return subprocess.Popen(
         argv,
@@ -75,8 +83,7 @@ def program(*words: object, cwd: Path, **more: Any) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
-        **more,
+        preexec_fn=prepare,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline, Result
 from tests.bots.arena import json_bot
-from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
+from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
 
 GAME = load_game("zombies")
@@ -159,11 +158,7 @@ def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     """Files can't grow beyond a limit: one line, and no replay that looks whole and is not."""
     json_bot(tmp_path, NOISY, "noisy")
     words = ["run", "zombies", "noisy", *SMALL, "--games", 2, "--seed", 3, "--out", "out"]
-
-    def full() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    done: Done = finished(program(*words, cwd=tmp_path, preexec_fn=full))
+    done = finished(program(*words, cwd=tmp_path, largest=limit))
     assert done.code == 2, done
     assert done.out == ""
     told = [line for line in done.err.splitlines() if line.startswith("koth: ")]
