@@ -547,7 +547,8 @@ class BotProcess:
         self.note("late", f"no answer within {waited:g} s{cores}{bank}{blocked}{partial}")
         reason = ""
         if self.late_in_a_row >= budgets.late_in_a_row:
-            reason = f"late {self.late_in_a_row} times in a row: ended for this match"
+            often = f"late {self.late_in_a_row} times in a row" if self.late_in_a_row > 1 else "late once"
+            reason = f"{often}: ended for this match"
         elif self.lateness >= budgets.lateness:
             reason = f"late by {self.lateness:g} s in all: ended for this match"
         if reason:

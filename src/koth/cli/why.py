@@ -33,7 +33,8 @@ def why_command(run: Path, bot: str | None, details: bool, match: int | None, as
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in found]))
     elif not found:
-        click.echo(f"{bot or 'nobody'} had no fault" if match is None else f"no fault in match {match}")
+        who = f"{bot} had no fault" if bot else "no bot had a fault"
+        click.echo(who if match is None else f"{who} in match {match}")
     elif details:
         for number, line in enumerate(kinds(found)):
             if number:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +20,14 @@ SYSTEM = ("/usr",)
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or folders of their own on other systems."""
 
-SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/openssl.cnf")
-"""Of /etc, what programs need to be found and loaded. A folder of a Java's settings comes with that Java."""
+SETTINGS = (
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/ssl/openssl.cnf",
+    *sorted(glob.glob("/etc/java-*")),
+)
+"""Of /etc, what programs need to be found and loaded."""
 
 
 @dataclass(frozen=True)
