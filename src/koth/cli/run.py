@@ -8,8 +8,11 @@ import os
 import random
 import shutil
 import sys
+import threading
 import time
-from collections.abc import Sequence
+import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,8 @@ from click.core import ParameterSource
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder (default: runs/GAME-TIME).")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with an interrupted run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
+@click.option("--watch", is_flag=True, help="Open a page that shows the contest while it runs.")
+@click.option("--no-open", is_flag=True, help="With --watch: print the page's address, do not open a browser.")
 @click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
 @click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
 @click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
@@ -48,11 +53,11 @@ def run_command(ctx: click.Context, /, game: str | None, bots: tuple[str, ...], 
     from koth.errors import KothError
 
     if options["resume"] is not None:
-        allowed = {"resume", "jobs", "as_json", "isolation", "strangers"}
+        allowed = {"resume", "jobs", "as_json", "isolation", "strangers", "watch", "no_open"}
         given = [p for p in ctx.params if ctx.get_parameter_source(p) is ParameterSource.COMMANDLINE]
         extra = [p for p in given if p not in allowed]
         if extra:
-            also = "--jobs, --json, --isolation and --strangers"
+            also = "--jobs, --json, --watch, --isolation and --strangers"
             raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
         _resume(options["resume"], options)
         return
@@ -153,7 +158,8 @@ def _new_run(
             record = run_record(contest, skipped, options["jobs"])
             record["interpreters"] = {"python": interpreters.python}
             store.write_run(record)
-            _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
+            with _watched(folder, options):
+                _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
         finally:
             store.close()
 
@@ -239,9 +245,28 @@ def _resume(folder: Path, options: dict[str, Any]) -> None:
         store = Store(folder)
         try:
             store.remove_parts()
-            _play(contest, store, folder, options["jobs"], options["as_json"], run["skipped"])
+            with _watched(folder, options):
+                _play(contest, store, folder, options["jobs"], options["as_json"], run["skipped"])
         finally:
             store.close()
+
+
+@contextmanager
+def _watched(folder: Path, options: dict[str, Any]) -> Iterator[None]:
+    """With --watch: a page beside the contest, which stays after its end until Ctrl-C."""
+    if not options["watch"]:
+        yield
+        return
+    from koth.viewer.beside import watching
+
+    with watching(folder) as address:
+        print(f"koth: watch it at {address}", file=sys.stderr, flush=True)
+        if not options["no_open"]:
+            webbrowser.open(address)
+        yield
+        print(f"koth: {address} stays until Ctrl-C", file=sys.stderr, flush=True)
+        with suppress(KeyboardInterrupt):  # the way to end it, not a failure
+            threading.Event().wait()
 
 
 def _play(

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay import ReplayError
+from koth.viewer.contest import Run
 from koth.viewer.summary import Match, find_matches
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Watched:
     def look(self) -> list[Match]:
         """The matches as they are now; those that are over are not read again."""
         try:
-            found = find_matches(self.path) if self._unfinished() or self.path.is_dir() else []
+            again = self.path.is_dir() or self._unfinished()
+            found = find_matches(self.path, self._known) if again else []
         except ReplayError:
             found = []  # it was there at the start: what is known of it can still be watched
         self._known.update((match.name, match) for match in found)
@@ -133,11 +135,13 @@ def make_app(path: Path) -> Starlette:
 
     Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
     """
-    return app_of(Watched(path))
+    run = Run(path) if (path / "run.json").is_file() else None
+    return app_of(Watched(path), run=run)
 
 
-def app_of(watched: Watched, more: Sequence[Any] = ()) -> Starlette:
-    """The ASGI application for what is watched; `more` are routes that go before its own. Raises ViewerError."""
+def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None) -> Starlette:
+    """The ASGI application for what is watched, and for the run that it is, if it is one; `more` are routes that go
+    before its own. Raises ViewerError."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -161,7 +165,17 @@ def app_of(watched: Watched, more: Sequence[Any] = ()) -> Starlette:
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        return JSONResponse({"matches": [listed(match) for match in watched.look()]})
+        return JSONResponse({"matches": [listed(match) for match in watched.look()], "isRun": run is not None})
+
+    def standing(request: Request) -> Response:
+        try:
+            return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
+        except KothError as error:
+            return PlainTextResponse(f"{error}\n", 503)  # locked for a moment; the page asks again
+
+    def told(request: Request) -> Response:
+        found = run.told(request.path_params["name"]) if run else None
+        return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
 
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])
@@ -174,6 +188,8 @@ def app_of(watched: Watched, more: Sequence[Any] = ()) -> Starlette:
             Route("/static/{file}", asset),
             Route("/games/{game}/draw.js", picture),
             Route("/matches.json", matches),
+            Route("/run.json", standing),
+            Route("/told/{name}", told),
             Route("/replays/{name:path}", replay),
         ],
         middleware=[Middleware(Guard)],

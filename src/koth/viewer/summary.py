@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,27 +34,30 @@ class Match:
         return part if not self.path.exists() and part.exists() else self.path
 
 
-def find_matches(path: Path) -> list[Match]:
+def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[Match]:
     """The matches of one replay or of a run's folder, in the order of their names.
 
-    In a folder those that can't be read (one that has only just begun, say) are left out. Raises ReplayError
-    when there is nothing to watch.
+    Those that are `known` to be over are not read again. In a folder those that can't be read (one that has only
+    just begun, say) are left out. Raises ReplayError when there is nothing to watch; a run may have no match yet.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
         return [read_match(whole.name.removesuffix(SUFFIX), whole)]
+    is_run = (path / "run.json").is_file()
     path = path / "replays" if (path / "replays").is_dir() else path
     names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
     replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
-    if not replays:
+    if not replays and not is_run:
         raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
     matches, problems = [], []
     for name in replays:
+        before = (known or {}).get(name.removesuffix(SUFFIX))
         try:
-            matches.append(read_match(name.removesuffix(SUFFIX), path / name))
+            is_over = before is not None and before.result is not None
+            matches.append(before if is_over and before else read_match(name.removesuffix(SUFFIX), path / name))
         except ReplayError as error:
             problems.append(error)
-    if not matches:
+    if problems and not matches and not is_run:
         raise problems[0]
     return matches
 
@@ -106,3 +109,30 @@ def _first_line(file: BinaryIO, member: tuple[int, int]) -> Any:
         return json.loads(text.partition(b"\n")[0])
     except (zlib.error, ValueError, RecursionError):
         return None
+
+
+def last_turn(file: Path) -> int | None:
+    """The last turn that a replay tells of, also one that is still being written; None when there is none yet."""
+    try:
+        with open(file, "rb") as replay:
+            members = list(_members(replay))
+            starts = [start for start, _ in members] + [sum(members[-1]) if members else 0]
+            for start in reversed(starts):  # the last one may have no whole line yet, or hold the result
+                replay.seek(start)
+                turn = _turn_of(replay.read())
+                if turn is not None:
+                    return turn
+    except OSError:
+        pass  # it has just been given its name
+    return None
+
+
+def _turn_of(member: bytes) -> int | None:
+    """The turn of the last whole line of a member that may be cut."""
+    try:
+        lines = zlib.decompressobj(31).decompress(member).rpartition(b"\n")[0]
+        line = json.loads(lines.rpartition(b"\n")[2])
+    except (zlib.error, ValueError, RecursionError):
+        return None
+    turn = line.get("turn") if isinstance(line, dict) else None
+    return turn if isinstance(turn, int) else None

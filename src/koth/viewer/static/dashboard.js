@@ -163,8 +163,9 @@ export class Dashboard {
     this.faultsShown = text;
     const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
       const link = document.createElement("a");
-      link.href = `#${new URLSearchParams({match, turn})}`;
-      link.textContent = `${match}, turn ${turn}`;
+      // Asked after that many turns, so what came of it is to be seen a turn later.
+      link.href = `#${new URLSearchParams({match, turn: turn + 1})}`;
+      link.textContent = `${match}, after turn ${turn}`;
       return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
     });
     within("run-faults", "tbody").replaceChildren(...rows);

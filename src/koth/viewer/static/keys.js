@@ -9,6 +9,7 @@ const KEYS = [
   [["."], "next moment", [".", ">"], "moment", 1],
   [[","], "moment before", [",", "<"], "moment", -1],
   [["+", "−"], "faster, slower", null],
+  [["l"], "go with a match that is being played; again: stay", ["l"], "live"],
   [["z", "Z"], "zoom in, out (or the wheel, or two fingers)", null],
   [["0"], "the whole board", ["0"], "whole"],
   [["f"], "follow what is pointed at (or click it)", ["f"], "follow"],

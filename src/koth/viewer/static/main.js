@@ -1,5 +1,6 @@
 // The page: the list of matches, the match being watched, and what the address holds.
 
+import {Dashboard} from "./dashboard.js";
 import {describe, listen} from "./keys.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
@@ -7,15 +8,16 @@ import {listing} from "./place.js";
 
 const find = (id) => document.getElementById(id);
 let matches = [];
+let dashboard = null;
 let view = null;
 let open = null; // the match being watched
 
-/** What the address says: {match, turn, speed, eyes, bot}, all optional. */
+/** What the address says: {match, turn, speed, eyes, bot, live}, all optional. */
 const address = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 function writeAddress(state) {
   const words = new URLSearchParams();
-  if (matches.length > 1) words.set("match", open.name);
+  if (matches.length > 1 || dashboard.isRun) words.set("match", open.name);
   for (const [key, value] of Object.entries(state)) if (value !== null) words.set(key, value);
   // A page inside another one's text (about:srcdoc) has no address of its own.
   if (location.protocol !== "about:") history.replaceState(null, "", `#${words}`);
@@ -29,58 +31,34 @@ function fail(text) {
 
 function route() {
   const wanted = address();
-  const match = matches.length === 1 ? matches[0] : matches.find(({name}) => name === wanted.match);
-  if (match && match === open) return view.restore(wanted);
+  const alone = matches.length === 1 && !dashboard.isRun;
+  const match = alone ? matches[0] : matches.find(({name}) => name === wanted.match);
+  if (match && match.name === open?.name) return view.restore(wanted);
   view?.close();
   view = null;
   open = match ?? null;
   find("status").textContent = "";
   find("status").className = "";
-  find("matches").hidden = match !== undefined;
-  find("back").hidden = match === undefined || matches.length < 2;
+  find("back").hidden = match === undefined || alone;
   if (match) {
+    dashboard.hide();
     view = new MatchView(match, wanted, writeAddress, fail, () => location.reload());
   } else {
-    showList(wanted.match);
+    dashboard.show();
+    if (wanted.match !== undefined) fail(`there is no match ${wanted.match} here`);
   }
   return undefined;
 }
 
-function showList(missing) {
-  find("title").textContent = "koth";
-  find("subtitle").textContent = `${matches.length} matches`;
-  if (missing !== undefined) fail(`there is no match ${missing} here`);
-  const rows = matches.map((match) => {
-    const row = document.createElement("tr");
-    const link = document.createElement("a");
-    link.textContent = visible(match.name);
-    link.href = `#${new URLSearchParams({match: match.name})}`;
-    const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-    const cells = [link, match.turns ?? "", best, match.bots.map(visible).join(", ")].map((content) => {
-      const td = document.createElement("td");
-      td.append(content);
-      return td;
-    });
-    row.append(...cells);
-    return row;
-  });
-  find("matches").querySelector("tbody").replaceChildren(...rows);
-}
-
-function leaders(scores) {
-  const top = Math.max(...Object.values(scores));
-  const names = Object.keys(scores).filter((name) => scores[name] === top);
-  return `${names.map(visible).join(", ")}: ${Math.round(100 * top) / 100}`;
-}
-
 function goToMatch(by) {
-  const next = matches[matches.indexOf(open) + by];
+  const next = matches[matches.findIndex(({name}) => name === open?.name) + by];
   if (next) location.hash = new URLSearchParams({match: next.name});
 }
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   view?.restyle();
+  dashboard?.restyle();
 }
 
 function toggleTheme() {
@@ -105,7 +83,7 @@ async function start() {
   find("theme").addEventListener("click", toggleTheme);
   find("help").addEventListener("click", () => find("keys").showModal());
   const names = [
-    "toggle", "step", "jump", "moment", "faster", "zoom", "whole", "follow", "nextBot", "eyes", "letGo",
+    "toggle", "live", "step", "jump", "moment", "faster", "zoom", "whole", "follow", "nextBot", "eyes", "letGo",
   ];
   listen({
     ...Object.fromEntries(names.map((name) => [name, forView(name)])),
@@ -113,7 +91,9 @@ async function start() {
     theme: toggleTheme,
     help: () => find("keys").showModal(),
   });
-  ({matches} = await listing());
+  const found = await listing();
+  ({matches} = found);
+  dashboard = new Dashboard(matches, found.isRun === true, (now) => { matches = now; }, fail);
   addEventListener("hashchange", route);
   route();
 }

@@ -4,13 +4,14 @@ import {Charts} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
 import {visible} from "./names.js";
 import {Panels} from "./panels.js";
-import {pictureOf} from "./place.js";
+import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
 import {Source} from "./source.js";
 import {Stage} from "./stage.js";
 import {Standings} from "./standings.js";
 import {Timeline} from "./timeline.js";
+import {showTold} from "./told.js";
 
 const find = (id) => document.getElementById(id);
 const CLOSE_UP = 45; // squares in view when somebody is followed
@@ -19,6 +20,7 @@ const ADDRESS_EVERY = 600;
 
 export class MatchView {
   #closed = false;
+  #delay = 0; // turns that a live match is watched late
   #focus = null; // the bot in focus
   #eyes = null; // the bot through whose eyes we look
   #followed = null; // actor ids
@@ -30,6 +32,7 @@ export class MatchView {
 
   constructor(match, wanted, writeAddress, fail, replaced) {
     document.body.append(find("watching").content.cloneNode(true));
+    this.match = match;
     this.writeAddress = writeAddress;
     this.fail = fail;
     this.wanted = wanted;
@@ -53,9 +56,18 @@ export class MatchView {
     if (what === "turns") {
       if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
       this.panels.showStatus(this.source);
+      if (this.source.result && !this.#asked) this.#askMore();
     }
     if (what !== "turn") this.#overviewStale = true;
     this.#stale = true;
+  }
+
+  #asked = false; // for what is known beside the replay
+
+  async #askMore() {
+    this.#asked = true;
+    const told = await toldOf(this.match).catch((error) => this.fail(error.message));
+    if (!this.#closed && told) showTold(find("written"), told, (turn) => this.jump(turn));
   }
 
   #overviewStale = true;
@@ -93,7 +105,7 @@ export class MatchView {
   #wireButtons() {
     const actions = {
       start: () => this.jump(0), before: () => this.step(-1), play: () => this.toggle(),
-      after: () => this.step(1), end: () => this.jump(Infinity),
+      after: () => this.step(1), live: () => this.live(), end: () => this.jump(Infinity),
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
     const speeds = SPEEDS.map((speed) => new Option(speed, speed));
@@ -105,11 +117,13 @@ export class MatchView {
   }
 
   /** Go where the address says. */
-  restore({turn, speed, eyes, bot}) {
+  restore({turn, speed, eyes, bot, live}) {
     this.wanted = null;
     if (Number(speed) > 0) this.playback.setSpeed(Number(speed));
     this.playback.playing = false;
     if (Number.isFinite(Number(turn))) this.playback.seek(Number(turn));
+    if (live !== undefined && !this.source.result) this.playback.follow(Math.max(Number(live), 0) || 0);
+    this.#delay = Math.max(Number(live), 0) || 0;
     const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
     this.#focus = isBot(bot) ? Number(bot) : null;
     this.#eyes = isBot(eyes) && this.picture.sees ? Number(eyes) : null;
@@ -129,6 +143,10 @@ export class MatchView {
   // What keys and buttons do.
 
   toggle() { this.playback.toggle(); this.#stale = true; }
+  live() {
+    if (!this.source.result) this.playback.follow(this.playback.delay === null ? this.#delay : null);
+    this.#stale = true;
+  }
   step(turns) { this.playback.step(turns); this.#stale = true; }
   jump(turn) { this.playback.seek(turn); this.#stale = true; }
   faster(steps) { this.playback.faster(steps); this.#stale = true; }
@@ -227,7 +245,7 @@ export class MatchView {
     find("match").classList.toggle("playing", this.playback.playing);
     this.timeline.show(this.playback.time, `turn ${this.playback.turn} of ${Math.max(this.source.turns, 0)}`);
     this.charts.show(this.playback.time);
-    this.panels.showTurn(this.playback, this.source);
+    this.panels.showTurn(this.playback, this.source, this.#delay);
     if (!shown) return;
     this.#stale = false;
     this.#draw(shown);
@@ -310,7 +328,8 @@ export class MatchView {
   #writeAddress(now) {
     this.#addressAt = now;
     this.writeAddress({
-      turn: this.playback.turn, speed: this.playback.speed, eyes: this.#eyes, bot: this.#focus,
+      turn: this.playback.delay === null ? this.playback.turn : null, live: this.playback.delay,
+      speed: this.playback.speed, eyes: this.#eyes, bot: this.#focus,
     });
   }
 }

@@ -5,8 +5,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 const LONGEST = 80;
 
 /** The text with every control, bidi and invisible character written out as \u{...}, cut at 80 characters. */
-export function visible(text) {
+export function visible(text, longest = LONGEST) {
   const shown = String(text).replace(UNSEEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
   const characters = [...shown];
-  return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join("")}…` : shown;
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : shown;
 }

@@ -28,9 +28,13 @@ export class Panels {
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }
 
-  showTurn(playback, {turns}) {
+  showTurn(playback, {turns, result}, delay) {
     find("turn").querySelector("b").textContent = playback.turn;
     find("turn").querySelector("span").textContent = Math.max(turns, 0);
+    const live = find("live");
+    live.hidden = result !== null;
+    live.setAttribute("aria-pressed", playback.delay !== null);
+    live.textContent = delay > 0 ? `live, ${delay} turns late` : "live";
     const play = find("play");
     const label = playback.playing ? "Pause" : "Play";
     if (play.getAttribute("aria-label") !== label) play.setAttribute("aria-label", label);

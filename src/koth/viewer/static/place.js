@@ -1,10 +1,23 @@
 // Where the page gets what it shows: from the server it came from. An exported file has embedded.js in its place.
 
-/** What there is to watch: `{matches: [...]}`, and `run` where it is a contest's folder. */
+/** What there is to watch: `{matches: [...], isRun}`; `isRun`: it is a contest's folder. */
 export async function listing() {
   const response = await fetch("/matches.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
   return response.json();
+}
+
+/** How the contest stands, for a contest's folder. */
+export async function runNow() {
+  const response = await fetch("/run.json", {cache: "no-store"});
+  if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
+  return response.json();
+}
+
+/** What is known of a match beside its replay: `{faults, stderr}`, or null. */
+export async function toldOf(match) {
+  const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});
+  return response.ok ? response.json() : null;
 }
 
 /** A game's draw.js. */

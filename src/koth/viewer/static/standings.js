@@ -1,6 +1,7 @@
 // The standings of the turn shown: ranks, colours, scores; a click brings a bot into focus.
 
 import {shortNumber} from "./charts.js";
+import {reorder} from "./slide.js";
 
 const EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z";
 
@@ -54,7 +55,7 @@ export class Standings {
       row.row.classList.toggle("focus", team === focus);
       row.row.classList.toggle("out", Boolean(someAlive) && values.alive[team] === 0);
     }
-    this.#reorder(order.map(({team}) => this.#rows[team].row));
+    reorder(this.body, order.map(({team}) => this.#rows[team].row));
   }
 
   #setColumns(columns) {
@@ -71,21 +72,6 @@ export class Standings {
       for (const old of [...row.row.children].slice(2)) old.remove();
       row.cells = columns.map(() => cell(row.row, ""));
       if (this.hasEyes) cell(row.row, "eye").append(...(row.eye ? [row.eye] : []));
-    }
-  }
-
-  /** Put rows in order, letting those that changed places slide there. */
-  #reorder(rows) {
-    const now = [...this.body.children];
-    if (rows.every((row, k) => row === now[k])) return;
-    const before = new Map(now.map((row) => [row, row.offsetTop]));
-    const focused = document.activeElement;
-    this.body.append(...rows);
-    if (this.body.contains(focused)) focused.focus({preventScroll: true});
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const row of rows) {
-      const moved = (before.get(row) ?? row.offsetTop) - row.offsetTop;
-      if (moved) row.animate([{transform: `translateY(${moved}px)`}, {}], {duration: 220, easing: "ease-out"});
     }
   }
 }

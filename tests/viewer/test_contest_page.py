@@ -1,0 +1,282 @@
+"""The page of a contest, running and over, and what it is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from koth.errors import KothError
+from koth.replay import Replay
+from koth.viewer.beside import watching
+from koth.viewer.contest import Run, history
+from koth.viewer.summary import last_turn
+from tests.viewer.conftest import HOSTILE
+from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
+from tests.viewer.test_server import Client
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+View = Callable[[Path], str]
+
+FAILS = """
+import sys
+
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        if context.game_clock == 3:
+            sys.stderr.write("<i>seen</i>\\u202e three\\n")
+            raise ValueError("I fail at turn 3")
+        return Move.STAY
+"""
+ARGUMENTS = ["--seed", "5", "--games", "7", "--set", "players=3", "--json", "--isolation", "none"]
+SHOWN = r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}"
+
+
+def command(folder: Path, out: Path, *more: str) -> list[str]:
+    """`koth run` of a small contest, with a bot that fails."""
+    bot = folder / "fails.py"
+    bot.write_text(FAILS)
+    words = ["run", "zombies", "@runner", "@coward", str(bot), *ARGUMENTS, "--out", str(out), *more]
+    return [sys.executable, "-m", "koth", *words]
+
+
+@pytest.fixture(scope="module")
+def over(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A contest that is over: its folder, and what `koth run --json` said."""
+    folder = tmp_path_factory.mktemp("over")
+    done = subprocess.run(command(folder, folder / "out"), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "out", json.loads(done.stdout)
+
+
+@pytest.fixture
+def copy(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> Path:
+    """The same, to be changed."""
+    shutil.copytree(over[0], tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_the_page_is_told_what_the_command_says(over: tuple[Path, dict[str, Any]]) -> None:
+    folder, said = over
+    now = Run(folder).look()
+    for told, line in zip(now["standings"], said["standings"], strict=True):
+        assert told == {key: line[key] for key in told}
+    assert (now["done"], now["total"], now["playing"]) == (7, 7, [])
+    assert now["aggregate"] == said["aggregate"]
+    last = {bot: scores[-1] for bot, scores in now["history"]["scores"].items()}
+    assert last == {line["bot"]: line["score"] for line in said["standings"]}
+    assert {(fault["bot"], fault["kind"]) for fault in now["faults"]} == {("fails", "error")}
+    assert len(now["faults"]) == 7
+
+
+def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = over
+
+    def files() -> dict[Path, tuple[int, int]]:
+        return {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in folder.rglob("*")}
+
+    before = files()
+    client = Client(folder)
+    for path in ("/matches.json", "/run.json", "/told/match-0001", "/replays/match-0001"):
+        assert client.get(path).status_code == 200
+    assert files() == before
+
+
+@pytest.mark.parametrize("name", ["match-9", "match-1", "match-0001.txt", "match-%2e%2e", "match-٣"])
+def test_only_matches_are_told_of(over: tuple[Path, dict[str, Any]], name: str) -> None:
+    assert Client(over[0]).get(f"/told/{name}").status_code == 404
+
+
+def test_a_replay_alone_is_no_run(replay: Path) -> None:
+    client = Client(replay)
+    assert client.get("/matches.json").json()["isRun"] is False
+    assert client.get("/run.json").status_code == 404
+    assert client.get("/told/match-0000").status_code == 404
+
+
+def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
+    shutil.rmtree(copy / "replays")
+    (copy / "replays").mkdir()
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        base.execute("DELETE FROM matches")
+    client = Client(copy)
+    assert client.get("/matches.json").json() == {"matches": [], "isRun": True}
+    now = client.get("/run.json").json()
+    assert (now["done"], now["total"], now["standings"], now["history"]["matches"]) == (0, 7, [], [])
+
+
+def test_a_record_that_can_not_be_read_is_said_so(copy: Path) -> None:
+    (copy / "results.sqlite").write_bytes(b"no database" * 99)
+    answer = Client(copy).get("/run.json")
+    assert answer.status_code == 503
+    assert "results.sqlite" in answer.text
+    (copy / "run.json").write_text("{}")
+    with pytest.raises(KothError, match="not the record of a run"):
+        Client(copy)
+
+
+def test_the_last_turn_of_what_is_being_written(replay: Path, tmp_path: Path) -> None:
+    data = replay.read_bytes()
+    cut = tmp_path / "cut.koth.gz"
+    for size in range(len(data) // 7, len(data), len(data) // 7):
+        cut.write_bytes(data[:size])
+        assert last_turn(cut) == [turn.turn for turn in Replay(cut).turns()][-1]
+    cut.write_bytes(data[:25])
+    assert last_turn(cut) is None
+    assert last_turn(tmp_path / "gone") is None
+
+
+def test_the_way_to_the_standings() -> None:
+    from koth.contest.store import MatchRow
+
+    rows = [MatchRow(k, k, 0, 9, "", 0, {"a": k} if k % 2 else {"a": k, "b": 9 - k}, {}) for k in range(300)]
+    told = history(rows, ["a", "b"], "mean")
+    assert told["matches"][0] == 1
+    assert told["matches"][-1] == 300
+    assert len(told["matches"]) <= 120
+    assert told["scores"]["a"][-1] == sum(range(300)) / 300
+    assert all(len(scores) == len(told["matches"]) for scores in told["scores"].values())
+    assert history([], [], "mean") == {"matches": [], "scores": {}}
+
+
+@pytest.mark.needs("chromium")
+def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[Path, dict[str, Any]]) -> None:  # noqa: F811
+    folder, said = over
+    page.goto(view(folder))
+    page.wait_for_selector("#run-standings tbody tr")
+    rows = page.eval_on_selector_all(
+        "#run-standings tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    assert [[row[0], row[1], row[5]] for row in rows] == [
+        [str(line["rank"]), line["bot"], str(line["games"])] for line in said["standings"]
+    ]
+    assert "over" in page.inner_text("#subtitle")
+    assert page.locator("#playing").is_hidden()
+    assert page.locator("#matches tbody tr").count() == 7
+    assert page.locator("#over-contest figure").count() == 1
+    page.click("#run-faults tbody tr:last-child a")
+    wait_for_turn(page, 4)
+    until(page, "document.querySelector('#events').textContent.includes('fails: error')")
+    page.wait_for_selector("#written:not([hidden])")
+    page.click("#written summary")
+    text = page.inner_text("#written")
+    assert "ValueError: I fail at turn 3" in text
+    assert r"<i>seen</i>\u{202e} three" in text
+    page.click("#back")
+    page.wait_for_selector("#contest:not([hidden])")
+
+
+@pytest.mark.needs("chromium")
+def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        for table in ("scores", "faults", "moments"):
+            base.execute(f"UPDATE {table} SET bot = ? WHERE bot = 'fails'", (HOSTILE,))
+        base.execute("UPDATE faults SET text = ?", ("<script>alert(1)</script>\u202e",))
+    record = (copy / "run.json").read_text()
+    (copy / "run.json").write_text(record.replace('"name": "fails"', f'"name": {json.dumps(HOSTILE)}'))
+    page.goto(view(copy))
+    page.wait_for_selector("#run-standings tbody tr")
+    assert SHOWN in page.inner_text("#run-standings")
+    assert SHOWN in page.inner_text("#run-faults")
+    assert r"<script>alert(1)</script>\u{202e}" in page.inner_text("#run-faults")
+    assert page.locator("#contest :is(script, td b)").count() == page.locator(".interval b").count()
+    assert "\u202e" not in page.content()
+
+
+@pytest.mark.needs("chromium")
+def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path, replay: Path) -> None:  # noqa: F811
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        base.execute('DELETE FROM matches WHERE "index" = 6')
+    (copy / "replays" / "match-0006.koth.gz").unlink()
+    part = copy / "replays" / "match-0006.koth.gz.part"
+    data = replay.read_bytes()
+    part.write_bytes(data[: len(data) // 2])
+    early = last_turn(part)
+    assert early is not None
+    page.goto(view(copy))
+    page.wait_for_selector("#playing a")
+    assert page.inner_text("#playing a") == f"match-0006\nturn {early}"
+    assert "6 of 7 matches · running" in page.inner_text("#subtitle")
+    page.select_option("#delay", "10")
+    page.click("#playing a")
+    wait_for_turn(page, early - 10)
+    assert page.get_attribute("#live", "aria-pressed") == "true"
+    part.write_bytes(data[: len(data) * 3 // 4])
+    later = last_turn(part)
+    assert later is not None
+    assert later > early
+    wait_for_turn(page, later - 10)
+    page.keyboard.press("ArrowLeft")
+    wait_for_turn(page, later - 11)
+    assert page.get_attribute("#live", "aria-pressed") == "false"
+    page.keyboard.press("l")
+    wait_for_turn(page, later - 10)
+    part.write_bytes(data)
+    part.rename(copy / "replays" / "match-0006.koth.gz")
+    wait_for_turn(page, 300)
+    until(page, "document.querySelector('#live').hidden")
+
+
+def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        command(tmp_path, tmp_path / "out", "--watch", "--no-open"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    assert process.stdout is not None
+    try:
+        address = ""
+        for line in process.stderr:
+            if b"watch it at" in line:
+                address = line.decode().split()[-1]
+            if b"stays until Ctrl-C" in line:
+                break
+            if address:
+                with urllib.request.urlopen(f"{address}run.json") as answer:
+                    now = json.load(answer)
+                assert now["total"] == 7
+        with urllib.request.urlopen(f"{address}run.json") as answer:
+            assert json.load(answer)["done"] == 7
+        process.send_signal(signal.SIGINT)
+        said, rest = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, rest) == (0, b"")
+    assert json.loads(said)["standings"] == over[1]["standings"]
+    for replay in sorted((over[0] / "replays").iterdir()):
+        assert (tmp_path / "out" / "replays" / replay.name).read_bytes() == replay.read_bytes()
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{address}run.json")
+
+
+def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[str, Any]]) -> None:
+    before = os.nice(0)
+    with watching(over[0]) as address:
+        with urllib.request.urlopen(address) as answer:
+            assert b"koth" in answer.read()
+        children = Path(f"/proc/self/task/{os.getpid()}/children")
+        if children.exists():
+            nice = [os.getpriority(os.PRIO_PROCESS, int(child)) for child in children.read_text().split()]
+            assert min(before + 10, 19) in nice
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(address)
+
+
+def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
+    with pytest.raises(KothError, match="no replay"), watching(tmp_path):
+        pass
