@@ -114,6 +114,9 @@ def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[
         found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
         if not found or not all(p.exists() for p in found):
             raise JvmError(f"{path}: classpath: no such file: {word}")
+        for place in found:
+            if not place.resolve().is_relative_to(path.resolve()) and not place.is_relative_to("/usr"):
+                raise JvmError(f"{path}: classpath: {word} is neither in the bot's folder nor under /usr")
         material.libraries += found
     return material
 

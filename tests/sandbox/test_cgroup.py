@@ -1,0 +1,94 @@
+"""Cgroups, as far as this machine has them: a bot is in its own from its first instruction on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from koth.bots.sandbox import bwrap, cgroup
+from koth.bots.sandbox.cgroup import Cgroup
+from koth.bots.sandbox.places import shown
+from koth.bots.sandbox.policy import Policy
+from tests.sandbox.zoo import isolation
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A cgroup of ours, with or without controllers."""
+    mount = cgroup._mount()
+    place = None if mount is None else mount / f"koth-test-{os.getpid()}"
+    try:
+        if place is None:
+            raise OSError
+        place.mkdir()
+    except OSError:
+        pytest.skip("no cgroup v2 that may be written")
+    yield place
+    Cgroup(place).remove()
+    assert not place.exists()
+
+
+def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    argv = [sys.executable, "-S", "-c", "print(open('/proc/self/cgroup').read(), flush=True); input()"]
+    child = bwrap.start(
+        isolation("strong").bwrap,
+        argv,
+        tmp_path,
+        {},
+        Policy(),
+        shown(argv, tmp_path, []),
+        cgroup=str(folder),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline()
+    assert (folder / "cgroup.procs").read_text().split() == [str(child.program_pid())]
+    Cgroup(folder).kill()
+    assert child.wait(10) == 137
+    assert child.exit_status() == -9
+    child.communicate()
+    child.forget()
+
+
+def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "_mount", lambda: None)
+    assert cgroup.prepare() == (None, "there is no cgroup v2 here")
+    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
+    found, why = cgroup.prepare()
+    assert found is None
+    assert "koth's cgroup is not its own" in why or "no cgroup" in why
+
+
+def test_its_limits_are_written(tmp_path: Path) -> None:
+    """On a folder that stands for a cgroup: the files are the kernel's to make."""
+    made = Cgroup.make(tmp_path, Policy(memory=99, tasks=7))
+    assert (made.folder / "memory.max").read_text() == "99"
+    assert (made.folder / "pids.max").read_text() == "7"
+    assert not made.ran_out_of_memory()
+    (made.folder / "memory.events").write_text("low 0\noom 1\noom_kill 0\n")
+    assert not made.ran_out_of_memory()
+    (made.folder / "memory.events").write_text("low 0\noom 1\noom_kill 2\n")
+    assert made.ran_out_of_memory()
+
+
+def test_moving_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth moves into a cgroup beside those of its bots, once."""
+    own = next(
+        line[3:].strip("/") for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")
+    )
+    base = tmp_path / own if own else tmp_path
+    base.mkdir(parents=True, exist_ok=True)
+    (base / "cgroup.controllers").write_text("cpu memory pids")
+    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
+    found, why = cgroup.prepare()
+    assert (found, why) == (base, "")
+    assert (base / "cgroup.subtree_control").read_text() == "+memory +pids"
+    if own:
+        assert (base / "koth-host" / "cgroup.procs").read_text() == str(os.getpid())

@@ -1,0 +1,120 @@
+"""Every way to be merely broken, over every wire of every game: only the broken bot is hit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.bots.folder import Interpreters, load, sample_path
+from koth.bots.sandbox.levels import choose
+from koth.contest.practice import build
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.games.aliens.state import Settings as Aliens
+from koth.games.metalman import GAME as METALMAN
+from koth.games.pacman import GAME as PACMAN
+from koth.match import play
+from tests.bots.arena import SETTINGS
+
+HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A small game, and a sample that plays it well."""
+
+    settings: Any
+    rival: str
+
+
+FIELDS = {
+    "zombies": Field(SETTINGS, "wanderer"),
+    "aliens": Field(Aliens(instances=4, prey=2, rounds=8), "wanderer"),
+    "metalman": Field(next(iter(METALMAN.rulesets.values())), "random_steps"),
+    "pacman": Field(next(iter(PACMAN.rulesets.values())), "random_walk"),
+}
+
+TALK = """
+import os, re, struct, sys, time
+WIRE = "%s"
+HEADER = struct.Struct("<IIHHI")
+
+def read():
+    if WIRE == "frames":
+        head = sys.stdin.buffer.read(HEADER.size)
+        if len(head) < HEADER.size:
+            sys.exit()
+        size, number, kind, _, rows = HEADER.unpack(head)
+        sys.stdin.buffer.read(size)
+        if kind == 0xFFFF:
+            sys.exit()
+        return number, kind, rows
+    line = sys.stdin.readline()
+    if not line or line.strip() == "Q" or '"bye"' in line:
+        sys.exit()
+    found = re.search('"ask": ?([0-9]+)', line)
+    return int(found[1]) if found else 0, 1, 1
+
+def say(data):
+    os.write(1, data)
+
+def message(text):
+    return HEADER.pack(len(text), number, kind, 0, rows) + text if WIRE == "frames" else text + b"\\n"
+
+def questions():
+    global number, kind, rows
+    if WIRE != "text":
+        read()
+        number = kind = rows = 0
+        say(HEADER.pack(0, 0, 0, 0, 0) if WIRE == "frames" else b'{"ready": true}\\n')
+    while True:
+        number, kind, rows = read()
+        yield number
+
+"""
+
+BABBLE = {"garbage", "illegal", "missing", "unasked"}
+"""What may be made of an answer that is none; the last, where what opens a conversation is answered too."""
+
+WAYS = {
+    "crashes at import": ("raise ValueError", {"crash"}),
+    "crashes at its first question": ("for n in questions(): 1 / 0", {"crash"}),
+    "exits": ("for n in questions(): sys.exit(3)", {"crash"}),
+    "hangs": ("for n in questions(): time.sleep(60)", {"late"}),
+    "says half of something": ("for n in questions(): say(message(b'{ N')[:-1]); time.sleep(60)", {"late"}),
+    "talks nonsense": ("for n in questions(): say(message(b'\\xff\\x00{]\\x1b[2J'))", BABBLE),
+    "answers another thing": ("for n in questions(): say(message(b'{\"ask\": %d, \"what\": []}' % n))",
+                              BABBLE),
+    "floods": ("for n in questions():\n  while True: say(b'\\xff' * 65536)", {"flood"}),
+    "answers too often": ("for n in questions(): say(message(b'{\"ask\": %d}' % n) * 500)",
+                          {"garbage", "missing", "unasked", "flood", "illegal"}),
+    "answers before the question": ("say(b'[]\\n' * 200 if WIRE != 'frames' else bytes(1600))\n"
+                                    "for n in questions(): time.sleep(60)",
+                                    {"garbage", "unasked", "late", "flood"}),
+    "closes its output": ("for n in questions(): os.close(1); time.sleep(60)", {"closed", "late"}),
+}  # fmt: skip
+
+WIRES = [(game, wire) for game in FIELDS for wire in (*load_game(game).wires, "frames")]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("name", "wire"), WIRES, ids=lambda word: word)
+def test_broken(name: str, wire: str, way: str, tmp_path: Path) -> None:
+    game, field = load_game(name), FIELDS[name]
+    source, kinds = WAYS[way]
+    home = tmp_path / "broken"
+    home.mkdir()
+    (home / "koth.toml").write_text(f'wire = "{wire}"\ncommand = ["python", "-S", "main.py"]\n')
+    (home / "main.py").write_text(TALK % wire + source + "\n")
+    rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
+    isolation = choose()
+    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load(game, home, Interpreters()), rival)]
+    budgets = replace(HASTY, question=0.3 if "late" in kinds else 20)
+    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    assert set(result.records["broken"].faults) <= kinds
+    assert result.records["broken"].faults
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(result.scores) >= {"broken", "rival"}
