@@ -14,7 +14,7 @@ import pytest
 from tests.cli.program import SMALL, Done, bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
 
-GAMES = 4
+GAMES = 8
 SLOW = """
 import time
 from koth.games.zombies.bot import Move
@@ -126,7 +126,7 @@ def test_ctrl_c(jobs: int, field: Field, unbroken: Path) -> None:
     field.nothing_is_left()
     assert f"koth run --resume {out}" in done.err
     assert "Traceback" not in done.err
-    count = re.search(r"zombies \(published\), (\d) of 4 matches, median, seed 7", done.out)
+    count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)
     assert count, done
     assert int(count[1]) == len(rows(field.folder / out)["matches"])
     assert not list((field.folder / out).rglob("*.part"))
@@ -137,7 +137,7 @@ def test_ctrl_c(jobs: int, field: Field, unbroken: Path) -> None:
 def test_going_on_with_what_is_whole(field: Field, unbroken: Path) -> None:
     before = rows(unbroken)
     done = resumed(field, "unbroken", 1)
-    assert "4 matches, median, seed 7" in done.out
+    assert "8 matches, median, seed 7" in done.out
     assert rows(unbroken) == before
 
 
