@@ -119,6 +119,8 @@ def _problem(problem: Any) -> list[str]:
 
     when = "while starting" if problem.turn < 0 else f"turn {problem.turn}"
     times = "" if problem.count == 1 else f", {problem.count} times in all"
+    if problem.kind == "build":
+        return text_block("what the build printed", problem.stderr)
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
     lines += [f"      {visible(text)}" for text in problem.text.splitlines()]
     if problem.ended:

@@ -78,7 +78,7 @@ class Checkup:
         how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
         if problem:
             first, _, rest = problem.partition("\n")
-            return bot, Step("build", first, [Problem("build", 1, -1, first, "", "", "", "", rest)])
+            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, "", "", "", "", rest)])
         return built, Step("found", f"{bot.path} ({how})")
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
