@@ -99,15 +99,12 @@ def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
 
 
 def _isolation(options: dict[str, Any], before: str | None = None) -> Any:
-    """The level of isolation for this run; below `strong` one line says so. `before`: the level it began at."""
+    """The level of isolation for this run; `before` is the one it began at."""
     from koth.bots.sandbox.levels import choose, for_strangers
 
     isolation = choose(options["isolation"] or before)
     if options["strangers"]:
         for_strangers(isolation)
-    if not isolation.is_at_least("strong"):
-        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
-        print(f"koth: {text}", file=sys.stderr)
     return isolation
 
 
@@ -277,6 +274,9 @@ def _play(
     from koth.contest.run import outcome, results_json, run
 
     interrupted = False
+    if not contest.isolation.is_at_least("strong"):
+        text = "run your own only (koth doctor tells what would raise it)"
+        print(f"koth: bots run at isolation {contest.isolation.level}: {text}", file=sys.stderr)
     with Live(contest, store) as live:
         try:
             run(contest, store, jobs=jobs, progress=live.progress)
