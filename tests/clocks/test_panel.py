@@ -190,6 +190,7 @@ def starve(monkeypatch: pytest.MonkeyPatch) -> None:
             process.clock = Queued(process)  # type: ignore[assignment]
 
     monkeypatch.setattr(BotProcess, "begin", begin_starved)
+    monkeypatch.setattr("koth.bots.deadline.cap", cap)
 
 
 def test_a_cap_by_the_load_of_others_voids_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

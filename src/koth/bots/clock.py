@@ -18,7 +18,7 @@ from typing import NamedTuple
 STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""
 SLIGHT = 0.001
-"""Seconds of work from which it is worth knowing which thread did it."""
+"""Seconds of work below which it does not matter much which thread did it."""
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
 
@@ -134,11 +134,11 @@ class Clock:
 
     def settle(self, spent: Spent) -> None:
         """The question is over: see which thread does the work."""
-        if spent.cpu < SLIGHT:
-            return
         work = {tid: thread.run - self._of_base(tid).run for tid, thread in self._seen.items()}
         busiest = max(work, key=lambda tid: work[tid], default=0)
-        if busiest and work[busiest] / 1e9 < spent.cpu / 2:
+        if not busiest or work[busiest] / 1e9 < spent.cpu / 2:
+            if spent.cpu < SLIGHT:
+                return
             busiest = 0  # it was another one, or many
         if busiest != self._busiest:
             self.close()
