@@ -178,6 +178,13 @@ def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
         assert record.troubles["crash"].end == "exit status 3"
 
 
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_whoever_kills_everybody_finds_nobody(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, "os.kill(-1, signal.SIGKILL)"), tmp_path, level, quiet)
+    assert record.faults == {"crash": 1}
+    assert b"ProcessLookupError" in record.stderr
+
+
 @pytest.mark.parametrize("level", CONFINED)
 def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -> None:
     after = "for q in questions(): say('\\n'.join(json.dumps(stay({**q, 'ask': q['ask'] + n})) for n in range(20)))"

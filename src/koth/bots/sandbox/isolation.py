@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import json
 import os
@@ -153,7 +152,7 @@ def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> d
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
     code = seccomp.program(processes=policy.processes)
     modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
-    orders: dict[str, object] = {"filter": base64.b64encode(code).decode(), "lists": sorted(modules)}
+    orders: dict[str, object] = {"filter": code.hex(), "lists": sorted(modules)}
     if os.getuid() == 0:
         needed = [sys.executable, str(folder), *(place.source for place in places)]
         reachable = not policy.writable and all(_open_to_all(Path(path)) for path in needed)

@@ -12,13 +12,13 @@ class Policy:
     """The limits of one bot, or of one line of a bot's build.
 
     `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts
-    threads and processes; `seconds` is CPU time (None: as long as the match lasts).
+    threads and processes; `seconds` is each process's CPU time, more than any honest match takes.
     """
 
     memory: int = 512 * MEGABYTE
     tasks: int = 64
     open_files: int = 256
-    seconds: int | None = None
+    seconds: int = 6 * 3600
     processes: bool = False
     """Whether it may start other programs."""
     writable: bool = False
@@ -41,15 +41,15 @@ class Policy:
 
     def rlimits(self) -> dict[str, int]:
         """Resource limits of each process, by the names of the module `resource`; not the number of tasks."""
-        limits = {
+        return {
             "RLIMIT_DATA": self.memory,
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_FSIZE": self.file_size,
             "RLIMIT_CORE": 0,
             "RLIMIT_MEMLOCK": 0,
             "RLIMIT_MSGQUEUE": 0,
+            "RLIMIT_CPU": self.seconds,
         }
-        return limits if self.seconds is None else {**limits, "RLIMIT_CPU": self.seconds}
 
 
 FOR_BOTS = Policy()
