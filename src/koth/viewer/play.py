@@ -154,7 +154,13 @@ async def lines(person: Person, after: int) -> AsyncIterator[str]:
 def make_play_app(table: Table) -> Starlette:
     """The ASGI application of a match with a person at it. Raises ViewerError when the extra is missing."""
     try:
-        from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, StreamingResponse
+        from starlette.responses import (
+            FileResponse,
+            JSONResponse,
+            PlainTextResponse,
+            RedirectResponse,
+            StreamingResponse,
+        )
         from starlette.routing import Route
     except ImportError:
         raise ViewerError(MISSING) from None
@@ -170,6 +176,9 @@ def make_play_app(table: Table) -> Starlette:
     def controls(request: Request) -> Response:
         file = controls_of(request.path_params["game"])
         return FileResponse(file, media_type="text/javascript") if file else PlainTextResponse("not found\n", 404)
+
+    def told(request: Request) -> Response:
+        return JSONResponse(None)  # of this match nothing is kept but its replay
 
     async def events(request: Request) -> Response:
         last = request.headers.get("last-event-id", "0")
@@ -199,5 +208,6 @@ def make_play_app(table: Table) -> Starlette:
         Route("/play/say", say, methods=["POST"]),
         Route("/play/leave", say, methods=["POST"]),
         Route("/games/{game}/play.js", controls),
+        Route("/told/{name}", told),
     ]
     return app_of(_Afterwards(table), routes)

@@ -48,8 +48,8 @@ export class Commands {
   #listenToKeys() {
     addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      const own = event.target.closest?.("select, summary, pre, a, aside button, header button");
-      if (own && !(event.key in ARROWS && own.tagName === "BUTTON")) return;
+      const pressesIt = [" ", "Enter"].includes(event.key) && event.target.closest?.("header button, aside button, #zoom");
+      if (pressesIt || event.target.closest?.("select, summary, pre, a")) return;
       if (event.key in ARROWS) {
         event.preventDefault();
         this.on.command(event.shiftKey ? {face: ARROWS[event.key]} : {go: ARROWS[event.key]});

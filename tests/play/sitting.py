@@ -1,0 +1,75 @@
+"""A person who is a function: a match with somebody at its page, without a page."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from koth.bots.person import Person
+from koth.game import Game
+from koth.match import Inline, Result, play
+
+Act = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""From a question to the answer's content; None: go away and never come back."""
+
+STAY: dict[str, Act] = {
+    "pacman": lambda ask: {"move": "X"},
+    "zombies": lambda ask: {"moves": {str(player["number"]): "STAY" for player in ask["players"]}},
+    "metalman": lambda ask: {
+        part: {"moves": [], "direction": ask[f"{part.lower()} direction"]} for part in ("Spotter", "Assasin")
+    },
+}
+"""Somebody who does nothing, by game."""
+
+
+class Page(threading.Thread):
+    """Reads a person's lines as a page would, and answers."""
+
+    def __init__(self, person: Person, act: Act) -> None:
+        super().__init__(daemon=True)
+        self.person = person
+        self.act = act
+        self.said: list[dict[str, Any]] = []
+        self._news = threading.Event()
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.said.append(message)
+        self.person.say(json.dumps(message).encode())
+
+    def run(self) -> None:
+        self.person.came(self._news.set)
+        done = 0
+        while True:
+            self._news.clear()
+            for line in self.person.messages[done:]:
+                done += 1
+                message = json.loads(line)
+                if "hello" in message:
+                    self.say({"ready": True})
+                elif "ask" in message:
+                    content = self.act(message)
+                    if content is None:
+                        self.person.went(self._news.set)
+                        return
+                    self.say({"ask": message["ask"], **content})
+                elif "bye" in message:
+                    self.person.went(self._news.set)
+                    return
+            self._news.wait()
+
+
+def sit(
+    game: Game, settings: Any, act: Act, replay: Path, *, turns: int | None = None, patience: float = 60
+) -> tuple[Person, Result]:
+    """Play a match of a person against two who do nothing."""
+    person = Person("Ann", game.wires["json"](settings, 3), patience)
+    page = Page(person, act)
+    page.start()
+    others = [Inline(name, lambda asks, facts: {}) for name in ("left", "right")]
+    result = play(game, settings, [person, *others], 3, replay=replay, turns=turns)
+    page.join(10)
+    assert not page.is_alive()
+    return person, result

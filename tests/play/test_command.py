@@ -1,0 +1,55 @@
+"""`koth play` says what is wrong before anything is served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from koth.cli import cli
+from koth.errors import KothError
+from koth.games import load
+from koth.viewer.play import controls_of, open_person
+
+WRONG = {
+    "no such game": (["chess"], "there is no game 'chess'"),
+    "a game without controls": (["aliens"], "aliens can't be played by a person"),
+    "a name that is taken": (["zombies", "@runner", "--name", "runner"], "can't be called 'runner'"),
+    "a name that is reserved": (["zombies", "@runner", "--name", "Zombie"], "can't be called 'Zombie'"),
+    "no name at all": (["zombies", "@runner", "--name", " "], "can't be called ''"),
+    "no such sample": (["pacman", "@nobody"], "there is no sample @nobody"),
+    "too many": (["metalman", "@hunter", "@ambusher", "@explorer", "@storm_runner"], "seats 2 to 4 players, not 5"),
+    "no such setting": (["pacman", "--set", "colour=3"], "no setting 'colour'"),
+    "a setting that can't be played": (["pacman", "@greedy", "--set", "side=2"], ""),
+    "no such ruleset": (["zombies", "--ruleset", "mine"], "no ruleset 'mine'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_said_at_once(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words, told = WRONG[case]
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["play", *words, "--no-open"])
+    assert isinstance(result.exception, KothError), result.output
+    assert told in str(result.exception)
+    assert not list(tmp_path.rglob("*.koth.gz*"))
+
+
+def test_a_replay_is_never_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "match.koth.gz"
+    file.write_bytes(b"mine")
+    result = CliRunner().invoke(cli, ["play", "zombies", "@runner", "--no-open", "--out", str(file)])
+    assert "is there already" in str(result.exception)
+    assert file.read_bytes() == b"mine"
+
+
+def test_the_games_that_people_can_play() -> None:
+    assert [name for name in ("aliens", "metalman", "pacman", "zombies") if controls_of(name)] == [
+        "metalman",
+        "pacman",
+        "zombies",
+    ]
+    for name in ("metalman", "pacman", "zombies"):
+        game = load(name)
+        assert open_person(game, next(iter(game.rulesets.values())), 3, "Ann").name == "Ann"
