@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,28 @@ def test_a_worker_that_always_dies(store: Store, tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match=f"was void {AGAIN + 1} times: its worker ended"):
         run(contest_of(bot, games=1), store, jobs=2)
     assert store.matches() == []
+
+
+class Caught:
+    """Something whose destructor is where Ctrl-C arrives."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_not_lost_in_a_destructor(jobs: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python only prints what is raised there; the contest ends all the same."""
+    monkeypatch.setattr("sys.unraisablehook", lambda _: None)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(contest_of(games=8), store, jobs=jobs, progress=Progress(match_done=lambda row: Caught() and None))
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert 1 <= len(store.matches()) < 8
 
 
 NOISY = """

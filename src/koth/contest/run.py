@@ -15,15 +15,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from koth import __version__
+from koth.bots.clock import tells_queues
 from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
 from koth.bots.process import ArenaError
 from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.contest.interrupt import Interrupts
 from koth.contest.schedule import Pairing, everybody, tables
 from koth.contest.standings import Standing, standings
 from koth.contest.store import MatchRow, Store, played
@@ -97,7 +98,7 @@ def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | N
     todo = [pairing for pairing in contest.pairings() if pairing.index not in done]
     names = {place: bot.name for place, bot in enumerate(contest.bots)}
     play_all = _play_here if jobs == 1 else _play_in_workers
-    with closing(play_all(contest, store, todo, jobs, progress)) as results:
+    with Interrupts() as interrupts, closing(play_all(contest, store, todo, jobs, progress, interrupts)) as results:
         for pairing, result, void in results:
             progress.match_done(store.add(pairing, names, result, void))
     return outcome(contest, store)
@@ -144,10 +145,15 @@ def play_pairing(
 Results = Generator[tuple[Pairing, Result, int], None, None]
 
 
-def _play_here(contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress) -> Results:
+def _play_here(
+    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
+) -> Results:
+    def tell(turn: int) -> None:
+        interrupts.heed()
+        progress.turn_done(pairing.index, turn)
+
     for pairing in todo:
-        tell = _every_so_often(partial(progress.turn_done, pairing.index))
-        result, void = play_pairing(contest, pairing, store.replay_path(pairing.index), tell)
+        result, void = play_pairing(contest, pairing, store.replay_path(pairing.index), _every_so_often(tell))
         yield pairing, result, void
 
 
@@ -190,13 +196,13 @@ def _work(contest: Contest, pairing: Pairing, replay: Path) -> tuple[Result, int
 
 
 def _play_in_workers(
-    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress
+    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
 ) -> Results:
     """Matches in several processes; those that a dead worker leaves are void and played again."""
     deaths: Counter[int] = Counter()
     queue = deque(todo)
     while queue:
-        with closing(_play_in_pool(contest, store, queue, jobs, progress)) as results:
+        with closing(_play_in_pool(contest, store, queue, jobs, progress, interrupts)) as results:
             for pairing, result, void in results:
                 if result is not None:
                     yield pairing, result, void + deaths[pairing.index]
@@ -208,7 +214,7 @@ def _play_in_workers(
 
 
 def _play_in_pool(
-    contest: Contest, store: Store, queue: deque[Pairing], jobs: int, progress: Progress
+    contest: Contest, store: Store, queue: deque[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
 ) -> Generator[tuple[Pairing, Result | None, int], None, None]:
     """Play from the queue until it is empty or a worker has died; then come its open matches, without results."""
     context = multiprocessing.get_context("spawn")
@@ -229,7 +235,8 @@ def _play_in_pool(
                     yield pairing, None, 0
                 else:
                     waiting[future] = pairing
-            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+            interrupts.heed()
             for future in sorted(done, key=lambda f: waiting[f].index):
                 pairing = waiting.pop(future)
                 if isinstance(future.exception(), BrokenProcessPool):
@@ -288,6 +295,7 @@ def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int
             "missing": list(contest.isolation.missing),
             "versions": dict(contest.isolation.versions),
         },
+        "clock": "charged" if tells_queues() else "wall",
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     }
