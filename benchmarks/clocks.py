@@ -1,8 +1,9 @@
 """Fixed work is charged the same alone, beside spinning neighbours, and with several bots asked at once.
 
-    python benchmarks/clocks.py [questions]
+    python benchmarks/clocks.py [rounds]
 
-A bot counts to a fixed number at each question. What it is charged is compared with what it is charged alone.
+A bot counts to a fixed number at each question. What it is charged is compared with what it is charged alone; all
+figures are medians.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ for line in sys.stdin:
         print(json.dumps({"ask": message["ask"], "moves": moves}), flush=True)
 """
 GAME = load_game("zombies")
+QUESTIONS = 8
 WORK = {"5 ms": 230_000, "40 ms": 1_900_000}
 
 
@@ -67,28 +69,29 @@ def times(folder: Path, work: int, bots: int, questions: int) -> list[Spent]:
 
 
 def main() -> None:
-    questions = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    cores = os.cpu_count() or 1
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 4
+    neighbours = 2 * (os.cpu_count() or 1)
+    situations = (
+        ("alone", 1, 0),
+        (f"beside {neighbours} spinning neighbours", 1, neighbours),
+        ("four asked at once", 4, 0),
+        ("four, beside the neighbours", 4, neighbours),
+    )
     print(machine())
-    print(f"{'work':6} {'situation':32} {'charged':>10} {'against alone':>14} {'wall':>10} {'queue':>10}   (medians)")
+    print(f"{'work':6} {'situation':30} {'charged':>10} {'of alone':>9} {'CPU':>10} {'wall':>10} {'queue':>10}")
     with tempfile.TemporaryDirectory() as place:
         for name, work in WORK.items():
-            alone = 0.0
-            for situation, bots, load_ in (
-                ("alone", 1, 0),
-                (f"beside {2 * cores} spinning neighbours", 1, 2 * cores),
-                ("four asked at once", 4, 0),
-                ("alone again", 1, 0),
-            ):
-                with spinners(load_):
-                    spent = times(Path(place), work, bots, questions)
-                charged = median(s.charged for s in spent)
-                alone = alone or charged
-                wall, queue = median(s.wall for s in spent), median(s.queue for s in spent)
-                print(
-                    f"{name:6} {situation:32} {charged * 1e3:7.1f} ms {charged / alone - 1:+13.0%} "
-                    f"{wall * 1e3:7.1f} ms {queue * 1e3:7.1f} ms"
-                )
+            spent: dict[str, list[Spent]] = {situation: [] for situation, _, _ in situations}
+            for _ in range(rounds):  # in turns, so that a machine that slows down slows all of them
+                for situation, bots, load_ in situations:
+                    with spinners(load_):
+                        spent[situation] += times(Path(place), work, bots, QUESTIONS)[1:]
+            alone = median(s.charged for s in spent["alone"])
+            for situation, found in spent.items():
+                charged, cpu = median(s.charged for s in found), median(s.cpu for s in found)
+                wall, queue = median(s.wall for s in found), median(s.queue for s in found)
+                figures = " ".join(f"{value * 1e3:7.1f} ms" for value in (cpu, wall, queue))
+                print(f"{name:6} {situation:30} {charged * 1e3:7.1f} ms {charged / alone:9.2f} {figures}")
 
 
 if __name__ == "__main__":

@@ -114,7 +114,8 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_what_a_game_needs(game: str) -> None:
     folder = SOURCE / "games" / game
-    for name in ("RULES.md", "draw.js", "__init__.py", "state.py", "rules.py", "view.py", "notation.py", "wire.py"):
+    modules = ("__init__.py", "state.py", "rules.py", "view.py", "notation.py", "wire.py", "author.py")
+    for name in ("RULES.md", "draw.js", *modules):
         assert (folder / name).is_file(), f"{game} has no {name}"
     samples = [path for path in (folder / "bots").iterdir() if not path.name.startswith(("_", "."))]
     assert len(samples) >= 6
