@@ -20,7 +20,6 @@ from typing import Any
 
 from koth import __version__
 from koth.bots.clock import tells_queues
-from koth.bots.clock import tells_queues
 from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
 from koth.bots.process import ArenaError
@@ -296,7 +295,6 @@ def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int
             "missing": list(contest.isolation.missing),
             "versions": dict(contest.isolation.versions),
         },
-        "clock": "charged" if tells_queues() else "wall",
         "clock": "charged" if tells_queues() else "wall",
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
