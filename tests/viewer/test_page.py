@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from koth.game import FAULTS
-from koth.replay import Replay
+from koth.games import GAMES, load
+from koth.replay import Replay, unpack
+from tests.viewer.recording import record, small_zombies
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -181,7 +183,8 @@ def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay
     wait_for_turn(page, died)
     until(
         page,
-        "[...document.querySelectorAll('figcaption')].map(c => c.firstChild.data).join() === 'score,alive,faults'",
+        "[...document.querySelectorAll('figcaption')].map(c => c.firstChild.data).join()"
+        " === 'score,alive,bullets,faults'",
     )
 
 
@@ -358,3 +361,135 @@ def test_the_page_fits_the_screen(browser: Browser, view: View, replay: Path, si
         assert place["x"] + place["width"] <= width
         assert place["y"] + place["height"] <= height
     context.close()
+
+
+ROWS = """async ([replayUrl, game]) => {
+    const {Replay} = await import("/static/replay.js");
+    const {answersOf} = await import("/static/answers.js");
+    const {answers} = await import(`/games/${game}/draw.js`);
+    const replay = new Replay();
+    replay.add(0, new Uint8Array(await (await fetch(replayUrl)).arrayBuffer()));
+    await replay.survey();
+    const raw = Object.fromEntries(Object.entries(answers).map(([question, {silent}]) =>
+        [question, {silent, words: (values) => JSON.stringify(values)}]));
+    const found = [];
+    for (let turn = 1; turn <= replay.turns; turn++) {
+        for (const {seat, words} of answersOf((await replay.at(turn)).asked, raw, replay.header)) {
+            found.push([turn, seat, Object.fromEntries(words)]);
+        }
+    }
+    return found;
+}"""
+
+
+def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    read = page.evaluate(ROWS, ["/replays/match-0", "zombies"])
+    question = load("zombies").questions(small_zombies(load("zombies")), 3)["act"]
+    expected = []
+    rows = np.zeros((0, 2), dtype=np.int64)
+    for turn in Replay(replay).turns():
+        for asked in turn.asks:
+            if "who" in asked:
+                rows = np.array(asked["who"]).reshape(-1, 2)
+            elif "drop" in asked:
+                rows = np.delete(rows, asked["drop"], axis=0)
+            fields = {name: unpack(asked["a"].get(name), spec, len(rows)) for name, spec in question.answer.items()}
+            for seat in sorted({int(seat) for seat in rows[:, 0]}):
+                mine = np.flatnonzero(rows[:, 0] == seat)
+                said = [{name: int(values[row]) for name, values in fields.items()} for row in mine]
+                texts = [json.dumps(one, separators=(",", ":")) for one in said]
+                expected.append([turn.turn, seat, {text: texts.count(text) for text in set(texts)}])
+    assert read == expected
+    assert len(read) > 300
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_silence_is_pythons(page: Page, view: View, replay: Path, name: str) -> None:
+    game = load(name)
+    page.goto(view(replay))
+    described = page.evaluate(
+        f"import('/games/{name}/draw.js').then(({{answers}}) => Object.fromEntries("
+        "Object.entries(answers).map(([question, {silent}]) => [question, silent])))"
+    )
+    for settings in game.rulesets.values():
+        questions = game.questions(settings, game.convention.table or max(2, game.seats.start))
+        assert set(described) >= set(questions)
+        for question, spec in questions.items():
+            assert set(described[question]) == set(spec.answer)
+            for field, kind in spec.answer.items():
+                silent = described[question][field]
+                assert isinstance(silent, list) == bool(kind.shape)
+                assert set(silent if isinstance(silent, list) else [silent]) <= {kind.default}
+
+
+def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay) + "#turn=9")
+    wait_for_turn(page, 9)
+    page.click("#answers summary")
+    until(page, "document.querySelectorAll('#answers li').length === 3")
+    text = page.inner_text("#answers")
+    assert r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}" in text
+    assert "north" in text
+    page.keyboard.press("Home")
+    until(page, "document.querySelector('#answers').textContent.includes('nobody was asked')")
+
+
+@pytest.mark.parametrize("name", ["metalman", "pacman"])
+def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_path: Path, name: str) -> None:
+    game = load(name)
+    seats = game.convention.table or 2
+    path = tmp_path / "one.koth.gz"
+    record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 9)
+    page.goto(f"{view(path)}#turn=3&eyes=0")
+    wait_for_turn(page, 3)
+    page.wait_for_selector("td.eye [aria-pressed=true]")
+    counts = page.evaluate(
+        """async (name) => {
+            const {Source} = await import("/static/source.js");
+            const {sees, board} = await import(`/games/${name}/draw.js`);
+            const source = new Source({url: "/replays/one"});
+            await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
+            source.remember(0);
+            const ever = new Set();
+            for (let turn = 0; turn <= source.turns; turn++) {
+                source.want([turn], turn);
+                while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
+                sees(source.at(turn).frame, 0, source.header).forEach((seen, k) => { if (seen) ever.add(k); });
+            }
+            while (source.memory?.upTo !== source.turns) await new Promise((later) => setTimeout(later, 5));
+            const known = [...source.memory.first.keys()].filter((k) => source.memory.first[k] >= 0);
+            const {width, height} = board(source.header, source.at(0).frame);
+            source.close();
+            return {ever: [...ever].sort((a, b) => a - b), known, all: width * height};
+        }""",
+        name,
+    )
+    assert counts["known"] == counts["ever"]
+    assert 0 < len(counts["known"]) < counts["all"]
+
+
+def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    shades = page.evaluate(
+        """async () => {
+            const {Stage} = await import("/static/stage.js");
+            const canvas = document.createElement("canvas");
+            canvas.width = canvas.height = 40;
+            const paint = (color) => (ctx) => { ctx.fillStyle = color; ctx.fillRect(0, 0, 4, 4); };
+            const picture = {board: () => ({width: 4, height: 4}), draw: paint("#f00"), ground: paint("#00f")};
+            const stage = new Stage(canvas, picture);
+            const theme = {ground: "#000", paper: "#fff", fog: "#0f0"};
+            const shot = {match: {}, frame: {}, previous: null, progress: 1, colors: [], theme, look: ""};
+            const mask = (...squares) => Uint8Array.from({length: 16}, (_, k) => squares.includes(k));
+            stage.draw(shot, mask(0), [], mask(5));
+            const at = (x, y) => [...canvas.getContext("2d").getImageData(x * 10 + 5, y * 10 + 5, 1, 1).data];
+            return [at(0, 0), at(1, 1), at(2, 2)];
+        }"""
+    )
+    assert shades[0] == [255, 0, 0, 255]
+    assert shades[2] == [0, 255, 0, 255]
+    red, green, blue, _ = shades[1]
+    assert red == 0
+    assert green > 0
+    assert blue > 0

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
 
 BANNED = ("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document")
 BANNED += ("window", "localStorage", "import", "innerHTML", "requestAnimationFrame")
-KNOWN = {"board", "draw", "series", "others", "actors", "about", "moments", "legend", "caption", "sees"}
+KNOWN = {
+    "board",
+    "draw",
+    "series",
+    "others",
+    "actors",
+    "about",
+    "moments",
+    "legend",
+    "caption",
+    "sees",
+    "ground",
+    "answers",
+}
 
 CHECK = """async ([replayUrl, game]) => {
     const {Replay} = await import("/static/replay.js");

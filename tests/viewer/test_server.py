@@ -89,6 +89,7 @@ def test_matches_are_listed_with_what_is_known(client: Client) -> None:
         "bots": ["Runner", HOSTILE, "Coward"],
         "turns": 40,
         "scores": matches[1]["scores"],
+        "told": False,
     }
     assert set(matches[1]["scores"]) == {"Runner", HOSTILE, "Coward"}
 

@@ -165,7 +165,9 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None) -
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        return JSONResponse({"matches": [listed(match) for match in watched.look()], "isRun": run is not None})
+        is_run = run is not None
+        found = [{**listed(match), "told": is_run} for match in watched.look()]
+        return JSONResponse({"matches": found, "isRun": is_run})
 
     def standing(request: Request) -> Response:
         try:

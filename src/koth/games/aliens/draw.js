@@ -117,7 +117,11 @@ function halo(c, color, power) {
   c.globalAlpha = 1;
 }
 
-export const series = (frame) => ({"total ability": frame.score, alive: frame.alive});
+export function series(frame) {
+  const health = frame.score.map(() => 0);
+  for (let i = 0; i < frame.hp.length; i++) health[frame.species[i]] += Math.max(frame.hp[i], 0);
+  return {"total ability": frame.score, alive: frame.alive, "hit points": health.map(Math.round)};
+}
 
 /** The greatest come last, so that they are on top. */
 export function actors(frame) {
@@ -238,3 +242,17 @@ export function sees(frame, team) {
   }
   return seen;
 }
+
+const MOVES = [
+  "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "stay",
+];
+const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
+
+export const answers = {
+  points: {
+    silent: {points: [0, 0, 0, 0, 0]},
+    words: ({points}) => points.map((value, k) => `${ABILITIES[k]} ${Math.round(100 * value) / 100}`).join(", "),
+  },
+  move: {silent: {move: 8}, words: ({move}) => MOVES[move] ?? `move ${move}`},
+  meet: {silent: {fight: 1}, words: ({fight}) => (fight ? "fight" : "peace")},
+};

@@ -352,3 +352,25 @@ export function caption(frame) {
 export function sees(frame, team) {
   return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
 }
+
+/** What stays in mind: the terrain, and what has collapsed of it. */
+export function ground(ctx, scene) {
+  const {frame, match} = scene;
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
+}
+
+const WAYS = ["up", "right", "down", "left"];
+
+export const answers = {
+  act: {
+    silent: {spotter_moves: [], spotter_direction: 4, assassin_moves: [], assassin_direction: 4},
+    words(answer) {
+      const piece = (name) => {
+        const steps = answer[`${name}_moves`].filter((step) => step < 4).map((step) => WAYS[step]);
+        const way = WAYS[answer[`${name}_direction`]];
+        return `${name} ${steps.join(" ") || "stays"}${way ? `, faces ${way}` : ""}`;
+      };
+      return `${piece("spotter")}; ${piece("assassin")}`;
+    },
+  },
+};

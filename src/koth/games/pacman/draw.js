@@ -411,3 +411,12 @@ export function sees(frame, team, match) {
   }
   return seen;
 }
+
+/** What stays in mind: the maze. */
+export function ground(ctx, scene) {
+  scene.layer(`maze ${scene.match.seed}`, (c) => paintMaze(c, scene.match, scene.theme));
+}
+
+export const answers = {
+  move: {silent: {move: 4}, words: ({move}) => ["north", "east", "south", "west", "stay"][move] ?? `move ${move}`},
+};

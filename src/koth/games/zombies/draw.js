@@ -102,7 +102,13 @@ function paintBody(c, theme) {
   c.stroke();
 }
 
-export const series = (frame) => ({score: frame.score, alive: frame.alive});
+export function series(frame) {
+  const bullets = frame.score.map(() => 0);
+  for (let id = 0; id < frame.kind.length; id++) {
+    if (frame.kind[id] === PLAYER) bullets[frame.seat[id]] += frame.bullets[id];
+  }
+  return {score: frame.score, alive: frame.alive, bullets};
+}
 
 export function actors(frame) {
   const list = [];
@@ -192,3 +198,20 @@ export function sees(frame, team, match) {
   }
   return seen;
 }
+
+const MOVES = [
+  "north-west", "north", "north-east", "east", "stay", "west", "south-east", "south", "south-west",
+];
+const SHOOT = 9;
+
+export const answers = {
+  act: {
+    silent: {action: 4, target: 0},
+    words({action, target}, match) {
+      if (action !== SHOOT) return MOVES[action] ?? `move ${action}`;
+      const [kind, number] = [target % 256, Math.floor(target / 256)];
+      const who = kind === ZOMBIE ? "a zombie" : match.bots[kind - PLAYER]?.name ?? "nobody";
+      return `shoot ${who}${number && kind !== ZOMBIE ? ` #${number}` : ""}`;
+    },
+  },
+};

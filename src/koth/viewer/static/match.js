@@ -53,12 +53,14 @@ export class MatchView {
   async #learn(what) {
     if (what === "header") await this.#open().catch((error) => this.fail(error.message));
     if (!this.panels) return;
+    if (what === "answers") this.panels.showAnswers(this.source.answers);
+    if (what === "memory" && this.#drawn) this.#drawn.known = null;
     if (what === "turns") {
       if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
       this.panels.showStatus(this.source);
-      if (this.source.result && !this.#asked) this.#askMore();
+      if (this.match.told && this.source.result && !this.#asked) this.#askMore();
     }
-    if (what !== "turn") this.#overviewStale = true;
+    if (what === "series" || what === "turns") this.#overviewStale = true;
     this.#stale = true;
   }
 
@@ -108,6 +110,7 @@ export class MatchView {
       after: () => this.step(1), live: () => this.live(), end: () => this.jump(Infinity),
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
+    find("answers").addEventListener("toggle", () => { this.#stale = true; });
     const speeds = SPEEDS.map((speed) => new Option(speed, speed));
     find("speed").replaceChildren(...speeds);
     find("speed").addEventListener("change", () => {
@@ -132,6 +135,7 @@ export class MatchView {
 
   restyle() {
     if (!this.picture) return;
+    if (this.picture.ground && (this.source.memory?.team ?? null) !== this.#eyes) this.source.remember(this.#eyes);
     this.theme = {...themeOf(document.documentElement)};
     this.colors = teamColors(this.teams.length, this.theme.dark, this.#focus);
     this.look = `${this.theme.dark} ${this.#focus}`;
@@ -267,7 +271,15 @@ export class MatchView {
     this.stage.draw({
       match: header, frame: record.frame, previous, progress, colors: this.colors, theme: this.theme,
       focus: this.#followed ?? this.#pointed, look: this.look,
-    }, this.#drawn.fog, rings);
+    }, this.#drawn.fog, rings, this.#remembered(record));
+  }
+
+  /** What the bot through whose eyes we look has seen before and does not see now. */
+  #remembered({turn}) {
+    const {memory} = this.source;
+    if (this.#eyes === null || memory?.team !== this.#eyes || !this.#drawn.fog) return null;
+    this.#drawn.known ??= Uint8Array.from(memory.first, (first, k) => first >= 0 && first <= turn && !this.#drawn.fog[k]);
+    return this.#drawn.known;
   }
 
   /** Rings around who is followed and who is pointed at; the view goes with the one followed. */
@@ -312,6 +324,7 @@ export class MatchView {
     const plain = teamColors(this.teams.length, this.theme.dark);
     this.standings.show(values, plain, this.#focus, this.#eyes);
     this.panels.showEvents(record);
+    if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
   }
 
   #showOverview() {

@@ -4,6 +4,7 @@ import {visible} from "./names.js";
 
 const find = (id) => document.getElementById(id);
 const LISTED = 400; // moments in the list
+const ANSWERS = 12; // different ones of a bot in a turn
 
 export class Panels {
   #moments = -1;
@@ -17,6 +18,7 @@ export class Panels {
     this.letGo = letGo;
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${header.ruleset} rules, seed ${visible(header.seed)}`;
+    find("answers").hidden = !picture.answers;
     document.title = `${header.game} – koth`;
   }
 
@@ -62,6 +64,18 @@ export class Panels {
     find("events").querySelector("ul").replaceChildren(...lines.map((line) => withText("li", line)));
   }
 
+  /** What bots answered in the turn, those with several bodies in numbers. */
+  showAnswers({list}) {
+    const items = list.map(({seat, words}) => {
+      const parts = words.slice(0, ANSWERS).map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));
+      if (words.length > ANSWERS) parts.push(`${words.length - ANSWERS} others`);
+      const item = withText("li", "");
+      item.append(withText("b", this.header.bots[seat]?.name ?? `seat ${seat}`), ` ${visible(parts.join("; "), 300)}`);
+      return item;
+    });
+    find("answers").querySelector("ul").replaceChildren(...(items.length ? items : [withText("li", "nobody was asked")]));
+  }
+
   showMoments(moments, colors) {
     if (this.#moments === moments.length) return;
     this.#moments = moments.length;
@@ -72,6 +86,7 @@ export class Panels {
       const at = withText("span", turn);
       const sign = withText("span", mark);
       at.className = "at";
+      sign.ariaHidden = "true"; // the words say it
       if (team !== null) sign.style.color = colors[team];
       button.type = "button";
       button.append(at, sign, withText("span", visible(label)));

@@ -14,7 +14,7 @@ export async function runNow() {
   return response.json();
 }
 
-/** What is known of a match beside its replay: `{faults, stderr}`, or null. */
+/** What is known of a match beside its replay, where its listing says `told`: `{faults, stderr}`, or null. */
 export async function toldOf(match) {
   const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});
   return response.ok ? response.json() : null;

@@ -103,7 +103,7 @@ export class Replay {
     return low;
   }
 
-  /** One turn: `{turn, frame, faults, notes, gone}`. Turns of a growing replay beyond its end give the last one. */
+  /** One turn: `{turn, frame, faults, notes, gone, asked}`. Turns of a growing replay beyond its end give the last one. */
   async at(turn) {
     return (await this.#member(await this.memberOf(turn))).at(turn);
   }
@@ -165,7 +165,7 @@ export function* turnsIn(lines) {
   let frame = {...key.values};
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
-  yield {turn: key.turn, frame, faults: [], notes: {}, gone: []};
+  yield {turn: key.turn, frame, faults: [], notes: {}, gone: [], asked: []};
   const active = {};
   const asked = {};
   for (const text of lines.slice(1)) {
@@ -215,11 +215,12 @@ function changed(array, change, active) {
   return next;
 }
 
-/** What bots did wrong in a turn, and their notes. `asked` remembers who was asked each question. */
+/** What bots were asked and answered in a turn, did wrong, and noted. `asked` remembers who was asked each question. */
 function eventsOf(asks, asked) {
   const faults = [];
   const notes = {};
   const gone = [];
+  const said = [];
   for (const ask of asks) {
     let rows = asked[ask.q] ?? [];
     if (ask.who) {
@@ -230,6 +231,7 @@ function eventsOf(asks, asked) {
       rows = rows.filter((_, row) => !dropped.has(row));
     }
     asked[ask.q] = rows;
+    said.push({question: ask.q, rows, answers: ask.a ?? {}});
     const wrong = ask.f ?? [];
     for (let k = 0; k < wrong.length; k += 2) {
       const [seat, body] = rows[wrong[k]];
@@ -238,5 +240,5 @@ function eventsOf(asks, asked) {
     gone.push(...(ask.gone ?? []));
     Object.assign(notes, ask.notes ?? {});
   }
-  return {faults, notes, gone};
+  return {faults, notes, gone, asked: said};
 }

@@ -16,6 +16,8 @@ export class Source {
   grows = false;
   series = {}; // name -> a row per turn: a value per team
   moments = [];
+  memory = null; // {team, upTo, first}: when that bot saw each square first, known up to a turn
+  answers = null; // {turn, list} of the turn last asked for
   onChange = () => {};
   onError = () => {};
   onReplaced = () => {};
@@ -40,6 +42,17 @@ export class Source {
     if (this.#frames.size <= KEPT) return;
     const far = [...this.#frames.keys()].sort((a, b) => Math.abs(b - around) - Math.abs(a - around));
     for (const turn of far.slice(0, this.#frames.size - KEPT)) this.#frames.delete(turn);
+  }
+
+  /** Find out what a bot remembers (null: nobody). */
+  remember(team) {
+    this.memory = null;
+    this.#worker.postMessage({ask: "memory", team});
+  }
+
+  /** Find out what was answered in a turn. */
+  wantAnswers(turn) {
+    this.#worker.postMessage({ask: "answers", turn});
   }
 
   close() {
@@ -71,6 +84,16 @@ export class Source {
     }
     this.moments.push(...moments);
     this.onChange("series");
+  }
+
+  _memory(memory) {
+    this.memory = memory;
+    this.onChange("memory");
+  }
+
+  _answers(answers) {
+    this.answers = answers;
+    this.onChange("answers");
   }
 
   _alive({grows}) {

@@ -2,12 +2,14 @@
 
 import {Pictures, makeScene} from "./scene.js";
 
+const REMEMBERED = 0.45; // how strongly remembered ground is drawn
 const CLOSEST = 96; // CSS pixels per square at the most
 
 export class Stage {
   #ctx;
   #pictures = new Pictures();
   #fog = null;
+  #memory = null;
   #zoom = 1;
   #center = null; // in squares; null: the middle of the board
 
@@ -145,9 +147,10 @@ export class Stage {
 
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
-   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything.
+   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `memory` what
+   * it has seen before and does not now, or null.
    */
-  draw(shot, fog, rings) {
+  draw(shot, fog, rings, memory = null) {
     const ctx = this.#ctx;
     this.board = {wraps: false, reach: 1, ...this.picture.board(shot.match, shot.frame)};
     const {board, view} = this;
@@ -162,7 +165,8 @@ export class Stage {
     ctx.clip();
     ctx.fillStyle = shot.theme.paper;
     ctx.fillRect(view.left, view.top, across, down);
-    this.#fog = fog ? this.#paintFog(fog, shot.theme) : null;
+    this.#fog = fog ? this.#paintSquares(fog, 0, shot.theme.fog) : null;
+    this.#memory = memory ? this.#paintSquares(memory, 1, "#000") : null;
     for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, rings);
     ctx.restore();
   }
@@ -192,17 +196,41 @@ export class Stage {
     this.picture.draw(ctx, scene);
     ctx.restore();
     if (this.#fog) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
+    if (this.#memory) this.#drawMemory(shot, {...board, size, left, top, visible});
     for (const ring of rings) drawRing(ctx, ring, size);
     ctx.restore();
   }
 
-  #paintFog(seen, theme) {
+  /** What is remembered: the ground alone, faintly, where it has been seen. */
+  #drawMemory(shot, view) {
+    const {width, height} = this.canvas;
+    const picture = new OffscreenCanvas(width, height);
+    const ctx = picture.getContext("2d");
+    ctx.fillStyle = shot.theme.paper;
+    ctx.fillRect(0, 0, width, height);
+    ctx.setTransform(view.size, 0, 0, view.size, view.left, view.top);
+    ctx.imageSmoothingEnabled = false;
+    ctx.save();
+    this.picture.ground(ctx, makeScene(ctx, this.#pictures, view, shot));
+    ctx.restore();
+    ctx.globalCompositeOperation = "destination-in";
+    ctx.drawImage(this.#memory, 0, 0, view.width, view.height);
+    this.#ctx.save();
+    this.#ctx.setTransform(1, 0, 0, 1, 0, 0);
+    this.#ctx.globalAlpha = REMEMBERED;
+    this.#ctx.drawImage(picture, 0, 0);
+    this.#ctx.restore();
+  }
+
+  /** A small picture with a pixel of this colour for every square whose byte is `value`. */
+  #paintSquares(bytes, value, color) {
     const {width, height} = this.board;
     const picture = new OffscreenCanvas(width, height);
     const ctx = picture.getContext("2d");
-    ctx.fillStyle = theme.fog;
-    ctx.fillRect(0, 0, width, height);
-    for (let k = 0; k < seen.length; k++) if (seen[k]) ctx.clearRect(k % width, Math.floor(k / width), 1, 1);
+    ctx.fillStyle = color;
+    for (let k = 0; k < bytes.length; k++) {
+      if (bytes[k] === value) ctx.fillRect(k % width, Math.floor(k / width), 1, 1);
+    }
     return picture;
   }
 }

@@ -2,6 +2,7 @@
 // for charts and moments. The page asks with {ask, ...}; every message back has a `kind`.
 
 import {pictureOf} from "./place.js";
+import {answersOf} from "./answers.js";
 import {Replay} from "./replay.js";
 
 const POLL = 700; // milliseconds between looks at a replay that is still being written
@@ -11,15 +12,17 @@ let replay;
 let picture;
 let url;
 let wanted = []; // turns that the page waits for, most urgent first
+let wantedAnswers = null; // the turn whose answers the page waits for
 let busy = false;
+let memory = null; // of the bot through whose eyes the page looks: {team, member, turn, first}
 const scan = {member: 1, turn: -1, last: null, faults: [], top: -1};
 
 onmessage = ({data}) => {
   if (data.ask === "open") open(data).catch(report);
-  if (data.ask === "frames") {
-    wanted = data.turns;
-    work().catch(report);
-  }
+  if (data.ask === "frames") wanted = data.turns;
+  if (data.ask === "answers") wantedAnswers = data.turn;
+  if (data.ask === "memory") memory = data.team === null ? null : {team: data.team, member: 1, turn: -1, first: null};
+  if (data.ask !== "open" && replay) work().catch(report);
 };
 
 function report(error) {
@@ -95,7 +98,14 @@ async function work() {
     for (;;) {
       if (wanted.length) {
         const turn = wanted.shift();
-        if (turn <= replay.turns) postMessage({kind: "turn", ...(await replay.at(turn))});
+        if (turn <= replay.turns) {
+          const {asked, ...record} = await replay.at(turn);
+          postMessage({kind: "turn", ...record});
+        }
+      } else if (wantedAnswers !== null) {
+        await tellAnswers();
+      } else if (memory && memory.turn < replay.turns) {
+        await remember(memory);
       } else if (scan.top < replay.turns) {
         await scanMember();
       } else {
@@ -106,6 +116,29 @@ async function work() {
   } finally {
     busy = false;
   }
+}
+
+async function tellAnswers() {
+  const turn = wantedAnswers;
+  wantedAnswers = null;
+  const {asked} = await replay.at(turn);
+  postMessage({kind: "answers", turn, list: answersOf(asked, picture.answers ?? {}, replay.header)});
+}
+
+/** Go on, a member at a time, with when a bot saw each square for the first time (turns; -1: not yet). */
+async function remember(mind) {
+  const turns = (await replay.decode(mind.member)).filter(({turn}) => turn > mind.turn);
+  if (turns.length === 0) {
+    mind.member += 1;
+    return;
+  }
+  for (const {turn, frame} of turns) {
+    const seen = picture.sees(frame, mind.team, replay.header);
+    mind.first ??= new Int32Array(seen.length).fill(-1);
+    for (let k = 0; k < seen.length; k++) if (seen[k] && mind.first[k] < 0) mind.first[k] = turn;
+    mind.turn = turn;
+  }
+  postMessage({kind: "memory", team: mind.team, upTo: mind.turn, first: mind.first});
 }
 
 async function scanMember() {
