@@ -495,15 +495,15 @@ class BotProcess:
     def open_question(self, turn: int, asked: bytes) -> None:
         """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
         self.turn = turn
+        self.asked = asked
         self.read()
         for message in self._messages():
             self._unasked(message)
+        self.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
         if self.flood:
             self.kill("flood", self.flood)
         elif self.ended:
             self.kill("crash", "")
-        self.asked = asked
-        self.said = b""
         self._heard = self._heard_bytes = self._stderr_bytes = 0
 
     def _unasked(self, message: bytes) -> None:
