@@ -1,12 +1,31 @@
-"""The match that every hostile bot's match is compared with."""
+"""The match that every hostile bot's match is compared with, and what must be true after each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from koth.bots.guardian import marked
+from koth.bots.panel import _Guard
 from tests.bots.arena import Quiet, quiet_match
+
+PLACES = ("/tmp", "/dev", "/dev/shm", "/", "/var/tmp")
+"""Where hostile bots try to write."""
 
 
 @pytest.fixture(scope="session")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
     return quiet_match(tmp_path_factory.mktemp("quiet"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """No process of a bot's is there any more, and no file."""
+    yield
+    if _Guard.mark:
+        assert marked(f"KOTH_RUN={_Guard.mark}".encode()) == []
+    for place in PLACES:
+        assert not list(Path(place).glob("koth-zoo*"))
+        assert not list(Path(place).glob("koth-probe")), place
