@@ -79,7 +79,7 @@ class Sitting:
 
     def play_on(self, *keys: str) -> None:
         """Press keys turn after turn until the match is over."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 30
         while not self.is_over:
             assert time.monotonic() < deadline
             for key in keys:

@@ -168,8 +168,7 @@ class Match {
       row.cells[1].className = "name";
       return row;
     }));
-    find("over").showModal();
-    find("watch").focus();
+    find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
 }
 
