@@ -168,6 +168,11 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     ]
     assert "over" in page.inner_text("#subtitle")
     assert page.locator("#playing").is_hidden()
+    first = page.eval_on_selector("#matches tbody tr", "row => [...row.cells].map(cell => cell.textContent)")
+    scores = said["matches"][0]["scores"]
+    assert first[:2] == ["match-0000", str(said["matches"][0]["turns"])]
+    assert first[2].endswith(f": {max(scores.values()):g}")
+    assert sorted(first[3].split(", ")) == sorted(scores)
     assert page.locator("#matches tbody tr").count() == 7
     assert page.locator("#over-contest figure").count() == 1
     page.click("#run-faults tbody tr:last-child a")

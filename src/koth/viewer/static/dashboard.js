@@ -177,7 +177,7 @@ export class Dashboard {
       link.textContent = visible(match.name);
       link.href = `#${new URLSearchParams({match: match.name})}`;
       const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-      return tableRow([link, match.turns ?? "", best, match.bots.map(visible).join(", ")]);
+      return tableRow([link, match.turns ?? "", best, match.bots.map((name) => visible(name)).join(", ")]);
     });
     within("matches", "tbody").replaceChildren(...rows);
     find("matches").hidden = rows.length === 0;
@@ -197,7 +197,7 @@ function tableRow(contents) {
 function leaders(scores) {
   const top = Math.max(...Object.values(scores));
   const names = Object.keys(scores).filter((name) => scores[name] === top);
-  return `${names.map(visible).join(", ")}: ${Math.round(100 * top) / 100}`;
+  return `${names.map((name) => visible(name)).join(", ")}: ${Math.round(100 * top) / 100}`;
 }
 
 function playingItem() {
