@@ -2,9 +2,9 @@
 
     python -I -S probe.py ORDERS
 
-ORDERS is JSON: `secret` (a file of the host), `port` (somebody listens on it, on the host), `host` (the host's
-process), `outside` (folders to write to), `memory` (bytes that are too many), `tasks` (threads that are too many).
-It imports nothing of koth.
+ORDERS is JSON: `secret` (a file that is not shown to bots), `port` (somebody listens on it, on the host), `host`
+(the host's process), `outside` (folders to write to), `memory` (bytes that are too many), `tasks` (threads that are
+too many). It imports nothing of koth.
 """
 
 from __future__ import annotations
