@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -48,6 +49,7 @@ class Sitting:
     """`koth play`, and a page at it on which nothing may go wrong."""
 
     page: Page
+    process: subprocess.Popen[str]
     address: str
     replay: Path
     asked: list[str] = field(default_factory=list)
@@ -106,7 +108,7 @@ def sit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
         started.append(process)
         assert process.stdout is not None
         address = process.stdout.readline().split()[0]
-        sitting = Sitting(context.new_page(), address, replay)
+        sitting = Sitting(context.new_page(), process, address, replay)
         sittings.append(sitting)
         sitting.page.on("pageerror", lambda error: sitting.wrong.append(str(error)))
         sitting.page.on(
@@ -322,6 +324,17 @@ def test_nothing_is_to_be_had_of_the_match_before_its_end(sit: Any) -> None:
     with httpx.Client(base_url=root) as client:
         assert client.get("/matches.json").json()["matches"] == []
         assert client.get("/replays/match").status_code == 404
+
+
+def test_ctrl_c_ends_the_match_without_a_replay(sit: Any) -> None:
+    sitting = sit("zombies")
+    sitting.open()
+    sitting.start()
+    sitting.process.send_signal(signal.SIGINT)
+    assert sitting.process.wait(20) == 130
+    assert not list(sitting.replay.parent.glob("*.koth.gz*"))
+    sitting.page.close()
+    sitting.wrong.clear()  # the page says that it has lost its connection
 
 
 def test_only_the_page_itself_may_answer(sit: Any) -> None:

@@ -77,6 +77,10 @@ class Table:
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
 
+    def wait(self) -> None:
+        """Wait until the match is over, in whatever way."""
+        self._thread.join()
+
     def interrupt(self) -> None:
         """End a match that is still going on, without a replay."""
         self._interrupted = True

@@ -17,7 +17,7 @@ export const play = {
   pace: 0,
   pad: 4,
   squares: 15,
-  fog: [1, 0.4],
+  fog: [1, 0.28],
   middle: "↶",
   taken: ["1", "2", "Tab", "Backspace", ".", "Enter", " ", "f"],
   goal: [

@@ -2,6 +2,7 @@
 
 import {Stage} from "./stage.js";
 
+const MOST = 48; // squares in view then
 const SMALLEST = 22; // CSS pixels of a square below which the view follows the person instead of showing all
 
 export class View {
@@ -75,7 +76,7 @@ export class View {
     const {canvas} = this.stage;
     const {width, height} = this.#board;
     const square = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
-    const most = Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST;
+    const most = Math.min(Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST, MOST);
     this.#closeUp = square < SMALLEST && most < Math.max(width, height) ? Math.max(most, this.module.play.squares) : null;
   }
 

@@ -1,0 +1,93 @@
+"""The person's page on the wire: server-sent events from a real server, and what happens when the page is closed."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from koth.bots.person import Person
+from koth.bots.sandbox.isolation import PLAIN
+from koth.games import load
+from koth.match import Inline
+from koth.replay import Replay
+from koth.viewer.play import Table, make_play_app
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A match of zombies with a person who is waited for no longer than a moment."""
+    game = load("zombies")
+    settings = next(iter(game.rulesets.values()))
+    person = Person("Ann", game.wires["json"](settings, 2), patience=0.05)
+    other = Inline("other", lambda asks, facts: {})
+    return Table(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
+
+
+@pytest.fixture
+def address(table: Table) -> Iterator[str]:
+    """The match, served."""
+    door = socket.socket()
+    door.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(make_play_app(table), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([door],))
+    thread.start()
+    yield f"http://127.0.0.1:{door.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    door.close()
+
+
+def say(address: str, message: dict[str, object]) -> int:
+    headers = {"origin": address, "content-type": "application/json"}
+    return httpx.post(f"{address}/play/say", headers=headers, content=json.dumps(message)).status_code
+
+
+def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its_end(
+    table: Table, address: str
+) -> None:
+    table.start()
+    with httpx.stream("GET", f"{address}/play/events") as events:
+        lines = (line for line in events.iter_lines() if line)
+        assert next(lines) == "id: 1"
+        assert json.loads(next(lines).removeprefix("data: "))["hello"]["names"] == ["Ann", "other"]
+        assert say(address, {"ready": True}) == 200
+        assert next(lines) == "id: 2"
+        assert json.loads(next(lines).removeprefix("data: "))["ask"] == 1
+    table.wait()
+    assert table.result is not None
+    assert table.result.records["Ann"].faults == {"closed": 1}
+    result = Replay(table.replay).result
+    assert result is not None
+    assert result["scores"] == table.result.scores
+    assert httpx.get(f"{address}/matches.json").json()["matches"][0]["name"] == "match"
+
+
+def test_a_page_goes_on_after_the_last_line_it_has_read(table: Table, address: str) -> None:
+    table.start()
+    headers = {"last-event-id": "1"}
+    with httpx.stream("GET", f"{address}/play/events", headers=headers) as events:
+        assert say(address, {"ready": True}) == 200
+        assert next(events.iter_lines()) == "id: 2"
+    with httpx.stream("GET", f"{address}/play/events", headers={"last-event-id": "-1 nonsense"}) as events:
+        assert next(events.iter_lines()) == "id: 1"
+    table.interrupt()
+    assert table.result is None
+    assert not table.replay.exists()
+
+
+def test_a_failure_of_the_arena_is_told_to_the_page(table: Table, address: str) -> None:
+    table.replay = Path("/proc/nowhere/match.koth.gz")
+    table.start()
+    table.wait()
+    assert "nowhere" in table.failure
+    with httpx.stream("GET", f"{address}/play/events") as events:
+        said = [line for line in (next(it) for it in [iter(events.iter_lines())] * 2) if line.startswith("data")]
+    assert "failed" in json.loads(said[-1].removeprefix("data: "))
