@@ -493,3 +493,28 @@ def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View,
     assert red == 0
     assert green > 0
     assert blue > 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_path: Path, name: str) -> None:
+    game = load(name)
+    seats = game.convention.table or max(2, game.seats.start)
+    evil = ["<img src=x onerror=alert(1)>", "</script><svg onload=alert(2)>\u202e", "\u2066{{7*7}}\x00", "__proto__"]
+    names = [*evil, *(f"bot {seat}" for seat in range(seats))][:seats]
+    path = tmp_path / "one.koth.gz"
+    record(path, game, next(iter(game.rulesets.values())), names, 40)
+    last = [turn.turn for turn in Replay(path).turns()][-1]
+    page.goto(f"{view(path)}#turn={last}")
+    wait_for_turn(page, last)
+    page.wait_for_selector("#standings tbody tr")
+    page.click("#answers summary")
+    until(page, "document.querySelectorAll('#charts figure').length > 0")
+    until(page, "document.querySelectorAll('#answers li').length > 0")
+    for key in ("b", "e", ".", ","):
+        page.keyboard.press(key)
+    shown = page.inner_text("#standings")
+    for evil_name in names[:2]:
+        assert evil_name.replace("\u202e", r"\u{202e}") in shown
+    # Nothing of the names has become an element, and nothing in them steers the text around it.
+    assert page.locator("img, iframe, object, embed, #match script, [onerror], [onload]").count() == 0
+    assert not set("\u202e\u2066\x00") & set(page.content())
