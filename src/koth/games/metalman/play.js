@@ -46,6 +46,7 @@ export class Player {
     this.facts = facts;
     this.map = new Int32Array(facts.rows * facts.columns).fill(UNSEEN);
     this.known = new Uint8Array(this.map.length);
+    this.ground = 0; // goes up when the map shows something new
     this.most = [facts.spotter_steps, facts.assassin_steps];
     this.enemies = new Map(); // by piece: where it was seen last round
     this.own = null;
@@ -74,6 +75,7 @@ export class Player {
       const enemy = typeof square === "object" ? square : null;
       const terrain = enemy ? enemy.square : square;
       if (terrain === UNSEEN) return;
+      this.ground += this.map[at] !== terrain;
       this.map[at] = terrain;
       this.known[at] = 2;
       if (enemy) {

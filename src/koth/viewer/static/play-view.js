@@ -92,7 +92,8 @@ export class View {
     stage.lookAt(this.#middle(done));
     const previous = done < 1 ? player.previous : null;
     const progress = previous ? done : 1;
-    stage.draw({match: this.match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look}, null, []);
+    const match = {...this.match, seed: player.ground ?? 0}; // pictures keep what is painted for a seed
+    stage.draw({match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look}, null, []);
     if (done < 1) this.redraw();
   }
 
