@@ -126,6 +126,21 @@ def test_a_sandbox_that_fails_is_no_bots_loss(tmp_path: Path, strong_but_broken:
         play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, budgets=PATIENT, isolation=gone)
 
 
+def test_a_run_whose_sandbox_fails_scores_nothing(
+    tmp_path: Path,
+    strong_but_broken: Isolation,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(levels, "choose", lambda wanted: strong_but_broken)
+    monkeypatch.setattr(sys, "argv", ["koth", "run", "zombies", "@stand_still", "--out", str(tmp_path / "run")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "koth: no sandbox of level strong could be made: bwrap: out of order" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_sandbox_that_fails_builds_nothing(tmp_path: Path, strong_but_broken: Isolation) -> None:
     bot = program(tmp_path, "", manifest='build = ["true"]\n')
     with pytest.raises(SandboxError, match="out of order"):
