@@ -163,8 +163,14 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     sitting.open()
     sitting.page.select_option("#pace", "0")
     sitting.start()
-    walls = sitting.page.evaluate("document.querySelector('#told pre').textContent")
-    assert set(json.loads(walls)) == {"ask", "question", "row", "col", "self", "seen"}
+    sitting.page.click("#told summary")
+    sitting.until("document.querySelector('#told pre').textContent !== ''")
+    told = sitting.page.text_content("#told pre")
+    assert told is not None
+    sitting.page.click(
+        "#board", position={"x": 2, "y": 2}
+    )  # beside the maze: no command, but the keys are the game's again
+    assert set(json.loads(told)) == {"ask", "question", "row", "col", "self", "seen"}
     sitting.play_on("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft")
     moves = [message["move"] for message in sitting.answers()]
     assert len(moves) >= 2

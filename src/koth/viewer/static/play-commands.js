@@ -50,6 +50,8 @@ export class Commands {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
       const pressesIt = [" ", "Enter"].includes(event.key) && event.target.closest?.("header button, aside button, #zoom");
       if (pressesIt || event.target.closest?.("select, summary, pre, a")) return;
+      // Tab may be a command of the game; with shift, or once it has left the board, it moves the focus as everywhere.
+      if (event.key === "Tab" && (event.shiftKey || event.target.closest?.("header, aside, #hand"))) return;
       if (event.key in ARROWS) {
         event.preventDefault();
         this.on.command(event.shiftKey ? {face: ARROWS[event.key]} : {go: ARROWS[event.key]});

@@ -83,7 +83,7 @@ class Match {
     this.#ask = ask;
     this.#noted = "";
     this.player.see(ask);
-    find("told").querySelector("pre").textContent = JSON.stringify(ask, null, 1);
+    this.#showTold(ask);
     find("subtitle").textContent = `your turn ${ask.ask}`;
     this.view.show(this.pace.waits ? 0.18 : Math.min(0.9 / this.pace.perSecond, 0.3));
     this.#tell();
@@ -92,6 +92,14 @@ class Match {
     const command = this.#waiting;
     this.#waiting = null;
     if (command) this.command(command);
+  }
+
+  /** The question word for word, while somebody looks at it. */
+  #showTold(ask) {
+    const told = find("told");
+    const write = () => { if (told.open) told.querySelector("pre").textContent = JSON.stringify(ask, null, 1); };
+    told.ontoggle = write;
+    write();
   }
 
   command(command) {
