@@ -207,6 +207,21 @@ def test_an_answer_before_the_first_question(tmp_path: Path, quiet: Quiet) -> No
     assert record.troubles["unasked"].turn == 0
 
 
+def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    read()
+    os.write(1, b'{"ready": true}\\n{"ask": 1, "moves": {"0": "NORTH", "1": "NORTH", "2": "NORTH"}}')
+    question = read()
+    os.write(1, b"\\n")
+    while True:
+        say(stay(question))
+        question = read()
+    """
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
+    assert record.faults == {"unasked": 1}
+    assert record.troubles["unasked"].turn == 0
+
+
 NOTES = ["None", "{'a': [1, 2.5, 'x']}", "eval('[' * 90 + ']' * 90)", "'x' * 20000", "2 ** 63", "'\\0\\x1b[31m'"]
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.clock import Clock, Spent, tells_queues
-from koth.bots.deadline import Overloaded, cap
-from koth.bots.process import BotProcess
+from koth.bots.clock import Clock, Spent, cpu_time, tells_queues
+from koth.bots.deadline import Overloaded, _Load, cap
+from koth.bots.process import BotProcess, Command, Limits
 from koth.bots.wires import HEADER, FramesWire, JsonWire, Used
 from koth.contest.run import Contest, play_pairing
 from koth.contest.schedule import Pairing
@@ -269,6 +273,35 @@ def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monke
     monkeypatch.setattr("koth.bots.deadline._Load.of_the_contest", lambda self, bot: bot.clock.wall)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     assert record_of(tmp_path, source, Budgets(start=30, question=0.1), turns=4).faults == {}
+
+
+def test_load_of_processes_that_have_run_away_is_the_contests_own(tmp_path: Path) -> None:
+    """A bot's daemon, whose parent is not koth any more, is known by its environment."""
+    daemon = (
+        "import os, sys, time\n"
+        "if os.fork(): os._exit(0)\n"
+        "os.setsid()\n"
+        "open('pid.part', 'w').write(str(os.getpid()))\n"
+        "os.rename('pid.part', 'pid')\n"
+        "while True: pass"
+    )
+    mark = f"KOTH_PANEL=test.{os.getpid()}"
+    environment = dict([mark.split("=")])
+    subprocess.run([sys.executable, "-S", "-c", daemon], cwd=tmp_path, env=environment, check=True)
+    while not (tmp_path / "pid").exists():
+        time.sleep(0.01)
+    pid = int((tmp_path / "pid").read_text())
+    try:
+        bot = BotProcess(Command(("none",), tmp_path), FramesWire({}), Limits())
+        known, unknown = _Load(mark), _Load("")
+        start = cpu_time(pid) or 0.0
+        while (cpu_time(pid) or 0.0) < start + 0.1:
+            time.sleep(0.01)
+        assert pid in known._now()
+        assert known.of_the_contest(bot) >= 0.1
+        assert pid not in unknown._now()
+    finally:
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_the_cap() -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 
 from koth.bots.clock import cpu_time, descendants
+from koth.bots.guardian import marked
 from koth.bots.process import ArenaError, BotProcess
 
 STEP = 0.02
@@ -34,11 +35,15 @@ def cap(allowance: float) -> float:
 
 
 class Deadline:
-    """The time of the bots that are asked one question: `budget` seconds, and with `banks` what each has left."""
+    """The time of the bots that are asked one question: `budget` seconds, and with `banks` what each has left.
 
-    def __init__(self, bots: Iterable[BotProcess], budget: float, *, banks: bool) -> None:
+    `mark` is the line in their environment by which processes of theirs are known that have run away.
+    """
+
+    def __init__(self, bots: Iterable[BotProcess], budget: float, *, banks: bool, mark: str = "") -> None:
         self._allowed = {bot: budget + (bot.bank if banks else 0.0) for bot in bots}
         self._next = dict(self._allowed)
+        self._mark = mark
         self._load: _Load | None = None
 
     def pause(self, waiting: Iterable[BotProcess]) -> float:
@@ -56,7 +61,7 @@ class Deadline:
         if left <= 0:
             return True
         if self._load is None:
-            self._load = _Load()
+            self._load = _Load(self._mark)
         if spent.wall - self._load.of_the_contest(bot) >= cap(allowed):
             text = f"a bot waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
             raise Overloaded(text, bot)
@@ -67,13 +72,15 @@ class Deadline:
 class _Load:
     """What this contest's own processes do to the machine from now on: load of its own making voids nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, mark: str) -> None:
+        self._mark = mark.encode()
         parent = multiprocessing.parent_process()
         self._root = parent.pid if parent is not None and parent.pid else os.getpid()
         self._before = self._now()
 
     def _now(self) -> dict[int, float]:
-        return {pid: cpu_time(pid) or 0.0 for pid in descendants(self._root)}
+        away = marked(self._mark) if self._mark and os.path.isdir("/proc/self") else []
+        return {pid: cpu_time(pid) or 0.0 for pid in dict.fromkeys([*descendants(self._root), *away])}
 
     def of_the_contest(self, bot: BotProcess) -> float:
         """Seconds that the contest's other processes have held cores."""

@@ -189,7 +189,7 @@ class Panel:
         Raises Overloaded when the load of this machine keeps one from its work for too long.
         """
         heard: dict[BotProcess, Answer | Ready | Fault] = {}
-        deadline = Deadline(waiting, budget, banks=banks)
+        deadline = Deadline(waiting, budget, banks=banks, mark=f"KOTH_PANEL={self._marks['KOTH_PANEL']}")
         writing: set[BotProcess] = set()
         self._write_on(waiting, writing)
         while waiting:

@@ -210,6 +210,7 @@ class BotProcess:
         self._heard_bytes = 0
         self._stderr_bytes = 0
         self._open = False
+        self._early = False
         self.process: Child | None = None
 
     # -- time
@@ -499,6 +500,7 @@ class BotProcess:
         self.read()
         for message in self._messages():
             self._unasked(message)
+        self._early = bool(self._input)
         self.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
         if self.flood:
             self.kill("flood", self.flood)
@@ -517,6 +519,12 @@ class BotProcess:
     def hear(self) -> Answer | Ready | Fault | None:
         """What has come since it was asked; None when the answer is still to come."""
         for message in self._messages():
+            if self._early:  # it was begun before the question
+                self._early = False
+                self._unasked(message)
+                if self.gone:
+                    return None
+                continue
             meaning = self.wire.hear(message)
             if isinstance(meaning, Ended):
                 self.kill(meaning.kind, meaning.text)
