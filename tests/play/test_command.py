@@ -36,6 +36,15 @@ def test_what_is_wrong_is_said_at_once(case: str, tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.rglob("*.koth.gz*"))
 
 
+def test_a_bot_that_can_not_play_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken.py").write_text("import no_such_module\n")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["play", "zombies", "broken.py", "--no-open"])
+    assert isinstance(result.exception, KothError), result.output
+    assert "broken: crash" in str(result.exception)
+    assert "no_such_module" in str(result.exception)
+
+
 def test_a_replay_is_never_written_over(tmp_path: Path) -> None:
     file = tmp_path / "match.koth.gz"
     file.write_bytes(b"mine")

@@ -51,7 +51,7 @@ def play_command(game: str, bots: tuple[str, ...], **options: Any) -> None:
     person = open_person(rules, settings, len(found) + 1, name)
     isolation = isolation_level(options["isolation"])
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
-        ready = [_built(bot, Path(place), isolation) for bot in found]
+        ready = _prepare(rules, settings, found, Path(place), isolation)
         _sit_down(rules, settings, ruleset, [person, *ready], isolation, options)
 
 
@@ -67,15 +67,26 @@ def _room(game: Any) -> int:
     return int(game.convention.table or game.seats.stop - 1) - 1
 
 
-def _built(bot: Any, place: Path, isolation: Any) -> Any:
-    """The bot in a private copy, ready to start. Raises KothError."""
-    from koth.contest.practice import build
+def _prepare(game: Any, settings: Any, bots: Any, place: Path, isolation: Any) -> list[Any]:
+    """The bots in private copies, each started once. Raises KothError for one that can't play."""
+    from koth.cli.screen import waiting
+    from koth.contest.practice import build, rehearse
     from koth.errors import KothError
 
-    built, problem = build(bot, place, isolation)
-    if problem:
-        raise KothError(f"{bot.name}: {problem}")
-    return built
+    if not isolation.is_at_least("strong"):
+        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
+        print(f"koth: {text}", file=sys.stderr)
+    ready = []
+    for bot in bots:
+        built, problem = build(bot, place, isolation)
+        if problem:
+            raise KothError(f"{bot.name}: {problem}")
+        ready.append(built)
+    with waiting("starting every bot once"):
+        failed = rehearse(game, settings, ready, game.budgets, isolation) if ready else []
+    for broken in failed:
+        raise KothError(f"{broken.bot.name}: {broken.reason}")
+    return ready
 
 
 def _sit_down(game: Any, settings: Any, ruleset: str, entrants: Any, isolation: Any, options: Any) -> None:
