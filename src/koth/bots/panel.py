@@ -189,7 +189,8 @@ class Panel:
         Raises Overloaded when the load of this machine keeps one from its work for too long.
         """
         heard: dict[BotProcess, Answer | Ready | Fault] = {}
-        deadline = Deadline(waiting, budget, banks=banks, mark=f"KOTH_PANEL={self._marks['KOTH_PANEL']}")
+        mark = f"KOTH_PANEL={self._marks['KOTH_PANEL']}" if waiting else ""
+        deadline = Deadline(waiting, budget, banks=banks, mark=mark)
         writing: set[BotProcess] = set()
         self._write_on(waiting, writing)
         while waiting:
