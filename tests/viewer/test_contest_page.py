@@ -227,6 +227,11 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     assert later is not None
     assert later > early
     wait_for_turn(page, later - 10)
+    until(
+        page,
+        "turns => Number(document.querySelector('#timeline').getAttribute('aria-valuemax')) === turns",
+        later,
+    )
     page.keyboard.press("ArrowLeft")
     wait_for_turn(page, later - 11)
     assert page.get_attribute("#live", "aria-pressed") == "false"
@@ -236,6 +241,7 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     part.rename(copy / "replays" / "match-0006.koth.gz")
     wait_for_turn(page, 300)
     until(page, "document.querySelector('#live').hidden")
+    assert page.get_attribute("#status", "class") == ""
 
 
 def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def test_a_folder_lists_its_matches(page: Page, view: View, run: Path) -> None:
     until(page, "document.querySelector('#turn span')?.textContent === '300'")
     page.click("#back")
     page.wait_for_selector("#matches:not([hidden])")
-    assert page.locator("main").count() == 0
+    assert page.locator("#match").count() == 0
 
 
 def test_help_and_theme(page: Page, view: View, replay: Path) -> None:

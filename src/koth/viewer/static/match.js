@@ -253,9 +253,9 @@ export class MatchView {
     if (!shown) return;
     this.#stale = false;
     this.#draw(shown);
-    if (!this.playback.playing || now - this.#panelsAt > PANEL_EVERY) this.#showPanels(shown, now);
+    if (!this.playback.runs || now - this.#panelsAt > PANEL_EVERY) this.#showPanels(shown, now);
     if (now - this.#addressAt > ADDRESS_EVERY) this.#writeAddress(now);
-    else this.#stale ||= !this.playback.playing && this.#addressAt !== 0;
+    else this.#stale ||= !this.playback.runs && this.#addressAt !== 0;
   }
 
   #draw({record, previous, progress}) {

@@ -25,7 +25,7 @@ export class Panels {
   showStatus({turns, result, grows}) {
     const status = find("status");
     if (status.className === "error") return;
-    status.className = grows ? "live" : "";
+    status.className = grows && !result ? "live" : "";
     if (result) status.textContent = `${turns} turns`;
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }

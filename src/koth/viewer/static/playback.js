@@ -24,6 +24,11 @@ export class Playback {
     return Math.ceil(this.time - 1e-9);
   }
 
+  /** Whether time passes by itself. */
+  get runs() {
+    return this.playing || this.delay !== null;
+  }
+
   /** At high speed only every so many turns are shown. */
   get #stride() {
     return Math.max(1, Math.floor(this.speed / PICTURES));

@@ -68,7 +68,8 @@ export class Timeline {
   /** Move the head to a (fractional) turn. */
   show(time, text) {
     const width = this.root.clientWidth;
-    this.#head.style.transform = `translateX(${(time / Math.max(this.#state.turns, 1)) * width}px)`;
+    const part = Math.min(time / Math.max(this.#state.turns, 1), 1); // a live match may be ahead of what is drawn
+    this.#head.style.transform = `translateX(${part * width}px)`;
     this.root.setAttribute("aria-valuenow", Math.round(time));
     this.root.setAttribute("aria-valuetext", text);
   }
