@@ -2,7 +2,7 @@
 
 import {Pictures, makeScene} from "./scene.js";
 
-const REMEMBERED = 0.45; // how strongly remembered ground is drawn
+const REMEMBERED = 0.6; // how strongly remembered ground is drawn
 const CLOSEST = 96; // CSS pixels per square at the most
 
 export class Stage {
