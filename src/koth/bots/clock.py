@@ -19,6 +19,8 @@ STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""
 SLIGHT = 0.001
 """Seconds of work below which it does not matter much which thread did it."""
+FAMILY = 0.05
+"""Seconds for which a list of the processes that a bot has started is good: making one opens many files."""
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
 
@@ -101,6 +103,9 @@ class Clock:
         self._begun = 0.0
         self._cpu: dict[int, float] = {}
         self._reaped = 0.0
+        self._ended = 0.0
+        self._relatives: list[int] = []
+        self._listed = -FAMILY
         self._base: Look = {}
         self._seen: Look = {}
         self._busiest = 0
@@ -108,15 +113,18 @@ class Clock:
 
     def start(self) -> None:
         """A question is put to it now."""
+        self._ended = 0.0
+        if self._is_old():
+            self._reaped = sum(map(_reaped, self.pids())) if self._family else 0.0
         pids = self.pids()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
-        self._reaped = sum(map(_reaped, pids)) if self._family else 0.0
         self._base = self._seen = self._look(pids, {})
         self._begun = time.perf_counter()
 
     def start_new(self) -> None:
         """Its process is started now: all that is ever seen of it counts."""
         self._cpu, self._base, self._seen, self._reaped = {}, {}, {}, 0.0
+        self._listed, self._ended = -FAMILY, 0.0
         self._begun = time.perf_counter()
 
     @property
@@ -127,9 +135,8 @@ class Clock:
     def read(self, unheard: float = 0.0) -> Spent:
         """What the question has cost so far; of it nobody listened to the bot for `unheard` seconds."""
         wall = self.wall
-        pids = self.pids()
-        cpu = self._total(pids)
-        self._seen = self._look(pids, self._seen)
+        cpu = self._total()
+        self._seen = self._look(self.pids(), self._seen)
         return Spent(wall, cpu, min(self._waited(cpu) + unheard, wall))
 
     def settle(self, spent: Spent) -> None:
@@ -152,11 +159,18 @@ class Clock:
         self._queue, self._busiest = None, 0
 
     def pids(self) -> list[int]:
-        """Its processes."""
+        """Its processes; who started within the last `FAMILY` seconds may be missing."""
         program = self._program()
         if not program:
             return []
-        return descendants(program) if self._family else [program]
+        if not self._family:
+            return [program]
+        if self._is_old():
+            self._relatives, self._listed = descendants(program), time.perf_counter()
+        return self._relatives
+
+    def _is_old(self) -> bool:
+        return time.perf_counter() - self._listed > FAMILY
 
     def _of_base(self, tid: int) -> _Thread:
         return self._base.get(tid) or _Thread(0, 0, 0.0)
@@ -187,12 +201,13 @@ class Clock:
             most = max(most, waited - own)
         return most
 
-    def _total(self, pids: Iterable[int]) -> float:
+    def _total(self) -> float:
         """Seconds of all cores since the question."""
-        cpu = sum(max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0)) for pid in pids)
-        if self._family:
-            cpu += max(0.0, sum(map(_reaped, pids)) - self._reaped)
-        return cpu
+        look_again = self._family and self._is_old()
+        pids = self.pids()
+        if look_again:
+            self._ended = max(0.0, sum(map(_reaped, pids)) - self._reaped)
+        return self._ended + sum(max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0)) for pid in pids)
 
 
 def descendants(pid: int) -> list[int]:
