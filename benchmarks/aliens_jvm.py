@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
+from itertools import pairwise
 
 import machine
 import numpy as np
@@ -46,7 +47,7 @@ def hosted(matches: int) -> None:
             f"{marks[0] - began:.2f} s), {faults} faults; at most {messages:,} messages to a species"
         )
         print(f"  bots' own thinking, charged to all 43: {sum(s.charged for s in spent):.2f} s")
-        for a, b in zip(STRETCHES[:-1], STRETCHES[1:], strict=True):
+        for a, b in pairwise(STRETCHES):
             wall = marks[b - 1] - marks[max(a - 1, 0)]
             print(f"  rounds {a + 1:4} to {b:4}: {wall / (b - max(a, 1)) * 1e3:6.2f} ms a round")
 

@@ -25,7 +25,10 @@ from click.core import ParameterSource
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
 @click.option(
-    "--games", "-n", type=click.IntRange(1, 100_000), help="Matches to play (default: as the statement says)."
+    "--games",
+    "-n",
+    type=click.IntRange(1, 100_000),
+    help="Matches that a bot plays, at least (default: as the statement says).",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The contest's one seed (default: a new one).")
 @click.option("--ruleset", help="Which rules (default: published).")
