@@ -45,7 +45,7 @@ def page(browser: Browser, view: View) -> Iterator[Page]:
 
 def until(page: Page, claim: str, argument: Any = None) -> None:
     """Wait until a claim about the page is true. (Playwright's own way would break the page's policy.)"""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not page.evaluate(claim, argument):
         assert time.monotonic() < deadline, f"never came true: {claim}"
         page.wait_for_timeout(25)

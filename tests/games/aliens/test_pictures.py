@@ -77,6 +77,14 @@ def plain(turn: int, frame: dict[str, Any]) -> dict[str, Any]:
     return {**arrays, "turn": turn}
 
 
+def hit_points(frame: dict[str, Any]) -> list[int]:
+    """The hit points of all living aliens, by species."""
+    sums = [0] * len(frame["score"])
+    for species, hp in zip(plain(0, frame)["species"], plain(0, frame)["hp"], strict=True):
+        sums[species] += max(hp, 0)
+    return sums
+
+
 @pytest.mark.needs("node")
 def test_draw_js(tmp_path: Path) -> None:
     before, after = frames()
@@ -93,6 +101,7 @@ def test_draw_js(tmp_path: Path) -> None:
     assert told["calls"] > 300
     assert told["board"] == {"width": 5, "height": 5, "wraps": True, "reach": 1}
     assert told["others"] == ["Whale", "Cow", "Turtle", "Eagle", "Human"]
+    assert told["series"].pop("hit points") == hit_points(after)
     assert told["series"] == {"total ability": after["score"], "alive": after["alive"]}
     assert told["first"][:2] == ["0 at 5", "0 at 0"]  # a great one and a small one
     assert told["first"][4] == "1 at 5"  # who dies in this round is seen until it meets its enemy
