@@ -93,10 +93,12 @@ export class Playback {
     const isNear = Math.abs(gap) < 0.02;
     const next = isNear || Math.abs(gap) > LEAP ? end : this.time + gap * Math.min(passed / CATCH_UP + 0.002, 1);
     this.#pace = Math.abs(next - this.time) * (1000 / Math.max(passed, 1));
-    if (this.#isHere(Math.ceil(next - 1e-9))) this.time = next;
+    this.#goal = Math.ceil(next - 1e-9);
+    if (this.#isHere(this.#goal)) this.time = next;
     if (this.#source.result && this.time >= end) this.delay = null;
   }
 
+  #goal = 0; // the turn to be shown next of a live match: a leap may lead to where nothing has been fetched yet
   #pace = 0; // turns a second of a live match
   #ahead = 0; // turns that have passed and are not shown yet, at speeds where whole turns are shown
 
@@ -115,7 +117,7 @@ export class Playback {
   #wanted() {
     const {turn} = this;
     const stride = this.playing ? this.#stride : this.delay === null ? 1 : Math.max(1, Math.floor(this.#pace / PICTURES));
-    const wanted = [turn, turn - 1];
+    const wanted = this.delay === null ? [turn, turn - 1] : [turn, this.#goal, this.#goal - 1];
     const ahead = this.playing || this.delay !== null ? AHEAD : 2;
     for (let k = 1; k <= ahead; k++) wanted.push(turn + k * stride);
     return wanted;
