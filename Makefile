@@ -10,7 +10,7 @@ READY_DEV := $(VENV)/ready-dev
 .PHONY: demo test torture check check-fast format bench golden new-game lock clean
 
 demo: $(READY)  ## a real contest: its standings, and how to watch it
-	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),2) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
+	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),4) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
 	@$(BIN)/python -m pytest
