@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from koth.errors import visible
 from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, team_colour, values_of
-from koth.viewer.names import visible
 from koth.viewer.terminal import Film, Player, Screen, watch
 from tests.viewer.recording import record
 

@@ -13,11 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
+from koth.errors import visible
 from koth.games import GAMES
 from koth.replay import Replay, ReplayError
 from koth.replay import Turn as Moment
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
-from koth.viewer.names import visible
 from koth.viewer.summary import read_match
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
