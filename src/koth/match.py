@@ -16,6 +16,7 @@ from koth.bots.panel import Panel
 from koth.bots.person import Person
 from koth.bots.process import ArenaError, BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
 from koth.game import Answers, Asks, Batch, Budgets, Game, state_hash
 from koth.replay import Recorder
@@ -44,6 +45,8 @@ class Record:
 
     troubles: dict[str, Trouble] = field(default_factory=dict)
     stderr: bytes = b""
+    marks: Sequence[Mark] = ()
+    """Of its stderr: in which turn what of it came."""
     start_seconds: float = 0.0
     times: Sequence[tuple[int, Spent]] = ()
     memory: int = 0
@@ -51,7 +54,10 @@ class Record:
     @classmethod
     def of(cls, process: BotProcess) -> Record:
         """What a bot's process leaves."""
-        return cls(process.troubles, process.stderr.text(), process.start_seconds, process.times, process.memory)
+        stderr = process.stderr
+        return cls(
+            process.troubles, stderr.text(), stderr.marks(), process.start_seconds, process.times, process.memory
+        )
 
     @property
     def faults(self) -> dict[str, int]:

@@ -157,6 +157,10 @@ def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
     assert received[0]["hello"]["names"] == [bot["name"] for bot in read_run(run)["bots"]]
     assert [message["clock"] for message in received[1:]] == [0, 1, 2]
     assert "! crash: its process ended" in text
+    turns = text.split("# turn ")[1:]
+    assert ["| at 0" in turns[0], "| at 1" in turns[1], "| at 2" in turns[2]] == [True] * 3
+    assert "| ZeroDivisionError: division by zero" in turns[2]
+    assert text.count("| at ") == 3
     assert text.rstrip().endswith("! it was dead from here on")
 
 

@@ -22,6 +22,7 @@ from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
 from koth.bots.sandbox.usage import excess
+from koth.bots.stderr import Stderr
 from koth.bots.wires import HEADER, Answer, Ended, Fault, Ready, Reply, Stale, Wire
 from koth.errors import KothError
 from koth.game import FAULTS, Budgets
@@ -140,33 +141,6 @@ def how_it_ended(code: int | None) -> str:
     return f"killed by signal {-code}"
 
 
-class _Stderr:
-    """The beginning and the end of what a bot wrote to stderr."""
-
-    def __init__(self, kept: int) -> None:
-        self._kept = kept
-        self.head = bytearray()
-        self.tail = bytearray()
-        self.dropped = 0
-
-    def add(self, data: bytes) -> None:
-        room = self._kept - len(self.head)
-        if room > 0:
-            self.head += data[:room]
-            data = data[room:]
-        self.tail += data
-        if len(self.tail) > 2 * self._kept:
-            self.dropped += len(self.tail) - self._kept
-            del self.tail[: -self._kept]
-
-    def text(self) -> bytes:
-        """All that was kept, with a mark where something is missing."""
-        tail = self.tail[-self._kept :]
-        dropped = self.dropped + len(self.tail) - len(tail)
-        gap = f"\n[... {dropped} bytes left out ...]\n".encode() if dropped else b""
-        return bytes(self.head) + gap + bytes(tail)
-
-
 class BotProcess:
     """One bot in one match: its process, its wire, its buffers and its record.
 
@@ -185,7 +159,7 @@ class BotProcess:
         self.turn = -1
         self.troubles: dict[str, Trouble] = {}
         """The first fault of each kind, with how many there were."""
-        self.stderr = _Stderr(limits.kept)
+        self.stderr = Stderr(limits.kept)
         family = command.policy.processes or not isolation.is_at_least("partial")
         self.clock = Clock(self._program, family=family)
         self.times: list[tuple[int, Spent]] = []
@@ -448,7 +422,7 @@ class BotProcess:
                 return False
             if not data:
                 return False
-            self.stderr.add(data)
+            self.stderr.add(data, self.turn)
             self._stderr_bytes += len(data)
         return False
 

@@ -172,11 +172,12 @@ def _log(game: Any, run: Path, row: Any, bot: str, how: Any) -> Any:
     """The files of one match: its conversation, and what the bot wrote to stderr."""
     from koth.contest.again import Again
     from koth.contest.answers import conversation, findings
-    from koth.contest.store import file_name
+    from koth.contest.store import written
     from koth.replay import Replay
 
     again = Again(game, Replay(run / row.replay), bot)
-    lines = [f"{mark} {text}".rstrip() for mark, text in conversation(again, how)]
+    stderr = written(run, row.index, bot)
+    lines = _with_stderr(conversation(again, how), stderr)
     faults = [
         f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
         for f in findings(run)
@@ -184,10 +185,23 @@ def _log(game: Any, run: Path, row: Any, bot: str, how: Any) -> Any:
     ]
     head = [
         f"# {bot} in match {row.index} of {game.name}: seed {row.seed}, {row.turns} turns, score {row.scores[bot]:g}",
-        "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong",
+        "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr",
         *faults,
     ]
     yield f"match-{row.index:04d}.txt", "\n".join([*head, *lines, ""]).encode("utf-8", "backslashreplace")
-    stderr = run / "stderr" / f"match-{row.index:04d}" / f"{file_name(bot)}.txt"
-    if stderr.is_file():
-        yield f"match-{row.index:04d}-stderr.txt", stderr.read_bytes()
+    if stderr:
+        yield f"match-{row.index:04d}-stderr.txt", b"".join(text for _, text in stderr)
+
+
+def _with_stderr(conversation: Any, stderr: Any) -> Any:
+    """The lines of a conversation; after a turn's first question comes what the bot wrote to stderr in that turn."""
+    from koth.contest.answers import readable
+
+    rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
+    now = -1
+    for mark, text in conversation:
+        if mark.startswith("# turn "):
+            now = int(mark.removeprefix("# turn "))
+        yield f"{mark} {text}".rstrip()
+        while mark == "<" and rest and rest[0][0] <= now:
+            yield from (f"| {line}" for line in rest.pop(0)[1])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import Pairing
 from koth.contest.standings import Played
 from koth.errors import KothError
@@ -160,12 +161,14 @@ class Store:
             database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *last))
 
     def _write_stderr(self, index: int, records: Mapping[str, Record]) -> None:
+        """What bots wrote: `NAME.txt`, and in `NAME.turns` a line for each turn in which they did: turn, byte."""
         folder = self.folder / "stderr" / f"match-{index:04d}"
         try:
             for name, record in records.items():
                 if record.stderr:
                     folder.mkdir(parents=True, exist_ok=True)
                     (folder / f"{file_name(name)}.txt").write_bytes(record.stderr)
+                    (folder / f"{file_name(name)}.turns").write_text(lines_of(record.marks), encoding="ascii")
         except OSError as error:
             raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
@@ -218,6 +221,23 @@ class Store:
             for bot, kind, count in self._database.execute(query, (index,)):
                 faults.setdefault(bot, {})[kind] = count
             yield MatchRow(index, block, int(seed), turns, replay, void, scores, faults)
+
+
+def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
+    """What a bot wrote to stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
+
+    None where the turn is not on record; nothing where it wrote nothing. Raises KothError.
+    """
+    place = folder / "stderr" / f"match-{index:04d}"
+    text, marks = place / f"{file_name(bot)}.txt", place / f"{file_name(bot)}.turns"
+    try:
+        if not text.is_file():
+            return []
+        return pieces(
+            text.read_bytes(), marks.read_text(encoding="ascii", errors="replace") if marks.is_file() else ""
+        )
+    except OSError as error:
+        raise KothError(f"{error.filename}: {error.strerror}") from None
 
 
 def played(rows: list[MatchRow]) -> list[Played]:

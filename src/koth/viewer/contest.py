@@ -12,7 +12,7 @@ import numpy as np
 
 from koth.contest.schedule import everybody, tables
 from koth.contest.standings import Standing, aggregated, standings
-from koth.contest.store import MatchRow, Store, file_name, played, read_run
+from koth.contest.store import MatchRow, Store, played, read_run, written
 from koth.games import load
 from koth.replay import SUFFIX
 from koth.viewer.summary import PART, last_turn
@@ -22,7 +22,7 @@ STILL = 30.0
 POINTS = 120
 """Places along the contest at which everybody's score is told."""
 TAIL = 20_000
-"""Bytes of a bot's stderr that are shown."""
+"""Bytes that are shown of a piece of a bot's stderr: what it wrote in a turn."""
 LISTED = 300
 """Faults that are listed, the latest first."""
 
@@ -65,7 +65,7 @@ class Run:
         }
 
     def told(self, name: str) -> dict[str, Any] | None:
-        """What is known of a match beside its replay: faults with their words, and what bots wrote to stderr.
+        """What is known of a match beside its replay: faults with their words, and what bots wrote to stderr by turn.
 
         None where there is no such match.
         """
@@ -77,9 +77,9 @@ class Run:
                 {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": _text(stderr)}
                 for bot, kind, count, turn, text, stderr in store.faults_of(int(number))
             ]
-        files = {bot["name"]: self.folder / "stderr" / name / f"{file_name(bot['name'])}.txt" for bot in self.bots}
-        written = {bot: _text(file.read_bytes()) for bot, file in files.items() if file.is_file()}
-        return {"faults": faults, "stderr": written}
+        stderr = {bot["name"]: written(self.folder, int(number), bot["name"]) for bot in self.bots}
+        texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
+        return {"faults": faults, "stderr": texts}
 
     @property
     def bots(self) -> list[dict[str, Any]]:

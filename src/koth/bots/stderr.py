@@ -1,0 +1,78 @@
+"""What a bot wrote to stderr: its beginning, its end, and in which turn what of it came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+Mark = tuple[int, int]
+"""A turn (finished turns as the bot was asked, -1: while starting), and the first byte of what came in it."""
+MARKS = 4096
+"""Marks that are kept; of more, those in the middle go."""
+
+
+class Stderr:
+    """The beginning and the end of what a bot wrote to stderr, `kept` bytes of each, with marks of turns."""
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._written = 0
+        self._marks: list[Mark] = []  # places count all that was written
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.dropped = 0
+
+    def add(self, data: bytes, turn: int = -1) -> None:
+        """This has come, while the bot's turn was `turn`: what it writes after an answer counts to the next."""
+        if not self._marks or self._marks[-1][0] != turn:
+            self._marks.append((turn, self._written))
+            if len(self._marks) > MARKS:
+                del self._marks[MARKS // 2]
+        self._written += len(data)
+        room = self._kept - len(self.head)
+        if room > 0:
+            self.head += data[:room]
+            data = data[room:]
+        self.tail += data
+        if len(self.tail) > 2 * self._kept:
+            self.dropped += len(self.tail) - self._kept
+            del self.tail[: -self._kept]
+
+    def text(self) -> bytes:
+        """All that was kept, with a line where something is missing."""
+        tail = self.tail[-self._kept :]
+        return bytes(self.head) + self._gap() + bytes(tail)
+
+    def _gap(self) -> bytes:
+        missing = self._written - len(self.head) - min(len(self.tail), self._kept)
+        return f"\n[... {missing} bytes left out ...]\n".encode() if missing else b""
+
+    def marks(self) -> list[Mark]:
+        """The turns of `text()`, in order, with the byte of it from which on each counts."""
+        head, gap = len(self.head), len(self._gap())
+        begins = self._written - min(len(self.tail), self._kept)  # the first byte behind the gap
+        placed: dict[int, int] = {}  # what is left out has no place of its own: its last turn begins the end
+        for turn, at in self._marks:
+            placed[at if at < head else head + gap + max(at - begins, 0)] = turn
+        return [(turn, place) for place, turn in placed.items()]
+
+
+def lines_of(marks: Sequence[Mark]) -> str:
+    """Marks as they are kept in a file: a line each, turn and byte."""
+    return "".join(f"{turn} {place}\n" for turn, place in marks)
+
+
+def pieces(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
+    """A text cut by the lines of its marks: what was written in which turn; None where nobody knows.
+
+    Marks that make no sense are as good as none.
+    """
+    try:
+        pairs = [(int(turn), int(place)) for turn, place in (line.split() for line in marks.splitlines())]
+    except ValueError:
+        pairs = []
+    places = [place for _, place in pairs]
+    if places != sorted(places) or not all(0 <= place <= len(text) for place in places):
+        pairs = []
+    ends: list[tuple[int | None, int]] = [(None, 0), *pairs, (None, len(text))]
+    return [(turn, text[begin:end]) for (turn, begin), (_, end) in pairwise(ends) if end > begin]
