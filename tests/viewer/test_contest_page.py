@@ -39,6 +39,8 @@ from koth.games.zombies.bot import Move
 
 class Bot:
     def do_turn(self, context):
+        if context.game_clock == 0:
+            sys.stderr.write("ready\\n")
         if context.game_clock == 3:
             sys.stderr.write("<i>seen</i>\\u202e three\\n")
             raise ValueError("I fail at turn 3")
@@ -183,6 +185,14 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     text = page.inner_text("#written")
     assert "ValueError: I fail at turn 3" in text
     assert r"<i>seen</i>\u{202e} three" in text
+    assert page.inner_text("#events pre").splitlines()[0] == r"<i>seen</i>\u{202e} three"
+    assert page.inner_text(".log pre.now") == page.inner_text(".log pre:last-child")
+    page.keyboard.press("ArrowLeft")
+    wait_for_turn(page, 3)
+    until(page, "document.querySelector('.log pre.before') !== null")
+    assert page.locator("#events pre").count() == 0
+    page.click(".log pre.before")
+    wait_for_turn(page, 1)
     page.click("#back")
     page.wait_for_selector("#contest:not([hidden])")
 

@@ -11,7 +11,7 @@ import {Source} from "./source.js";
 import {Stage} from "./stage.js";
 import {Standings} from "./standings.js";
 import {Timeline} from "./timeline.js";
-import {showTold} from "./told.js";
+import {Told} from "./told.js";
 
 const find = (id) => document.getElementById(id);
 const CLOSE_UP = 45; // squares in view when somebody is followed
@@ -69,7 +69,9 @@ export class MatchView {
   async #askMore() {
     this.#asked = true;
     const told = await toldOf(this.match).catch((error) => this.fail(error.message));
-    if (!this.#closed && told) showTold(find("written"), told, (turn) => this.jump(turn));
+    if (this.#closed || !told) return;
+    this.told.show(told);
+    this.#stale = true;
   }
 
   #overviewStale = true;
@@ -92,6 +94,7 @@ export class MatchView {
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.sees ? (team) => this.setEyes(team) : null);
     this.panels = new Panels(header, picture, (turn) => this.jump(turn), () => this.letGo());
+    this.told = new Told(find("written"), (turn) => this.jump(turn));
     new Pointer(this.stage, {
       hover: (x, y) => this.#point(x, y),
       leave: () => this.#point(null),
@@ -323,7 +326,9 @@ export class MatchView {
     if (faults?.some((count) => count > 0)) values.faults = faults;
     const plain = teamColors(this.teams.length, this.theme.dark);
     this.standings.show(values, plain, this.#focus, this.#eyes);
-    this.panels.showEvents(record);
+    const bot = this.source.header.bots[this.#eyes ?? this.#focus]?.name ?? null;
+    this.panels.showEvents(record, this.told.written(record.turn, bot));
+    this.told.at(record.turn, bot);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
   }
 

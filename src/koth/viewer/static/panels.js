@@ -48,8 +48,8 @@ export class Panels {
     if (Number(speed.value) !== playback.speed) speed.value = playback.speed;
   }
 
-  /** Faults and notes of the turn. */
-  showEvents({frame, faults, notes, gone}) {
+  /** Faults and notes of the turn, and what was `written` to stderr in it: [{bot, text}]. */
+  showEvents({frame, faults, notes, gone}, written) {
     find("caption").textContent = visible(this.picture.caption?.(frame, this.header) ?? "");
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
@@ -60,8 +60,14 @@ export class Panels {
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
     lines.push(...Object.entries(notes).map(([seat, note]) => `${name(seat)} notes ${visible(JSON.stringify(note))}`));
-    find("events").hidden = lines.length === 0;
-    find("events").querySelector("ul").replaceChildren(...lines.map((line) => withText("li", line)));
+    const items = lines.map((line) => withText("li", line));
+    for (const {bot, text} of written) {
+      const item = withText("li", `${bot} writes`);
+      item.append(withText("pre", text));
+      items.push(item);
+    }
+    find("events").hidden = items.length === 0;
+    find("events").querySelector("ul").replaceChildren(...items);
   }
 
   /** What bots answered in the turn, those with several bodies in numbers. */

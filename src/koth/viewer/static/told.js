@@ -2,40 +2,116 @@
 
 import {visible} from "./names.js";
 
-const LINES = 400; // of a bot's stderr
+const LINES = 400; // of what a bot wrote in one turn
+const BRIEF = 16; // lines of it beside the board
+const BOTS = 6; // who wrote in a turn, beside the board
 
-/** Fill `root` (a <details>); `jump(turn)` is called when a fault is clicked. */
-export function showTold(root, told, jump) {
-  const {faults, stderr} = told ?? {faults: [], stderr: {}};
-  const blocks = faults.map((fault) => faultBlock(fault, stderr[fault.bot] ?? "", jump));
-  for (const [bot, text] of Object.entries(stderr)) blocks.push(heading(`${visible(bot)}, stderr`), pre(text));
-  root.hidden = blocks.length === 0;
-  root.querySelector("div").replaceChildren(...blocks);
+export class Told {
+  #stderr = new Map(); // by the bot's name as it is shown: [[turn, text], ...]
+  #writer = null; // whose stderr is shown
+  #turn = 0;
+  #select = document.createElement("select");
+  #log = document.createElement("div");
+
+  /** `root` is a <details>; `jump(turn)` is called when a fault or what was written in a turn is clicked. */
+  constructor(root, jump) {
+    this.root = root;
+    this.jump = jump;
+    this.#log.className = "log";
+    this.#log.tabIndex = 0; // it scrolls
+    this.#select.setAttribute("aria-label", "Whose stderr");
+    this.#select.addEventListener("change", () => this.#write(this.#select.value));
+    this.#log.addEventListener("click", ({target}) => {
+      const piece = target.closest("[data-turn]");
+      if (piece && getSelection().isCollapsed) jump(Number(piece.dataset.turn));
+    });
+    root.addEventListener("toggle", () => this.#mark());
+  }
+
+  /** What is told: {faults, stderr: {bot: [[turn, text], ...]}}; turns count those finished when it was written. */
+  show({faults, stderr}) {
+    this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
+    const blocks = faults.map((fault) => this.#faultBlock(fault));
+    const writers = [...this.#stderr.keys()];
+    if (writers.length) {
+      const head = document.createElement("label");
+      head.append("stderr of ", this.#select);
+      this.#select.replaceChildren(...writers.map((bot) => new Option(bot)));
+      this.#log.setAttribute("role", "region");
+      blocks.push(head, this.#log);
+      this.#write(writers[0]);
+    }
+    this.root.hidden = blocks.length === 0;
+    this.root.querySelector("div").replaceChildren(...blocks);
+  }
+
+  /** What was written in the turn that leads to this frame: [{bot, text}], of `bot` alone if there is one. */
+  written(turn, bot = null) {
+    const found = [];
+    for (const [name, pieces] of this.#stderr) {
+      if (bot !== null && bot !== name) continue;
+      const text = pieces.filter(([at]) => at === turn - 1).map(([, words]) => words).join("");
+      if (text.trim()) found.push({bot: name, text: lines(text, BRIEF)});
+    }
+    return found.slice(0, BOTS);
+  }
+
+  /** Go to what was written in the turn shown, or last before it, by the bot in focus if there is one. */
+  at(turn, bot = null) {
+    this.#turn = turn;
+    if (bot !== null && bot !== this.#writer && this.#stderr.has(bot)) this.#write(bot);
+    else this.#mark();
+  }
+
+  #write(bot) {
+    this.#writer = this.#select.value = bot;
+    this.#log.setAttribute("aria-label", `stderr of ${bot}`);
+    this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
+      const piece = document.createElement("pre");
+      if (turn !== null) piece.dataset.turn = turn + 1;
+      piece.textContent = lines(text, LINES);
+      return piece;
+    }));
+    this.#mark();
+  }
+
+  #mark() {
+    if (!this.root.open) return;
+    let nearest = null;
+    for (const piece of this.#log.children) {
+      piece.className = "";
+      if (Number(piece.dataset.turn) <= this.#turn) nearest = piece;
+    }
+    if (!nearest) return;
+    nearest.className = Number(nearest.dataset.turn) === this.#turn ? "now" : "before";
+    const over = nearest.offsetTop + nearest.offsetHeight - this.#log.scrollTop - this.#log.clientHeight;
+    if (over > 0) this.#log.scrollTop += Math.min(over, nearest.offsetTop - this.#log.scrollTop);
+    else if (nearest.offsetTop < this.#log.scrollTop) this.#log.scrollTop = nearest.offsetTop;
+  }
+
+  /** A fault, and what the bot wrote then, unless that is shown below. */
+  #faultBlock({bot, kind, count, turn, text, stderr}) {
+    const block = document.createElement("div");
+    const button = document.createElement("button");
+    const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
+    button.type = "button";
+    button.textContent = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} after turn ${turn}`;
+    button.addEventListener("click", () => this.jump(turn + 1));
+    block.append(button);
+    for (const words of [text, below.includes(stderr) ? "" : stderr]) {
+      if (!words) continue;
+      const pre = document.createElement("pre");
+      pre.tabIndex = 0;
+      pre.textContent = lines(words, LINES);
+      block.append(pre);
+    }
+    return block;
+  }
 }
 
-/** A fault, and what the bot wrote then, unless that is shown below. */
-function faultBlock({bot, kind, count, turn, text, stderr}, shownBelow, jump) {
-  const block = document.createElement("div");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} after turn ${turn}`;
-  button.addEventListener("click", () => jump(turn + 1));
-  block.append(button, ...(text ? [pre(text)] : []), ...(stderr && !shownBelow.includes(stderr) ? [pre(stderr)] : []));
-  return block;
+/** The last lines of a stranger's text, each made fit to be shown. */
+function lines(text, most) {
+  const all = text.trimEnd().split("\n");
+  const left = all.length > most ? [`… ${all.length - most} lines before`] : [];
+  return [...left, ...all.slice(-most).map((line) => visible(line.replaceAll("\t", "    "), 400))].join("\n");
 }
-
-function heading(text) {
-  const h3 = document.createElement("h3");
-  h3.textContent = text;
-  return h3;
-}
-
-/** A stranger's text as it is, line by line, each made fit to be shown. */
-function pre(text) {
-  const element = document.createElement("pre");
-  element.tabIndex = 0; // it scrolls
-  element.textContent = text.trimEnd().split("\n").slice(-LINES).map(shown).join("\n");
-  return element;
-}
-
-const shown = (line) => visible(line.replaceAll("\t", "    "), 400);
