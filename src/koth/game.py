@@ -88,24 +88,29 @@ class Asks:
 
     def of_match(self, match: int) -> Iterator[tuple[int, Asks]]:
         """Each seat of one match that is asked, with its own rows."""
-        first, last = np.searchsorted(self.match, [match, match + 1])
+        first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
         seats = self.seat[first:last]
-        edges = [0, *(np.flatnonzero(seats[1:] != seats[:-1]) + 1).tolist(), len(seats)]
-        for start, stop in pairwise(edges):
+        edges = [first, *(np.flatnonzero(seats[1:] != seats[:-1]) + (first + 1)).tolist(), last]
+        ends = self._ends(edges)
+        for i, (start, stop) in enumerate(pairwise(edges)):
             if start < stop:
-                yield int(seats[start]), self.rows(int(first) + start, int(first) + stop)
+                own = {key: (e[i], e[i + 1]) for key, e in ends.items()}
+                yield int(self.seat[start]), self._cut(start, stop, own)
 
     def rows(self, start: int, stop: int) -> Asks:
         """The rows from `start` up to `stop`, as views on the same arrays."""
+        ends = self._ends([start, stop])
+        return self._cut(start, stop, {key: (e[0], e[1]) for key, e in ends.items()})
+
+    def _ends(self, edges: Sequence[int]) -> dict[str, list[int]]:
+        """Where the values of rows from `edges[i]` on begin, for every field that is ragged."""
+        counts = {spec.ragged for spec in self.question.view.values() if spec.ragged is not None}
+        before = {key: np.concatenate([[0], np.cumsum(self.view[key])])[edges].tolist() for key in sorted(counts)}
+        return {key: before[spec.ragged] for key, spec in self.question.view.items() if spec.ragged is not None}
+
+    def _cut(self, start: int, stop: int, ends: Mapping[str, tuple[int, int]]) -> Asks:
         rows = slice(start, stop)
-        view = {}
-        for name, spec in self.question.view.items():
-            if spec.ragged is None:
-                view[name] = self.view[name][rows]
-            else:
-                counts = self.view[spec.ragged]
-                begin = int(counts[:start].sum())
-                view[name] = self.view[name][begin : begin + int(counts[rows].sum())]
+        view = {key: array[slice(*ends[key]) if key in ends else rows] for key, array in self.view.items()}
         return Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
 
 

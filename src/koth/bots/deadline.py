@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections.abc import Iterable
 
 from koth.bots.clock import cpu_time, descendants
@@ -45,14 +46,23 @@ class Deadline:
         self._next = dict(self._allowed)
         self._mark = mark
         self._load: _Load | None = None
+        self._soonest = self._first(self._next)
 
-    def pause(self, waiting: Iterable[BotProcess]) -> float:
+    def _first(self, waiting: Iterable[BotProcess]) -> float:
+        """When (by `time.perf_counter`) somebody of them has to be looked at."""
+        return time.perf_counter() + min((self._next[bot] - bot.clock.wall for bot in waiting), default=0.0)
+
+    def pause(self) -> float:
         """Seconds until somebody has to be looked at again."""
-        return min((max(0.0, self._next[bot] - bot.clock.wall) for bot in waiting), default=0.0)
+        return max(0.0, self._soonest - time.perf_counter())
 
     def late(self, waiting: Iterable[BotProcess]) -> list[BotProcess]:
         """Those whose time is over. Raises Overloaded when others have kept one from its work for too long."""
-        return [bot for bot in waiting if bot.clock.wall >= self._next[bot] and self._is_late(bot)]
+        if time.perf_counter() < self._soonest:
+            return []
+        late = [bot for bot in waiting if bot.clock.wall >= self._next[bot] and self._is_late(bot)]
+        self._soonest = self._first(bot for bot in waiting if bot not in late)
+        return late
 
     def _is_late(self, bot: BotProcess) -> bool:
         spent = bot.clock.read()

@@ -18,7 +18,7 @@ from koth.bots.clock import Queue
 from koth.bots.deadline import Deadline
 from koth.bots.process import BotProcess
 from koth.bots.sandbox.usage import EVERY
-from koth.bots.wires import Answer, Fault, FramesWire, JsonWire, Ready, Used
+from koth.bots.wires import Answer, Fault, Ready, Used
 from koth.game import Asks, Budgets
 
 LAST_WORDS = 0.2
@@ -63,6 +63,8 @@ class Panel:
         self.budgets = budgets
         self._selector = selectors.DefaultSelector()
         self._asked_before: set[int] = set()
+        self._writing: set[BotProcess] = set()
+        """Those who have not got all of their question yet: their input is waited for, too."""
         self._marks: dict[str, str] = {}
         self._own = Queue("/proc/thread-self/schedstat")
         """How long koth itself waits for a core: answers lie there unheard meanwhile."""
@@ -116,21 +118,24 @@ class Panel:
 
         A bot that was gone before has no fault any more; its rows are the defaults.
         """
-        alive = {seat for seat in questions if not self.bots[seat].gone}
-        for seat in questions:
-            if seat in alive:
-                self._tell_left(self.bots[seat])
-                self.bots[seat].open_question(turn, self.bots[seat].wire.ask(questions[seat]))
-        waiting = [self.bots[seat] for seat in questions if not self.bots[seat].gone]
-        for bot in waiting:
-            bot.begin()
+        alive = [seat for seat in questions if not self.bots[seat].gone]
+        waiting = set()
+        # Who has something to settle comes first: to end a bot takes a moment, which shall be on no clock. Each is
+        # asked at once, so that it thinks while the questions of others are still put in words.
+        for seat in sorted(alive, key=lambda seat: not self.bots[seat].has_spoken()):
+            bot = self.bots[seat]
+            bot.wire.used = Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
+            bot.open_question(turn, bot.wire.ask(questions[seat]))
+            if not bot.gone:
+                bot.begin()
+                waiting.add(bot)
         budget = self.budgets.question
         if not self._asked_before.issuperset(questions):
             budget += self.budgets.first
             self._asked_before.update(questions)
-        heard = self._listen(set(waiting), budget)
+        heard = self._listen(waiting.copy(), budget)
         if self.budgets.freeze:
-            self._freeze(set(waiting))
+            self._freeze(waiting)
         return {
             seat: self._answer(self.bots[seat], asks, heard, budget) if seat in alive else Answer.default(asks)
             for seat, asks in questions.items()
@@ -170,11 +175,6 @@ class Panel:
                 bot, pipe = key.data
                 self._read(bot, pipe, set(), {})
 
-    def _tell_left(self, bot: BotProcess) -> None:
-        """Let its wire tell it what it has used up, if that has words for it."""
-        if isinstance(bot.wire, JsonWire | FramesWire):
-            bot.wire.used = Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
-
     def _freeze(self, asked: set[BotProcess]) -> None:
         """Nobody thinks while others are asked."""
         for bot in self.bots.values():
@@ -191,13 +191,13 @@ class Panel:
         heard: dict[BotProcess, Answer | Ready | Fault] = {}
         mark = f"KOTH_PANEL={self._marks['KOTH_PANEL']}" if waiting else ""
         deadline = Deadline(waiting, budget, banks=banks, mark=mark)
-        writing: set[BotProcess] = set()
-        self._write_on(waiting, writing)
+        for bot in waiting:
+            self._write_on(bot)
+        queued = self._own.read()
         while waiting:
-            before = self._own.read()
-            events = self._selector.select(min(deadline.pause(waiting), EVERY))
-            after = self._own.read()
-            unheard = (after[1] - before[1]) / 1e9 if before and after else 0.0
+            events = self._selector.select(min(deadline.pause(), EVERY))
+            before, queued = queued, self._own.read()
+            unheard = (queued[1] - before[1]) / 1e9 if before and queued else 0.0
             if time.perf_counter() - self._watched > EVERY:
                 self._watch(waiting, budget)
             for key, _ in events:
@@ -209,13 +209,13 @@ class Panel:
                 if bot in waiting and (bot in heard or bot.gone):
                     waiting.discard(bot)
                     bot.charge(budget, unheard)
+                self._write_on(bot)
             for bot in deadline.late(waiting):
                 waiting.discard(bot)
                 bot.charge(budget)
-            self._write_on(waiting, writing)
-        for bot in self.bots.values():
-            if bot in writing:
-                self._selector.unregister(bot.stdin)
+        for bot in self._writing:
+            self._selector.unregister(bot.stdin)
+        self._writing.clear()
         return heard
 
     def _watch(self, waiting: set[BotProcess], budget: float) -> None:
@@ -227,15 +227,14 @@ class Panel:
                 bot.charge(budget)
         self._watched = time.perf_counter()
 
-    def _write_on(self, waiting: set[BotProcess], writing: set[BotProcess]) -> None:
-        """Listen to the pipes of those who have not got all of their question yet, and to no others."""
-        for bot in self.bots.values():
-            if bot in writing and not bot.unsent:
-                self._selector.unregister(bot.stdin)
-                writing.discard(bot)
-            elif bot in waiting and bot.unsent and bot not in writing:
-                self._selector.register(bot.stdin, selectors.EVENT_WRITE, (bot, "stdin"))
-                writing.add(bot)
+    def _write_on(self, bot: BotProcess) -> None:
+        """Wait for the input of a bot that has not got all of its question yet, and of no other."""
+        if bot.unsent and bot not in self._writing:
+            self._selector.register(bot.stdin, selectors.EVENT_WRITE, (bot, "stdin"))
+            self._writing.add(bot)
+        elif bot in self._writing and not bot.unsent:
+            self._selector.unregister(bot.stdin)
+            self._writing.discard(bot)
 
     def _read(
         self, bot: BotProcess, pipe: str, waiting: set[BotProcess], heard: dict[BotProcess, Answer | Ready | Fault]

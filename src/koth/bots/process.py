@@ -33,6 +33,8 @@ LAST_MOMENTS = 0.3
 """Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
 TEXT = 2000
 """Characters that are kept of a fault's text."""
+PIECE = 1 << 16
+"""Bytes that are read at once: larger pieces take memory that the system clears anew each time."""
 MESSAGE = 4096
 """Bytes that are kept of the messages around a fault, and of stderr."""
 
@@ -340,7 +342,7 @@ class BotProcess:
                 self.note("unasked", text)
             elif answer.fault[row]:
                 self.note(FAULTS[answer.fault[row]], text)
-        for row in np.flatnonzero(answer.fault).tolist():
+        for row in np.flatnonzero(answer.fault).tolist() if answer.has_faults() else ():
             if row not in told:  # a runner tells of the first hundred only
                 self.note(FAULTS[answer.fault[row]], "without a word")
 
@@ -400,7 +402,7 @@ class BotProcess:
         """Read what has come to stdout, up to what anybody may send."""
         while not self.ended and not self.flood:
             try:
-                data = os.read(self.stdout, 1 << 18)
+                data = os.read(self.stdout, PIECE)
             except BlockingIOError:
                 return
             except OSError:
@@ -408,7 +410,7 @@ class BotProcess:
             self.ended = not data
             self._input += data
             self._heard_bytes += len(data)
-            if len(data) < 1 << 16:
+            if len(data) < PIECE:
                 return
 
     def read_stderr(self) -> bool:
@@ -459,7 +461,7 @@ class BotProcess:
                 end = HEADER.size + HEADER.unpack_from(self._input)[0]
                 if len(self._input) < end:
                     return
-                message = bytes(self._input[:end])
+                message = bytes(self._input) if len(self._input) == end else bytes(self._input[:end])
                 del self._input[:end]
             self._heard += 1
             self.said = message
@@ -467,13 +469,18 @@ class BotProcess:
 
     # -- a question
 
+    def has_spoken(self) -> bool:
+        """Whether something has come without a question, or its output has ended."""
+        self.read()
+        return self.ended or bool(self._input) or self.stderr_flood
+
     def open_question(self, turn: int, asked: bytes) -> None:
-        """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
+        """It is about to be asked: what came before (see `has_spoken`) is recorded, and what it ended by acts."""
         self.turn = turn
         self.asked = asked
-        self.read()
-        for message in self._messages():
-            self._unasked(message)
+        if self._input:
+            for message in self._messages():
+                self._unasked(message)
         self._early = bool(self._input)
         self.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
         if self.flood:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -54,6 +54,10 @@ class Answer:
         answer.fault[:] = FAULT[kind]
         return answer
 
+    def has_faults(self) -> bool:
+        """Whether any row has one."""
+        return self.fault.tobytes().strip(b"\0") != b""
+
     def blame(self, row: int, kind: str, text: str) -> None:
         """Record a fault of one row and put its answer back to the default by the caller's leave."""
         self.fault[row] = FAULT[kind]
@@ -89,6 +93,8 @@ class Used(NamedTuple):
     strikes: int = 0
 
 
+NOTHING_USED = Used()
+
 NOTE = 1 << 14
 """Bytes of JSON that a note may have, so that no bot fills the disk with replays."""
 
@@ -108,6 +114,8 @@ class Wire(Protocol):
     framing: Literal["lines", "frames"]
     handshake: bool
     """Whether the bot says that it is ready; if not, it is taken to be ready at once."""
+    used: Used
+    """What the bot has used up by now; set before each question, for wires that have words for it."""
 
     def hello(self, facts: Mapping[str, Any]) -> bytes:
         """Opens the conversation; `facts` is what the game tells this bot once, and the arena adds."""
@@ -139,10 +147,9 @@ class JsonWire:
     has used some of its bank, or was late, questions have `"left": {"bank": seconds, "strikes": n}`.
     """
 
-    used = Used()
-
     framing: Literal["lines", "frames"] = "lines"
     handshake = True
+    used = NOTHING_USED
 
     def __init__(self, codec: JsonCodec) -> None:
         self._codec = codec
@@ -158,7 +165,7 @@ class JsonWire:
         self._number += 1
         self._asks = asks
         content = self._codec.ask(self._facts, asks)
-        if self.used != Used():
+        if self.used != NOTHING_USED:
             content["left"] = {
                 "bank": round(self._facts["bank"] - self.used.bank, 3),
                 "strikes": self._facts["strikes"] - self.used.strikes,
@@ -209,6 +216,7 @@ up, and the rest late answers in a row.
 """
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
+VALID_FAULTS = bytes(FAULT.values())
 
 
 class FramesWire:
@@ -220,14 +228,14 @@ class FramesWire:
     nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
     """
 
-    used = Used()
-
     framing: Literal["lines", "frames"] = "frames"
     handshake = True
+    used = NOTHING_USED
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = list(questions.values())
         self._kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
+        self._columns = {question.name: _columns(question) for question in self._questions}
         self._asks: Asks | None = None
         self._number = 0
 
@@ -249,7 +257,9 @@ class FramesWire:
         parts: list[Any] = [asks.body, *(asks.view[name] for name in asks.question.view)]
         size = sum(part.nbytes for part in parts)
         kind = self._kinds[asks.question.name]
-        used = min(self.used.strikes, 15) << 12 | min(math.ceil(self.used.bank * 10), 4095)
+        used = 0
+        if self.used != NOTHING_USED:
+            used = min(self.used.strikes, 15) << 12 | min(math.ceil(self.used.bank * 10), 4095)
         return b"".join([HEADER.pack(size, self._number, kind, used, len(asks)), *parts])  # copied once, here
 
     def hear(self, message: bytes) -> Meaning:
@@ -265,7 +275,7 @@ class FramesWire:
             return Stale()
         if kind != self._kinds[asks.question.name] or rows != len(asks):
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        heard = _read_answer(message, asks)
+        heard = _read_answer(message, len(asks), self._columns[asks.question.name])
         if isinstance(heard, Answer):
             self._asks = None
         return heard
@@ -274,29 +284,48 @@ class FramesWire:
         return HEADER.pack(0, 0, BYE, 0, 0)
 
 
-def _read_answer(message: bytes, asks: Asks) -> Answer | Fault:
+class _Column(NamedTuple):
+    """How one field of an answer lies in a frame: its type there, values and bytes per row."""
+
+    name: str
+    dtype: np.dtype[Any]
+    values: int
+    size: int
+    shape: tuple[int, ...]
+
+
+def _columns(question: Question) -> list[_Column]:
+    """The fields of a question's answer."""
+    columns = []
+    for name, spec in question.answer.items():
+        dtype = np.dtype(spec.dtype)
+        values = math.prod(spec.shape)
+        columns.append(_Column(name, dtype, values, values * dtype.itemsize, spec.shape))
+    return columns
+
+
+def _read_answer(message: bytes, rows: int, columns: Sequence[_Column]) -> Answer | Fault:
     """A frame's arrays and JSON; what it says is checked like any stranger's."""
-    rows = len(asks)
     fields: dict[str, Array] = {}
     at = HEADER.size
-    for name, spec in asks.question.answer.items():
-        dtype = np.dtype(spec.dtype)
-        count = rows * int(np.prod(spec.shape, dtype=np.int64))
-        if at + count * dtype.itemsize > len(message):
-            return Fault("garbage", "the frame is too short")
-        raw = np.frombuffer(message, np.uint8 if dtype.kind == "b" else dtype, count, at)
-        fields[name] = raw.astype(dtype).reshape((rows, *spec.shape))  # any byte but 0 is true
-        if dtype.kind == "f" and not np.isfinite(fields[name]).all():
-            return Fault("garbage", f"{name} has a value that is not finite")
-        at += count * dtype.itemsize
-    if at + rows > len(message):
+    end = at + rows * (sum(column.size for column in columns) + 1)
+    if end > len(message):
         return Fault("garbage", "the frame is too short")
-    answer = Answer(fields, np.frombuffer(message, np.uint8, rows, at))
-    if rows and answer.fault.max() >= len(FAULT):
+    for name, dtype, values, size, shape in columns:
+        if dtype.kind == "b":
+            array = np.frombuffer(message, np.uint8, rows * values, at) != 0  # any byte but 0 is true
+        else:
+            array = np.frombuffer(message, dtype, rows * values, at)
+        if dtype.kind == "f" and not np.isfinite(array).all():
+            return Fault("garbage", f"{name} has a value that is not finite")
+        fields[name] = array.reshape((rows, *shape)) if shape else array
+        at += rows * size
+    if message[at:end].strip(VALID_FAULTS):
         return Fault("garbage", "the frame has a fault code that does not exist")
-    if at + rows < len(message):
+    answer = Answer(fields, np.frombuffer(message, np.uint8, rows, at))
+    if end < len(message):
         try:
-            tail = orjson.loads(message[at + rows :])
+            tail = orjson.loads(message[end:])
             answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", []) if 0 <= row < rows]
             answer.note = kept_note(tail.get("note"))
         except (ValueError, TypeError, AttributeError, RecursionError) as error:

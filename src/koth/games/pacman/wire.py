@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-from koth.bots.wires import Answer, Fault, JsonWire, Meaning, Reply
+from koth.bots.wires import NOTHING_USED, Answer, Fault, JsonWire, Meaning, Reply
 from koth.errors import SettingsError
 from koth.game import Asks
 from koth.games.pacman.state import MOVES, ORDERS, Settings
@@ -31,6 +31,7 @@ class TextWire:
 
     framing: Literal["lines", "frames"] = "lines"
     handshake = False
+    used = NOTHING_USED
 
     def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
         self.order = settings.coordinates if coordinates is None else coordinates
