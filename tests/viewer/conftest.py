@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from koth.games import load
+from tests.viewer.quiet import listen_always
 from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 if TYPE_CHECKING:
@@ -70,11 +71,26 @@ def view() -> Iterator[Callable[[Path], str]]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(wrong: list[str]) -> Iterator[Browser]:
     """Headless Chromium. (Not for the session: while it is open no other event loop can run.)"""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
+        listen_always(chromium, wrong)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def wrong() -> list[str]:
+    """What has gone wrong on any page of the browser."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def quiet(wrong: list[str]) -> Iterator[None]:
+    """Nothing goes wrong on any page of any test."""
+    wrong.clear()
+    yield
+    assert wrong == []

@@ -112,6 +112,15 @@ def test_a_replay_alone_is_no_run(replay: Path) -> None:
     assert client.get("/told/match-0000").status_code == 404
 
 
+def test_a_replay_in_a_runs_folder_has_its_stderr_with_it(over: tuple[Path, dict[str, Any]]) -> None:
+    client = Client(over[0] / "replays" / "match-0003.koth.gz")
+    listed = client.get("/matches.json").json()
+    assert (listed["isRun"], [match["told"] for match in listed["matches"]]) == (False, [True])
+    told = client.get("/told/match-0003").json()
+    assert told["stderr"]["fails"][0] == [0, 3 * "ready\n"]
+    assert client.get("/run.json").status_code == 404
+
+
 def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
     shutil.rmtree(copy / "replays")
     (copy / "replays").mkdir()

@@ -67,17 +67,17 @@ class Run:
     def told(self, name: str) -> dict[str, Any] | None:
         """What is known of a match beside its replay: faults with their words, and what bots wrote to stderr by turn.
 
-        None where there is no such match.
+        None where there can be no such match.
         """
-        number = name.removeprefix("match-")
-        if not number.isdigit() or name != f"match-{int(number):04d}":
+        number = number_of(name)
+        if number is None:
             return None
         with closing(Store(self.folder, read_only=True)) as store:
             faults = [
                 {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": _text(stderr)}
-                for bot, kind, count, turn, text, stderr in store.faults_of(int(number))
+                for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
-        stderr = {bot["name"]: written(self.folder, int(number), bot["name"]) for bot in self.bots}
+        stderr = {bot["name"]: written(self.folder, number, bot["name"]) for bot in self.bots}
         texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
         return {"faults": faults, "stderr": texts}
 
@@ -105,6 +105,14 @@ class Run:
                 name = part.name.removesuffix(PART).removesuffix(SUFFIX)
                 found.append({"name": name, "turn": turn, "still": age > STILL})
         return found
+
+
+def number_of(name: str) -> int | None:
+    """The number of the match whose replay has this name; None for a name that koth gives to no match."""
+    number = name.removeprefix("match-")
+    if not (number.isascii() and number.isdigit() and name == f"match-{int(number):04d}"):
+        return None
+    return int(number)
 
 
 def _text(data: bytes) -> str:

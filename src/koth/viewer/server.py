@@ -18,7 +18,7 @@ from urllib.parse import quote
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay import ReplayError
-from koth.viewer.contest import Run
+from koth.viewer.contest import Run, number_of
 from koth.viewer.summary import Match, find_matches
 
 if TYPE_CHECKING:
@@ -136,12 +136,14 @@ def make_app(path: Path) -> Starlette:
     Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
     """
     run = Run(path) if (path / "run.json").is_file() else None
-    return app_of(Watched(path), run=run)
+    home = path.absolute().parent.parent  # of a replay in a run's folder
+    lies_in_run = path.is_file() and path.parent.name == "replays" and (home / "run.json").is_file()
+    return app_of(Watched(path), run=run, about=Run(home) if lies_in_run else run)
 
 
-def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None) -> Starlette:
-    """The ASGI application for what is watched, and for the run that it is, if it is one; `more` are routes that go
-    before its own. Raises ViewerError."""
+def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, about: Run | None = None) -> Starlette:
+    """The ASGI application for what is watched, and for the run that it is, if it is one; `about` knows what there is
+    beside replays, `more` are routes that go before its own. Raises ViewerError."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -165,9 +167,11 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None) -
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        is_run = run is not None
-        found = [{**listed(match), "told": is_run} for match in watched.look()]
-        return JSONResponse({"matches": found, "isRun": is_run})
+        found = [{**listed(match), "told": has_told(match.name)} for match in watched.look()]
+        return JSONResponse({"matches": found, "isRun": run is not None})
+
+    def has_told(name: str) -> bool:
+        return about is not None and number_of(name) is not None
 
     def standing(request: Request) -> Response:
         try:
@@ -176,7 +180,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None) -
             return PlainTextResponse(f"{error}\n", 503)  # locked for a moment; the page asks again
 
     def told(request: Request) -> Response:
-        found = run.told(request.path_params["name"]) if run else None
+        found = about.told(request.path_params["name"]) if about else None
         return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
 
     def replay(request: Request) -> Response:
