@@ -13,6 +13,8 @@ EVERY = 0.05
 SPARE = 64 * MEGABYTE
 """So much more than its limit may be seen: a limit inside stops most programs first, and more cleanly."""
 
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
 WANTED = {b"RssAnon:": 0, b"RssShmem:": 0, b"Threads:": 1}
 
 
@@ -21,6 +23,8 @@ def excess(child: Child, policy: Policy) -> str:
     if not os.path.isdir("/proc/self"):
         return ""
     pid = child.program_pid()
+    if not policy.processes and _is_modest(pid, policy):
+        return ""
     memory = tasks = 0
     for one in _same_namespace(pid) if policy.processes else [pid]:
         used = _of(one)
@@ -31,6 +35,19 @@ def excess(child: Child, policy: Policy) -> str:
     if tasks > policy.tasks:
         return f"it had {tasks} threads; {policy.tasks} are allowed"
     return ""
+
+
+def _is_modest(pid: int, policy: Policy) -> bool:
+    """Whether the short account of one process already shows that it is within its limits.
+
+    It is half of the work of the full one; files that it has mapped count as memory here.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:
+            fields = stat.read().rsplit(b")", 1)[1].split()
+        return int(fields[17]) <= policy.tasks and int(fields[21]) * PAGE <= policy.memory
+    except (OSError, IndexError):
+        return False
 
 
 def _of(pid: int) -> tuple[int, int]:
