@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -80,3 +81,16 @@ def shoot_zombies(asks: Asks) -> Answers:
         else:
             fields["action"][row] = word(SEED, int(asks.view["clock"][row]), 0, int(asks.body[row])) % 9
     return Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 3), np.bool_))
+
+
+def wander() -> Policy:
+    """Everybody walks about Pac-Man's maze, and nobody ever fails."""
+    steps = itertools.count()
+
+    def answer(asks: Asks) -> Answers:
+        fields = default_answers(asks.question, len(asks))
+        for row in range(len(asks)):
+            fields["move"][row] = word(SEED, next(steps), 0, 0) % 4
+        return Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 3), np.bool_))
+
+    return answer

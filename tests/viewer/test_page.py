@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import pytest
 from koth.game import FAULTS
 from koth.games import GAMES, load
 from koth.replay import Replay, unpack
-from tests.viewer.recording import record, small_zombies
+from tests.viewer.recording import record, small_zombies, wander
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -425,38 +426,58 @@ def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, re
     until(page, "document.querySelector('#answers').textContent.includes('nobody was asked')")
 
 
-@pytest.mark.parametrize("name", ["metalman", "pacman"])
+REMEMBERED = """async (name) => {
+    const {Source} = await import("/static/source.js");
+    const {sees, lies} = await import(`/games/${name}/draw.js`);
+    const source = new Source({url: "/replays/one"});
+    await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
+    source.remember(1);
+    while (source.memory?.upTo !== source.turns) await new Promise((later) => setTimeout(later, 5));
+    const known = new Map();
+    const wrong = [];
+    let stale = 0; // squares that are remembered otherwise than they are
+    for (let turn = 0; turn <= source.turns; turn++) {
+        source.want([turn], turn);
+        while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
+        const {frame} = source.at(turn);
+        const there = lies(frame, 1, source.header);
+        sees(frame, 1, source.header).forEach((seen, k) => {
+            if (seen) known.set(k, there[k] < 0 ? known.get(k) ?? 0 : there[k]);
+        });
+        const {what, when} = source.memory.at(turn);
+        for (let k = 0; k < what.length; k++) {
+            if (known.has(k) !== when[k] >= 0 || (known.get(k) ?? 0) !== what[k]) wrong.push([turn, k]);
+            if (known.has(k) && there[k] >= 0) stale += what[k] !== there[k];
+        }
+    }
+    const again = source.memory.at(0).when.filter((when) => when > 0).length;
+    source.close();
+    return {wrong: wrong.slice(0, 9), stale, known: known.size, all: source.memory.size, again};
+}"""
+
+
+SMALL: dict[str, dict[str, Any]] = {
+    "metalman": {"map": "random", "size": 11},
+    "pacman": {"side": 9, "ghosts": 0},
+    "zombies": {"players": 12, "density": 0.02},
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
-    seats = game.convention.table or 2
+    seats = game.convention.table or 3
     path = tmp_path / "one.koth.gz"
-    record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 9)
-    page.goto(f"{view(path)}#turn=3&eyes=0")
+    settings = dataclasses.replace(game.rulesets["published"], **SMALL[name])
+    policy = wander() if name == "pacman" else None
+    record(path, game, settings, [f"bot {seat}" for seat in range(seats)], 150, policy)
+    page.goto(f"{view(path)}#turn=3&eyes=1")
     wait_for_turn(page, 3)
     page.wait_for_selector("td.eye [aria-pressed=true]")
-    counts = page.evaluate(
-        """async (name) => {
-            const {Source} = await import("/static/source.js");
-            const {sees, board} = await import(`/games/${name}/draw.js`);
-            const source = new Source({url: "/replays/one"});
-            await new Promise((go) => { source.onChange = () => { if (source.turns >= 0) go(); }; });
-            source.remember(0);
-            const ever = new Set();
-            for (let turn = 0; turn <= source.turns; turn++) {
-                source.want([turn], turn);
-                while (!source.at(turn)) await new Promise((later) => setTimeout(later, 5));
-                sees(source.at(turn).frame, 0, source.header).forEach((seen, k) => { if (seen) ever.add(k); });
-            }
-            while (source.memory?.upTo !== source.turns) await new Promise((later) => setTimeout(later, 5));
-            const known = [...source.memory.first.keys()].filter((k) => source.memory.first[k] >= 0);
-            const {width, height} = board(source.header, source.at(0).frame);
-            source.close();
-            return {ever: [...ever].sort((a, b) => a - b), known, all: width * height};
-        }""",
-        name,
-    )
-    assert counts["known"] == counts["ever"]
-    assert 0 < len(counts["known"]) < counts["all"]
+    found = page.evaluate(REMEMBERED, name)
+    assert (found["wrong"], found["again"]) == ([], 0)
+    assert 0 < found["known"] <= found["all"]
+    assert found["stale"] > 0
 
 
 def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View, replay: Path) -> None:
@@ -472,7 +493,7 @@ def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View,
             const theme = {ground: "#000", paper: "#fff", fog: "#0f0"};
             const shot = {match: {}, frame: {}, previous: null, progress: 1, colors: [], theme, look: ""};
             const mask = (...squares) => Uint8Array.from({length: 16}, (_, k) => squares.includes(k));
-            stage.draw(shot, mask(0), [], mask(5));
+            stage.draw(shot, mask(0), [], {mask: mask(5), what: [], when: []});
             const at = (x, y) => [...canvas.getContext("2d").getImageData(x * 10 + 5, y * 10 + 5, 1, 1).data];
             return [at(0, 0), at(1, 1), at(2, 2)];
         }"""

@@ -30,6 +30,7 @@ KNOWN = {
     "caption",
     "sees",
     "ground",
+    "lies",
     "answers",
 }
 
@@ -88,6 +89,8 @@ CHECK = """async ([replayUrl, game]) => {
         for (const [seat] of match.bots.entries()) {
             const seen = picture.sees?.(frame, seat, match);
             if (seen) claim(seen.length === board.width * board.height, "what a bot sees");
+            const lies = picture.lies?.(frame, seat, match);
+            if (lies) claim(lies.length === seen.length && lies.every((k) => k >= -1), "what lies there");
         }
         return board;
     }

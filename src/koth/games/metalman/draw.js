@@ -189,7 +189,7 @@ function endOf(frame, piece) {
 }
 
 function drawPieces(scene) {
-  const {frame, previous, progress, colors, theme} = scene;
+  const {frame, previous, progress, theme} = scene;
   const cross = scene.sprite("fallen", (c) => paintFallen(c, theme));
   const gone = (piece) => !frame.living[piece] && !(previous?.living[piece] && progress < endOf(frame, piece));
   for (let piece = 0; piece < frame.row.length; piece++) {
@@ -200,8 +200,7 @@ function drawPieces(scene) {
     const seat = piece >> 1;
     const done = previous ? share(frame, seat, progress) : 1;
     const facing = (done < 1 ? previous : frame).facing[piece];
-    const kind = piece % 2;
-    const sprite = scene.sprite(`piece ${kind} ${seat} ${facing}`, (c) => paintPiece(c, kind, colors[seat], facing, theme));
+    const sprite = pieceSprite(scene, piece, facing);
     const [x, y] = previous ? along(way(frame, piece), done) : [frame.column[piece], frame.row[piece]];
     scene.stamp(sprite, x, y);
   }
@@ -353,10 +352,36 @@ export function sees(frame, team) {
   return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
 }
 
-/** What stays in mind: the terrain, and what has collapsed of it. */
+/** What stays in mind of a square: which enemy stood there, and where it looked (0: none). */
+export function lies(frame, team) {
+  const found = new Int32Array(frame.terrain.length);
+  for (let piece = 0; piece < frame.row.length; piece++) {
+    if (!frame.living[piece] || piece >> 1 === team) continue;
+    found[frame.row[piece] * frame.columns + frame.column[piece]] = 1 + 4 * piece + frame.facing[piece];
+  }
+  return found;
+}
+
+/** The terrain and what has collapsed of it, and every enemy where it was seen last. */
 export function ground(ctx, scene) {
-  const {frame, match} = scene;
+  const {frame, match, memory} = scene;
   scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
+  const last = new Map(); // piece -> square
+  memory.what.forEach((what, square) => {
+    const piece = (what - 1) >> 2;
+    if (what > 0 && !(memory.when[square] < memory.when[last.get(piece)])) last.set(piece, square);
+  });
+  ctx.globalAlpha = 0.75;
+  for (const [piece, square] of last) {
+    const facing = (memory.what[square] - 1) % 4;
+    scene.stamp(pieceSprite(scene, piece, facing), square % frame.columns, Math.floor(square / frame.columns));
+  }
+}
+
+function pieceSprite({colors, theme, sprite}, piece, facing) {
+  const kind = piece % 2;
+  const seat = piece >> 1;
+  return sprite(`piece ${kind} ${seat} ${facing}`, (c) => paintPiece(c, kind, colors[seat], facing, theme));
 }
 
 const WAYS = ["up", "right", "down", "left"];

@@ -23,7 +23,7 @@ export function draw(ctx, scene) {
   const {match, frame, previous, progress} = scene;
   const side = sideOf(match);
   scene.layer(`maze ${match.seed}`, (c) => paintMaze(c, match, scene.theme));
-  drawFood(ctx, scene, side);
+  drawFood(ctx, scene, side, previous && progress < MEAL ? previous.item : frame.item);
   const moving = previous ?? frame;
   for (let g = 0; g < frame.ghost_row.length; g++) {
     const now = [frame.ghost_col[g], frame.ghost_row[g]];
@@ -80,9 +80,8 @@ function line(c, x, y, toX, toY) {
 }
 
 /** What lies in the squares in view; what was eaten this turn stays until it is reached. */
-function drawFood(ctx, scene, side) {
-  const {frame, previous, progress, visible, theme, size} = scene;
-  const items = previous && progress < MEAL ? previous.item : frame.item;
+function drawFood(ctx, scene, side, items) {
+  const {frame, progress, visible, theme, size} = scene;
   const fruits = FRUITS.map((color, k) => scene.sprite(`fruit ${k}`, (c) => paintFruit(c, color, k)));
   const beat = 0.2 + 0.09 * Math.abs(Math.cos(Math.PI * (progress + 0.5 * (frame.turn % 2))));
   const dot = Math.max(0.07, 1 / size);
@@ -412,9 +411,20 @@ export function sees(frame, team, match) {
   return seen;
 }
 
-/** What stays in mind: the maze. */
+/** What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell. */
+export function lies(frame) {
+  const found = Int32Array.from(frame.item);
+  const side = Math.sqrt(found.length);
+  const hide = (row, col) => { found[row * side + col] = -1; };
+  frame.ghost_row.forEach((row, g) => hide(row, frame.ghost_col[g]));
+  frame.status.forEach((status, i) => { if (status === GHOST) hide(frame.row[i], frame.col[i]); });
+  return found;
+}
+
+/** The maze, and the food that was there when it was seen last. */
 export function ground(ctx, scene) {
   scene.layer(`maze ${scene.match.seed}`, (c) => paintMaze(c, scene.match, scene.theme));
+  drawFood(ctx, scene, sideOf(scene.match), scene.memory.what);
 }
 
 export const answers = {

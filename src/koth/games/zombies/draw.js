@@ -199,6 +199,23 @@ export function sees(frame, team, match) {
   return seen;
 }
 
+/** What stays in mind of a square: a body, which nothing but a rising zombie removes. */
+export function lies(frame) {
+  const found = new Int32Array(frame.side ** 2);
+  for (let i = 0; i < frame.kind.length; i++) {
+    if (frame.kind[i] === BODY) found[frame.y[i] * frame.side + frame.x[i]] = BODY;
+  }
+  return found;
+}
+
+/** The bodies, where they were when the squares were seen last. */
+export function ground(ctx, scene) {
+  const {what} = scene.memory;
+  const squares = [...what.keys()].filter((k) => what[k] === BODY);
+  const at = {x: squares.map((k) => k % scene.frame.side), y: squares.map((k) => Math.floor(k / scene.frame.side))};
+  scene.crowd([scene.sprite("body", (c) => paintBody(c, scene.theme))], squares.map(() => 0), at);
+}
+
 const MOVES = [
   "north-west", "north", "north-east", "east", "stay", "west", "south-east", "south", "south-west",
 ];

@@ -280,8 +280,13 @@ export class MatchView {
   /** What the bot through whose eyes we look has seen before and does not see now. */
   #remembered({turn}) {
     const {memory} = this.source;
-    if (this.#eyes === null || memory?.team !== this.#eyes || !this.#drawn.fog) return null;
-    this.#drawn.known ??= Uint8Array.from(memory.first, (first, k) => first >= 0 && first <= turn && !this.#drawn.fog[k]);
+    const {fog} = this.#drawn;
+    if (this.#eyes === null || memory?.team !== this.#eyes || !fog) return null;
+    if (!this.#drawn.known) {
+      const mind = memory.at(turn);
+      if (!mind) return null;
+      this.#drawn.known = {...mind, mask: Uint8Array.from(mind.when, (when, k) => when >= 0 && !fog[k])};
+    }
     return this.#drawn.known;
   }
 

@@ -1,5 +1,6 @@
 // The page's side of the worker: frames as they are needed, series and moments as they are found.
 
+import {Memory} from "./memory.js";
 import {replayOf, startReader} from "./place.js";
 
 const KEPT = 240; // frames that are kept around the turn shown
@@ -16,7 +17,7 @@ export class Source {
   grows = false;
   series = {}; // name -> a row per turn: a value per team
   moments = [];
-  memory = null; // {team, upTo, first}: when that bot saw each square first, known up to a turn
+  memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
   onChange = () => {};
   onError = () => {};
@@ -46,7 +47,7 @@ export class Source {
 
   /** Find out what a bot remembers (null: nobody). */
   remember(team) {
-    this.memory = null;
+    this.memory = team === null ? null : new Memory(team);
     this.#worker.postMessage({ask: "memory", team});
   }
 
@@ -86,8 +87,9 @@ export class Source {
     this.onChange("series");
   }
 
-  _memory(memory) {
-    this.memory = memory;
+  _memory(more) {
+    if (more.team !== this.memory?.team) return; // it is about somebody else's eyes by now
+    this.memory.add(more);
     this.onChange("memory");
   }
 

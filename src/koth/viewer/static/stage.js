@@ -10,6 +10,8 @@ export class Stage {
   #pictures = new Pictures();
   #fog = null;
   #memory = null;
+  #remembered = new Map(); // pictures of it, by place and look
+  #masks = new Masks();
   #zoom = 1;
   #center = null; // in squares; null: the middle of the board
 
@@ -147,8 +149,8 @@ export class Stage {
 
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
-   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `memory` what
-   * it has seen before and does not now, or null.
+   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `memory` is what
+   * it remembers of what it does not see now, `{mask, what, when}` by square, or null.
    */
   draw(shot, fog, rings, memory = null) {
     const ctx = this.#ctx;
@@ -165,8 +167,9 @@ export class Stage {
     ctx.clip();
     ctx.fillStyle = shot.theme.paper;
     ctx.fillRect(view.left, view.top, across, down);
-    this.#fog = fog ? this.#paintSquares(fog, 0, shot.theme.fog) : null;
-    this.#memory = memory ? this.#paintSquares(memory, 1, "#000") : null;
+    this.#fog = fog && this.#masks.of(fog, 0, shot.theme.fog, board);
+    if (memory !== this.#memory) this.#remembered.clear();
+    this.#memory = memory;
     for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, rings);
     ctx.restore();
   }
@@ -201,8 +204,19 @@ export class Stage {
     ctx.restore();
   }
 
-  /** What is remembered: the ground alone, faintly, where it has been seen. */
+  /** What is remembered: the ground and what lay there, faintly, where it has been seen. */
   #drawMemory(shot, view) {
+    const {size, left, top} = view;
+    const key = `${size} ${left} ${top} ${shot.look}`;
+    if (!this.#remembered.has(key)) this.#remembered.set(key, this.#paintMemory(shot, view));
+    this.#ctx.save();
+    this.#ctx.setTransform(1, 0, 0, 1, 0, 0);
+    this.#ctx.globalAlpha = REMEMBERED;
+    this.#ctx.drawImage(this.#remembered.get(key), 0, 0);
+    this.#ctx.restore();
+  }
+
+  #paintMemory(shot, view) {
     const {width, height} = this.canvas;
     const picture = new OffscreenCanvas(width, height);
     const ctx = picture.getContext("2d");
@@ -211,26 +225,32 @@ export class Stage {
     ctx.setTransform(view.size, 0, 0, view.size, view.left, view.top);
     ctx.imageSmoothingEnabled = false;
     ctx.save();
-    this.picture.ground(ctx, makeScene(ctx, this.#pictures, view, shot));
+    const still = {...shot, previous: null, progress: 1, memory: this.#memory};
+    this.picture.ground(ctx, makeScene(ctx, this.#pictures, view, still));
     ctx.restore();
     ctx.globalCompositeOperation = "destination-in";
-    ctx.drawImage(this.#memory, 0, 0, view.width, view.height);
-    this.#ctx.save();
-    this.#ctx.setTransform(1, 0, 0, 1, 0, 0);
-    this.#ctx.globalAlpha = REMEMBERED;
-    this.#ctx.drawImage(picture, 0, 0);
-    this.#ctx.restore();
+    ctx.drawImage(this.#masks.of(this.#memory.mask, 1, "#000", view), 0, 0, view.width, view.height);
+    return picture;
   }
+}
 
-  /** A small picture with a pixel of this colour for every square whose byte is `value`. */
-  #paintSquares(bytes, value, color) {
-    const {width, height} = this.board;
+/** Small pictures with a pixel for each square whose byte has some value; each is painted once. */
+class Masks {
+  #kept = new WeakMap();
+
+  of(bytes, value, color, {width, height}) {
+    const kept = this.#kept.get(bytes);
+    if (kept?.color === color) return kept.picture;
     const picture = new OffscreenCanvas(width, height);
     const ctx = picture.getContext("2d");
+    const image = new ImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    for (let k = 0; k < pixels.length; k++) pixels[k] = bytes[k] === value ? 0xff000000 : 0;
+    ctx.putImageData(image, 0, 0);
+    ctx.globalCompositeOperation = "source-in";
     ctx.fillStyle = color;
-    for (let k = 0; k < bytes.length; k++) {
-      if (bytes[k] === value) ctx.fillRect(k % width, Math.floor(k / width), 1, 1);
-    }
+    ctx.fillRect(0, 0, width, height);
+    this.#kept.set(bytes, {picture, color});
     return picture;
   }
 }

@@ -3,6 +3,7 @@
 
 import {pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
+import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
 
 const POLL = 700; // milliseconds between looks at a replay that is still being written
@@ -14,14 +15,14 @@ let url;
 let wanted = []; // turns that the page waits for, most urgent first
 let wantedAnswers = null; // the turn whose answers the page waits for
 let busy = false;
-let memory = null; // of the bot through whose eyes the page looks: {team, member, turn, first}
+let mind = null; // of the bot through whose eyes the page looks
 const scan = {member: 1, turn: -1, last: null, faults: [], top: -1};
 
 onmessage = ({data}) => {
   if (data.ask === "open") open(data).catch(report);
   if (data.ask === "frames") wanted = data.turns;
   if (data.ask === "answers") wantedAnswers = data.turn;
-  if (data.ask === "memory") memory = data.team === null ? null : {team: data.team, member: 1, turn: -1, first: null};
+  if (data.ask === "memory") mind = data.team === null ? null : new Mind(data.team);
   if (data.ask !== "open" && replay) work().catch(report);
 };
 
@@ -104,8 +105,8 @@ async function work() {
         }
       } else if (wantedAnswers !== null) {
         await tellAnswers();
-      } else if (memory && memory.turn < replay.turns) {
-        await remember(memory);
+      } else if (mind && mind.turn < replay.turns) {
+        await remember(mind);
       } else if (scan.top < replay.turns) {
         await scanMember();
       } else {
@@ -125,20 +126,23 @@ async function tellAnswers() {
   postMessage({kind: "answers", turn, list: answersOf(asked, picture.answers ?? {}, replay.header)});
 }
 
-/** Go on, a member at a time, with when a bot saw each square for the first time (turns; -1: not yet). */
-async function remember(mind) {
-  const turns = (await replay.decode(mind.member)).filter(({turn}) => turn > mind.turn);
+/** Go on, a member at a time, with what a bot has seen so far. */
+async function remember(reader) {
+  const turns = (await replay.decode(reader.member)).filter(({turn}) => turn > reader.turn);
   if (turns.length === 0) {
-    mind.member += 1;
+    reader.member += 1;
     return;
   }
+  const {header} = replay;
+  const sightings = [];
+  let size = 0;
   for (const {turn, frame} of turns) {
-    const seen = picture.sees(frame, mind.team, replay.header);
-    mind.first ??= new Int32Array(seen.length).fill(-1);
-    for (let k = 0; k < seen.length; k++) if (seen[k] && mind.first[k] < 0) mind.first[k] = turn;
-    mind.turn = turn;
+    const seen = picture.sees(frame, reader.team, header);
+    const sighting = reader.see(turn, seen, picture.lies?.(frame, reader.team, header));
+    if (sighting) sightings.push(sighting);
+    size = seen.length;
   }
-  postMessage({kind: "memory", team: mind.team, upTo: mind.turn, first: mind.first});
+  if (reader === mind) postMessage({kind: "memory", team: reader.team, upTo: reader.turn, size, sightings});
 }
 
 async function scanMember() {
