@@ -259,10 +259,10 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     folder = written(tmp_path / "bot", {"Fox.java": FOX})
     first = bots_at(folder)
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr("koth.bots.jvm.entries.javac", refuse)
+    monkeypatch.setattr("koth.bots.jvm.compiling.work", refuse)
     monkeypatch.setattr("koth.bots.jvm.adapter.javac", refuse)
     assert bots_at(folder) == first
     written(folder, {"Fox.java": FOX + "// changed\n"})

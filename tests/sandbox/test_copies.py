@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from koth.bots import workshop
 from koth.bots.folder import BotError, Interpreters, content_digest, find, load
 from koth.bots.sandbox.copies import CopyError, take
-from koth.contest import practice
 from koth.contest.practice import build
 from tests.bots.arena import GAME
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
@@ -129,7 +129,7 @@ def test_what_a_build_may(level: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_build_that_does_not_end(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice, "BUILD_SECONDS", 0.3)
+    monkeypatch.setattr(workshop, "SECONDS", 0.3)
     bot = program(tmp_path, "", manifest="build = [\"sh -c 'sleep 60 & sleep 60'\"]\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem.startswith("its build failed (not done after 0.3 s)")
@@ -149,7 +149,7 @@ def test_nothing_of_a_build_goes_on(level: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice, "BUILD_BYTES", 1 << 20)
+    monkeypatch.setattr(workshop, "BYTES", 1 << 20)
     lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); sleep 0.01; done'"]
     bot = program(tmp_path, "", manifest=f"build = {lines}\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))

@@ -9,35 +9,29 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import inspect
 import os
-import shlex
 import shutil
 import sys
-import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from koth.bots.jvm import entries as jvm
+from koth.bots.jvm.adapter import digest as digest_of
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
+from koth.bots.manifest import MANIFEST, BotError, checked_name, lines_of, policy_of, read_manifest, words_of
 from koth.bots.process import Command, environment_seed
-from koth.bots.sandbox.copies import is_left_out
-from koth.bots.sandbox.policy import FOR_BOTS, MEGABYTE, Policy
+from koth.bots.sandbox.copies import is_left_out, is_plain
+from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.sandbox.policy import FOR_BOTS, Policy
 from koth.bots.wires import FramesWire, Wire
-from koth.errors import KothError, choices
+from koth.errors import choices
 from koth.game import Game
 
-MANIFEST = "koth.toml"
 COMMANDS = "command.txt"
 PACKAGE = Path(__file__).resolve().parent.parent
-
-
-class BotError(KothError):
-    """A bot that can't be loaded or started, in words for whoever gave it to us."""
 
 
 @dataclass(frozen=True)
@@ -55,25 +49,6 @@ LANGUAGES = {
     ".mjs": Language("javascript", "node", "nodejs"),
 }
 """Recognised main files: `bot` and one of these endings, or the only such file of a folder."""
-
-MEMORY_RANGE = range(16, 4097)
-"""Megabytes that a manifest may ask for."""
-
-KEYS = {
-    "name": str,
-    "command": (str, list),
-    "build": (str, list),
-    "language": str,
-    "python": str,
-    "main": str,
-    "wire": str,
-    "options": dict,
-    "entry": str,
-    "classpath": (str, list),
-    "memory": int,
-    "processes": bool,
-}
-"""What a manifest may say, beside the options of its wire."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +71,10 @@ class Bot:
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
     """What it may use; its manifest may ask for more `memory`, and for `processes`."""
+    content: str = ""
+    """The digest of its files; of several bots with the same files, `digest` says which it is."""
+    made: tuple[Path, ...] = ()
+    """Folders outside its own that hold what was compiled for it."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
@@ -179,11 +158,14 @@ def _main_files(game: str, folder: Path, language: str = "") -> list[Path]:
     return named[:1] or (files if alone else [])
 
 
-def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[list[Bot], list[BotError]]:
+def find(
+    game: Game, words: Sequence[str], interpreters: Interpreters, isolation: Isolation = PLAIN
+) -> tuple[list[Bot], list[BotError]]:
     """The bots that these words of a command line name, and what is wrong with the others.
 
     A word is a folder, a file, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
-    the bot is to have another name.
+    the bot is to have another name. What has to be compiled to be found is compiled in this isolation.
+    Raises SandboxError.
     """
     bots: list[Bot] = []
     errors: list[BotError] = []
@@ -197,7 +179,7 @@ def find(game: Game, words: Sequence[str], interpreters: Interpreters) -> tuple[
             continue
         for path in paths:
             try:
-                bots += load_all(game, path, interpreters, given if len(paths) == 1 else None)
+                bots += load_all(game, path, interpreters, given if len(paths) == 1 else None, isolation)
             except BotError as error:
                 errors.append(error)
     seen: dict[str, Bot] = {}
@@ -237,9 +219,11 @@ def _paths(game: Game, target: str) -> list[Path]:
     return inside
 
 
-def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> Bot:
-    """The bot at this path; of several, the one of this name. Raises BotError."""
-    bots = load_all(game, path, interpreters, name)
+def load(
+    game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
+) -> Bot:
+    """The bot at this path; of several, the one of this name. Raises BotError and SandboxError."""
+    bots = load_all(game, path, interpreters, name, isolation)
     for bot in bots:
         if len(bots) == 1 or bot.name == name:
             return bot
@@ -247,32 +231,40 @@ def load(game: Game, path: Path, interpreters: Interpreters, name: str | None = 
     raise BotError(f"{path}: there are several bots here{choices(name or '', names)}")
 
 
-def load_all(game: Game, path: Path, interpreters: Interpreters, name: str | None = None) -> list[Bot]:
-    """The bots at this path: one, or the entries of files for the JVM; one may be given a name. Raises BotError."""
+def load_all(
+    game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
+) -> list[Bot]:
+    """The bots at this path: one, or the entries of files for the JVM; one may be given a name.
+
+    Raises BotError and SandboxError.
+    """
     path = path.absolute()
     if not path.exists():
         raise BotError(f"{path}: no such file or folder")
-    manifest = _manifest(game, path) if path.is_dir() else {}
+    manifest = read_manifest(game, path) if path.is_dir() else {}
     if "main" in manifest and not (path / manifest["main"]).is_file():
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     if not _is_jvm(game, path, manifest):
         return [_load_one(game, path, manifest, interpreters, name)]
     try:
-        entries = jvm.entries(game.name, path, manifest)
+        entries = jvm.entries(game.name, path, manifest, isolation)
     except JvmError as error:
         raise BotError(str(error)) from None
     name = name or manifest.get("name")
     folder = path if path.is_dir() else path.parent
+    content = content_digest(path)
     return [
         Bot(
-            name=_checked_name(name if name and len(entries) == 1 else entry.name, path),
+            name=checked_name(name if name and len(entries) == 1 else entry.name, path),
             path=path,
             folder=folder,
             wire="frames",
             argv=entry.argv,
-            digest=entry.digest,
+            digest=digest_of([content, entry.identity]),
+            content=content,
+            made=entry.made,
             reads=entry.reads,
-            policy=_policy(manifest, path, entry.memory),
+            policy=policy_of(manifest, path, entry.memory),
         )
         for entry in entries
     ]
@@ -295,23 +287,25 @@ def _load_one(
 ) -> Bot:
     folder = path if path.is_dir() else path.parent
     name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
+    content = content_digest(path)
     bot = Bot(
-        name=_checked_name(name, path),
+        name=checked_name(name, path),
         path=path,
         folder=folder,
         wire=manifest.get("wire", ""),
         argv=(),
-        digest=content_digest(path),
-        build=tuple(_words(line) for line in _lines(manifest.get("build", []))),
+        digest=content,
+        content=content,
+        build=tuple(words_of(line) for line in lines_of(manifest.get("build", []))),
         options=manifest.get("options", {}),
-        policy=_policy(manifest, path),
+        policy=policy_of(manifest, path),
     )
     if "command" in manifest:
         command = manifest["command"]
-        return _as_program(game, bot, _words(command) if isinstance(command, str) else tuple(command), interpreters)
+        return _as_program(game, bot, words_of(command) if isinstance(command, str) else tuple(command), interpreters)
     if path.is_dir() and "main" not in manifest and (folder / COMMANDS).is_file():
         try:
-            lines = [_words(line) for line in _lines((folder / COMMANDS).read_text(encoding="utf-8"))]
+            lines = [words_of(line) for line in lines_of((folder / COMMANDS).read_text(encoding="utf-8"))]
         except (OSError, UnicodeDecodeError) as error:
             raise BotError(f"{folder / COMMANDS}: {error}") from None
         if not lines:
@@ -319,55 +313,6 @@ def _load_one(
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
         return _as_program(game, bot, lines[-1], interpreters)
     return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
-
-
-def _policy(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
-    """What a bot may use: `memory` megabytes, or those its manifest asks for."""
-    if memory is None:
-        memory = manifest.get("memory", Policy.memory // MEGABYTE)
-        if memory not in MEMORY_RANGE:
-            most = MEMORY_RANGE.stop - 1
-            raise BotError(f"{path}: memory must be in {MEMORY_RANGE.start}..{most} MB, not {memory}")
-    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
-
-
-def _manifest(game: Game, folder: Path) -> dict[str, Any]:
-    file = folder / MANIFEST
-    if not file.is_file():
-        return {}
-    try:
-        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BotError(f"{file}: {error}") from None
-    wire = manifest.get("wire", next(iter(game.wires)))
-    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
-        raise BotError(f"{file}: unknown wire {wire!r}{choices(wire, [*game.wires, 'frames'])}")
-    options = wire_options(game, wire)
-    for key, value in manifest.items():
-        if key not in KEYS and key not in options:
-            raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
-        right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
-        if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
-    chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
-    for key in chosen:
-        if key not in options:
-            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
-    if chosen:
-        try:
-            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
-        except (KothError, ValueError, TypeError) as error:
-            raise BotError(f"{file}: {error}") from None
-        manifest["options"] = chosen
-    return manifest
-
-
-def wire_options(game: Game, wire: str) -> list[str]:
-    """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
-    if wire not in game.wires:
-        return []
-    parameters = inspect.signature(game.wires[wire]).parameters.values()
-    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
@@ -419,33 +364,13 @@ def _program(word: str, folder: Path, interpreters: Interpreters) -> str:
     raise BotError(f"{folder}: the program {word!r} is not installed{package}")
 
 
-def _lines(value: str | Sequence[str]) -> list[str]:
-    lines = value.splitlines() if isinstance(value, str) else list(value)
-    return [line.strip() for line in lines if line.strip()]
-
-
-def _words(line: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(line, posix=True))
-    except ValueError as error:
-        raise BotError(f"the command {line!r} can't be read: {error}") from None
-
-
-def _checked_name(name: str, path: Path) -> str:
-    """A name as it is shown everywhere: without control characters, at most 40 characters."""
-    clean = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] != "C").strip()
-    if not clean:
-        raise BotError(f"{path}: {name!r} is no name for a bot")
-    return clean[:40]
-
-
 def content_digest(path: Path) -> str:
-    """A digest of a bot's files: their names and contents."""
+    """A digest of a bot's files: their names and contents. Links are not followed, unless it is one itself."""
     digest = hashlib.blake2b(digest_size=8)
     files = [path] if path.is_file() else []
     for place, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not is_left_out(Path(place, name))]
-        files += [file for file in (Path(place, name) for name in names) if file.is_file()]
+        files += [file for file in (Path(place, name) for name in names) if is_plain(file)]
     for file in sorted(files):
         name = file.relative_to(path.parent if path.is_file() else path).as_posix()
         try:

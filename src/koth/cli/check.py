@@ -41,18 +41,18 @@ def check_command(bot: str, game: str, **options: Any) -> None:
     overrides = dict(_pair(text) for text in options["sets"])
     ruleset, settings = choose(loaded, options["ruleset"], overrides)
     interpreters = _interpreters(options["python"])
-    bots, errors = find(loaded, [bot], interpreters)
+    isolation = choose_isolation(options["isolation"])
+    bots, errors = find(loaded, [bot], interpreters, isolation)
     if errors:
         raise errors[0]
     if len(bots) != 1:
         raise KothError(f"{bot}: {len(bots)} bots; check one at a time: {', '.join(b.name for b in bots)}")
     most = loaded.convention.table or min(4, loaded.seats.stop - 1)
     words = options["against"] or [f"@{name}" for name in loaded.field[: most - 1]]
-    samples, errors = find(loaded, words, interpreters)
+    samples, errors = find(loaded, words, interpreters, isolation)
     if errors:
         raise errors[0]
     with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
-        isolation = choose_isolation(options["isolation"])
         checkup = Checkup(
             loaded, ruleset, settings, options["turns"], options["seed"], Path(place), loaded.budgets, isolation
         )

@@ -65,7 +65,7 @@ def _bot(game: Any, again: Any, name: str, source: Path | None, place: Path, iso
     if source is None:
         raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
     interpreters = Interpreters(**run["interpreters"]) if run and "interpreters" in run else Interpreters()
-    bot = load(game, source, interpreters, name)
+    bot = load(game, source, interpreters, name, isolation)
     if again.digest and bot.digest != again.digest:
         click.echo(f"{source} has changed since this match: it may answer otherwise")
     built, problem = build(bot, place, isolation)

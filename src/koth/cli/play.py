@@ -40,7 +40,8 @@ def play_command(game: str, bots: tuple[str, ...], **options: Any) -> None:
     overrides = dict(_pair(text) for text in options["sets"])
     ruleset, settings = choose(rules, options["ruleset"], overrides)
     words = bots or tuple(f"@{name}" for name in rules.field)[: _room(rules)]
-    found, problems = find(rules, words, Interpreters())
+    isolation = isolation_level(options["isolation"])
+    found, problems = find(rules, words, Interpreters(), isolation)
     if problems:
         raise problems[0]
     if len(found) + 1 not in rules.seats:
@@ -49,7 +50,6 @@ def play_command(game: str, bots: tuple[str, ...], **options: Any) -> None:
     if not name or name in rules.reserved_names or any(bot.name == name for bot in found):
         raise KothError(f"you can't be called {name!r} here; choose another --name")
     person = open_person(rules, settings, len(found) + 1, name)
-    isolation = isolation_level(options["isolation"])
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
         ready = _prepare(rules, settings, found, Path(place), isolation)
         _sit_down(rules, settings, ruleset, [person, *ready], isolation, options)

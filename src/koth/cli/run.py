@@ -130,7 +130,8 @@ def _pair(option: str, text: str) -> tuple[str, str]:
 def _new_run(
     game: Any, settings: Any, contest: Any, words: Sequence[str], interpreters: Any, folder: Path, options: Any
 ) -> None:
-    from koth.bots.folder import BotError, find
+    from koth.bots.folder import find
+    from koth.bots.manifest import BotError
     from koth.cli.screen import waiting
     from koth.contest.run import run_record
     from koth.contest.store import Store, only_run
@@ -138,7 +139,7 @@ def _new_run(
 
     if os.path.exists(folder / "run.json"):
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
-    bots, problems = find(game, words or [f"@{name}" for name in game.field], interpreters)
+    bots, problems = find(game, words or [f"@{name}" for name in game.field], interpreters, contest.isolation)
     if not bots and not problems:
         raise KothError("no bots")
     clashes = [error for error in problems if not options["skip_broken"]]
@@ -225,7 +226,7 @@ def _resume(folder: Path, options: dict[str, Any]) -> None:
     with only_run(folder):
         with waiting("looking at the bots"):
             for told in run["bots"]:
-                bot = load(game, Path(told["path"]), interpreters, told["name"])
+                bot = load(game, Path(told["path"]), interpreters, told["name"], isolation)
                 if bot.digest != told["hash"]:
                     raise KothError(f"{told['path']} has changed since the run began; start a new run")
                 built, problem = build(bot, folder / COPIES, isolation)

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import os
-import secrets
-import select
 import shutil
-import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from koth.bots import guardian
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
-from koth.bots.process import FORKS, BotProcess, Command, Limits, argv_text, environment_of, how_it_ended
-from koth.bots.sandbox.bwrap import BOT_USER
-from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.copies import CopyError, give, size, take
-from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
+from koth.bots.process import FORKS, BotProcess, Limits, argv_text
+from koth.bots.sandbox.copies import CopyError, take
+from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved
+from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game
 from koth.match import bot_facts
 from koth.rng import derive
 
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
-BUILD_SECONDS = 120.0
-BUILD_OUTPUT = 1 << 22
-"""Bytes that are kept of what one line of a build prints."""
-BUILD_BYTES = 1 << 30
-"""Bytes that a bot's folder may come to while it is built."""
 
 
 @dataclass(frozen=True)
@@ -76,81 +65,16 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
 
 def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
     """Run a bot's build lines in its copy; what went wrong."""
-    lend = isolation.is_at_least("strong") and os.getuid() == 0
-    log = copy.with_name(f"{bot.digest}.log")
-    if lend:
-        give(copy, BOT_USER)
-    try:
-        with open(log, "wb") as output:
-            for line in bot.build:
-                output.write(f"$ {argv_text(line)}\n".encode())
-                output.flush()
-                problem = _build_line(bot, line, copy, isolation, output.fileno())
-                if problem:
-                    tail = log.read_bytes()[-4000:].decode(errors="replace").strip()[-2000:]
-                    return f"its build failed ({problem}):\n{tail}"
-    finally:
-        if lend:
-            give(copy, 0)
+    with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
+        for line in bot.build:
+            log.write(f"$ {argv_text(line)}\n".encode())
+            found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
+            done = work([found or line[0], *line[1:]], copy, isolation, bot.policy.for_building())
+            log.write(done.output)
+            if done.problem:
+                tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
+                return f"its build failed ({done.problem}):\n$ {argv_text(line)}\n{tail}".rstrip()
     return ""
-
-
-def _build_line(bot: Bot, line: Sequence[str], copy: Path, isolation: Isolation, output: int) -> str:
-    """Run one line; what went wrong."""
-    policy = bot.policy.for_building()
-    found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
-    argv = [found or line[0], *line[1:]]
-    mark = secrets.token_hex(8)
-    temporary = {} if isolation.is_at_least("strong") else {"TMPDIR": str(copy)}
-    command = Command(tuple(argv), copy, {**temporary, "KOTH_BUILD": mark}, (), policy)
-    try:
-        child = isolation.start(
-            argv,
-            copy,
-            {**environment_of(command), **command.environment},
-            policy,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-    except (OSError, ValueError) as error:
-        return getattr(error, "strerror", None) or str(error)
-    assert child.stdout is not None
-    try:
-        problem = _wait(child, copy, output)
-        if child.sandbox_failed():
-            words = copy.with_name(f"{bot.digest}.log").read_text(errors="replace").strip()[-500:]
-            raise SandboxError(f"no sandbox of level {isolation.level} could be made to build {bot.name}:\n{words}")
-    finally:
-        child.end()
-        child.stdout.close()
-        child.forget()
-        if os.path.isdir("/proc/self"):
-            guardian.kill_marked(f"KOTH_BUILD={mark}".encode())
-    return problem or (how_it_ended(child.exit_status()) if child.returncode else "")
-
-
-def _wait(child: Child, copy: Path, output: int) -> str:
-    """Wait for a line of a build to end and keep what it prints; why it had to be ended, if so."""
-    assert child.stdout is not None
-    os.set_blocking(child.stdout.fileno(), False)
-    written, end, look = 0, time.monotonic() + BUILD_SECONDS, 0.0
-    while True:
-        ended = child.poll() is not None
-        ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
-        data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
-        os.write(output, data[: max(0, BUILD_OUTPUT - written)])
-        written += len(data)
-        if ended and not data:
-            return ""
-        if time.monotonic() > end:
-            return f"not done after {BUILD_SECONDS:g} s"
-        if not ended and time.monotonic() > look:
-            look = time.monotonic() + 0.5
-            if size(copy) > BUILD_BYTES:
-                return f"more than {BUILD_BYTES >> 20} MB in its folder"
-        if not ended and ready and not data:
-            time.sleep(0.01)  # it has closed its output and works on
 
 
 def rehearse(

@@ -63,45 +63,21 @@ def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]
     key = f"{name}-{digest([jdk.about, *(p.name for p in path), *sources])}"
 
     def make(folder: Path) -> None:
-        done = javac(jdk, ["--release", RELEASE, "-Xlint:-options"], sources, path, folder, Path("/"))
+        done = javac(jdk, sources, path, folder)
         if done.returncode:
             raise JvmError(f"{jdk.javac} can't compile koth's own classes:\n{done.stdout}")
 
     return made_once(key, make)
 
 
-def javac(
-    jdk: Jdk, options: Sequence[str], sources: Sequence[Path], path: Sequence[Path], out: Path, folder: Path
-) -> subprocess.CompletedProcess[str]:
-    """Run javac in a folder; no code of the sources or of the class path runs while they are compiled."""
-    sources_file = out / "sources.list"
-    quoted = (str(file).replace("\\", "\\\\").replace('"', '\\"') for file in sources)
-    sources_file.write_text("".join(f'"{file}"\n' for file in quoted), encoding="utf-8", errors="surrogateescape")
-    words = [str(jdk.javac), "-J-Xshare:auto", "-J-XX:TieredStopAtLevel=1", "-g", "-nowarn", "-proc:none", *options]
-    words += ["-encoding", encoding(folder, sources), "-cp", ":".join(map(str, path)) or ".", "-sourcepath", ""]
-    words += ["-d", str(out), f"@{sources_file}"]
-    try:
-        return run(words, folder)
-    finally:
-        sources_file.unlink()
-
-
-def encoding(folder: Path, sources: Sequence[Path]) -> str:
-    """UTF-8, or Latin-1 for old sources that are not UTF-8."""
-    try:
-        for file in sources:
-            (folder / file).read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return "ISO-8859-1"
-    return "UTF-8"
-
-
-def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a compiler, at most five minutes; its whole output is in `stdout`."""
+def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) -> subprocess.CompletedProcess[str]:
+    """Compile classes of koth's own with javac, at most five minutes; all that it says is in `stdout`."""
+    words = [*javac_words(jdk, ["-Xshare:auto", "-XX:TieredStopAtLevel=1"], RELEASE), "-encoding", "UTF-8"]
+    words += ["-cp", ":".join(map(str, path)) or ".", "-d", str(out), *map(str, sources)]
     try:
         return subprocess.run(
             words,
-            cwd=folder,
+            cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -111,6 +87,22 @@ def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise JvmError(f"{words[0]} is not done after five minutes") from None
+        raise JvmError(f"{jdk.javac} is not done after five minutes") from None
     except OSError as error:
-        raise JvmError(f"{words[0]} can't be run: {error.strerror}") from None
+        raise JvmError(f"{jdk.javac} can't be run: {error.strerror}") from None
+
+
+def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
+    """How javac is called, with flags for its JVM; it compiles what it is given and runs nothing of it."""
+    words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
+    return [*words, *(["--release", release] if release else []), "-sourcepath", ""]
+
+
+def encoding(folder: Path, sources: Sequence[str]) -> str:
+    """UTF-8, or Latin-1 for old sources that are not UTF-8."""
+    try:
+        for file in sources:
+            (folder / file).read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return "ISO-8859-1"
+    return "UTF-8"

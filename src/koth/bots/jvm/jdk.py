@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.bots.sandbox.copies import remove
 from koth.errors import KothError
 
 OLDEST = 11
@@ -110,5 +111,5 @@ def made_once(key: str, make: Callable[[Path], None]) -> Path:
             if not final.is_dir():
                 raise
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        remove(unfinished)
     return final

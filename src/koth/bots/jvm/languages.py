@@ -91,7 +91,7 @@ def compiler(language: Language) -> list[str]:
     return [program, *language.compiler[1:]]
 
 
-REGISTERS = re.compile(r"register_?[pP]layer\s*[(]?\s*([\"'])(.+?)\1(?=\s*,|\s+[\w(])")
+REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=\s*,|\s+[\w(])")
 
 
 def registered_names(text: str) -> list[str]:

@@ -55,7 +55,7 @@ def write_sdk(folder: Path) -> list[Path]:
             for game in games_on_the_jvm():
                 out = Path(temporary) / game
                 out.mkdir()
-                done = javac(jdk, ["--release", RELEASE, "-Xlint:-options"], api_sources(game), [], out, Path("/"))
+                done = javac(jdk, api_sources(game), [], out)
                 if done.returncode:
                     raise JvmError(f"{jdk.javac} can't compile the API of {game}:\n{done.stdout}")
                 for root in (out, GAMES / game / "jvm" / "api"):

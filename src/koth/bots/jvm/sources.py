@@ -11,12 +11,16 @@ from pathlib import Path
 
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import COMPILED, SCRIPTS
+from koth.bots.sandbox.copies import is_plain
 
 SOURCES = (".java", *COMPILED)
 REGISTRY = "PlayerRegistry"
 """A script that mentions it is for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
-PACKAGE_LINE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)
+PACKAGE_LINE = re.compile(r"^[ \t]*package[ \t]+([\w.]+)", re.MULTILINE)
+CLASS_NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
+BEGINNING = 1 << 20
+"""Bytes of a script or a source within which it says what it is."""
 
 
 @dataclass
@@ -35,6 +39,19 @@ class Material:
         """Whether there are classes in it, or sources of some."""
         return bool(self.sources or self.classes or self.jars)
 
+    def of(self, ending: str) -> list[Path]:
+        """The sources with this ending."""
+        return [file for file in self.sources if file.suffix == ending]
+
+    def name(self, file: Path) -> str:
+        """A file of the bot's by its name in the folder, any other by its whole name."""
+        return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
+
+    def moved(self, to: Path) -> Material:
+        """The same files in a copy of the folder."""
+        lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
+        return Material(to, *([to / self.name(file) for file in files] for files in lists))
+
 
 def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
     """Whether a file or a folder is a bot for the JVM; `scripts`: those that register themselves count."""
@@ -52,7 +69,19 @@ def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
 
 def is_script(path: Path) -> bool:
     """Whether a script registers a player: its text says `PlayerRegistry`."""
-    return path.suffix in SCRIPTS and REGISTRY.encode() in path.read_bytes()
+    return path.suffix in SCRIPTS and REGISTRY.encode() in _beginning(path)
+
+
+def _beginning(file: Path) -> bytes:
+    with open(file, "rb") as data:
+        return data.read(BEGINNING)
+
+
+def files_at(place: Path) -> list[Path]:
+    """A file, or the files of a folder, sorted."""
+    if place.is_dir():
+        return sorted(file for file in place.rglob("*") if is_plain(file))
+    return [place]
 
 
 def _has_package(folder: Path) -> bool:
@@ -68,7 +97,7 @@ def _has_package(folder: Path) -> bool:
 def _package(file: Path) -> str:
     if file.suffix == ".class":
         return class_name(file).rpartition("/")[0].replace("/", ".")
-    found = PACKAGE_LINE.search(file.read_text(encoding="utf-8", errors="replace"))
+    found = PACKAGE_LINE.search(_beginning(file).decode("utf-8", "replace"))
     return found[1] if found else ""
 
 
@@ -80,7 +109,8 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
         if at.name == "src" and "test" in folders:
             folders.remove("test")
         for file in sorted(files):
-            if Path(file).suffix in endings and not file.startswith(".") and file != "module-info.java":
+            fits = Path(file).suffix in endings and not file.startswith(".") and file != "module-info.java"
+            if fits and is_plain(at / file):
                 yield at / file
 
 
@@ -100,7 +130,7 @@ def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[
     material = Material(path, sources=list(_walk(path, SOURCES)))
     if not material.sources:
         material.classes = list(_walk(path, (".class",)))
-    top = [p for p in sorted(path.iterdir()) if p.is_file()]
+    top = [p for p in sorted(path.iterdir()) if is_plain(p)]
     jars = [p for p in top if p.suffix == ".jar"]
     if material.sources or material.classes:
         material.libraries = jars
@@ -109,7 +139,7 @@ def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[
     if scripts:
         named = [path / main] if main else top
         material.scripts = [p for p in named if p.suffix in SCRIPTS and (language or main or is_script(p))]
-    material.libraries += sorted((path / "lib").glob("*.jar"))
+    material.libraries += sorted(filter(is_plain, (path / "lib").glob("*.jar")))
     for word in classpath:
         found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
         if not found or not all(p.exists() for p in found):
@@ -144,6 +174,9 @@ def class_name(file: Path) -> str:
                 at += 1 + sizes[tag]
             index += 2 if tag in (5, 6) else 1
         (this,) = struct.unpack_from(">H", data, at + 2)
-        return texts[classes[this]]
+        name = texts[classes[this]]
+        if not CLASS_NAME.fullmatch(name):
+            raise ValueError(f"it is called {name[:80]!r}")
+        return name
     except (ValueError, KeyError, IndexError, struct.error) as error:
         raise JvmError(f"{file}: not a class file: {error}") from None

@@ -18,7 +18,7 @@ from typing import Any
 from koth.bots.sandbox import seccomp
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.places import BOT, MERGED, SETTINGS, SYSTEM, Shown, moved
-from koth.bots.sandbox.policy import Policy
+from koth.bots.sandbox.policy import TEMPORARY, Policy
 
 BOT_USER = 60700
 """The user outside that a bot of root's is; inside it is nobody."""
@@ -91,7 +91,10 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
     else:
         words += ["--uid", str(NOBODY), "--gid", str(NOBODY)]
     words += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
-    words += ["--perms", "1777", "--tmpfs", "/tmp"]
+    if policy.writable:
+        words += ["--bind", str(folder / TEMPORARY), "/tmp"]
+    else:
+        words += ["--perms", "1777", "--tmpfs", "/tmp"]
     for path in SYSTEM:
         words += ["--ro-bind", path, path]
     for name in MERGED:

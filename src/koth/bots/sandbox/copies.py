@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -11,6 +12,8 @@ from koth.errors import KothError
 
 FILES, BYTES = 20_000, 1 << 30
 """More than this is no bot."""
+BLOCK = 4096
+"""Bytes that a file takes at least."""
 RUN = "results.sqlite"
 """What lies in the folder of a run: people start contests where their bot is."""
 
@@ -24,10 +27,15 @@ def is_left_out(folder: Path) -> bool:
     return folder.name == "__pycache__" or (folder / RUN).exists()
 
 
+def is_plain(file: Path) -> bool:
+    """Whether it is a file and no link: what a stranger's folder links to is not looked at."""
+    return stat.S_ISREG(file.lstat().st_mode)
+
+
 def take(path: Path, to: Path) -> None:
     """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError."""
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")
-    shutil.rmtree(unfinished, ignore_errors=True)
+    remove(unfinished)
     unfinished.mkdir(parents=True)
     unfinished.chmod(0o755)
     try:
@@ -35,17 +43,17 @@ def take(path: Path, to: Path) -> None:
             _take_folder(path, unfinished)
         else:
             _take_file(path, unfinished / path.name, follow=True)
-        shutil.rmtree(to, ignore_errors=True)
+        remove(to)
         unfinished.rename(to)
     except OSError as error:
         raise CopyError(f"{error.filename or path}: {error.strerror or error}") from None
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        remove(unfinished)
 
 
 def _take_folder(path: Path, to: Path) -> None:
     files = size = 0
-    for place, folders, names in os.walk(path):
+    for place, folders, names in os.walk(path, onerror=_raised):
         folders[:] = sorted(name for name in folders if not is_left_out(Path(place, name)))
         inside = to / os.path.relpath(place, path)
         for name in folders:
@@ -57,6 +65,10 @@ def _take_folder(path: Path, to: Path) -> None:
             files += 1
             if files > FILES or size > BYTES:
                 raise CopyError(f"{path}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
+
+
+def _raised(error: OSError) -> None:
+    raise error
 
 
 def _check(path: Path) -> None:
@@ -86,13 +98,33 @@ def give(folder: Path, user: int) -> None:
             os.chown(path, user, user, follow_symlinks=False)
 
 
+def remove(folder: Path) -> None:
+    """Remove a folder, if it is there, even where programs have closed parts of it; of a link, the link."""
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+        return
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+    for place, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = os.path.join(place, name)
+            if not os.path.islink(inner):
+                with contextlib.suppress(OSError):
+                    os.chmod(inner, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def size(folder: Path) -> int:
-    """How many bytes its files hold."""
+    """How many bytes its files take, at least a block each. Raises CopyError when a part of it can't be seen."""
+
+    def unseen(error: OSError) -> None:
+        if isinstance(error, PermissionError):
+            raise CopyError(f"{error.filename} can't be looked into")
+
     total = 0
-    for place, _, names in os.walk(folder):
+    for place, folders, names in os.walk(folder, onerror=unseen):
+        total += BLOCK * len(folders)
         for name in names:
-            try:
-                total += os.lstat(os.path.join(place, name)).st_size
-            except OSError:
-                continue  # gone in the meantime
+            with contextlib.suppress(OSError):  # gone in the meantime
+                total += max(BLOCK, os.lstat(os.path.join(place, name)).st_size)
     return total

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 
 MEGABYTE = 1 << 20
 
+TEMPORARY = ".koth-tmp"
+"""A folder in the folder of a program that may write there: what the program knows as /tmp."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -22,7 +25,7 @@ class Policy:
     processes: bool = False
     """Whether it may start other programs."""
     writable: bool = False
-    """Whether it may write to its own folder (and in memory to /tmp)."""
+    """Whether it may write to its own folder, /tmp included."""
     file_size: int = 0
     """The largest file that it may write, in bytes."""
 
@@ -54,3 +57,6 @@ class Policy:
 
 FOR_BOTS = Policy()
 """What a bot may do that asks for nothing."""
+
+FOR_BUILDING = FOR_BOTS.for_building()
+"""What compilers may do."""

@@ -1,0 +1,109 @@
+"""What a bot's folder says about it: the manifest `koth.toml`, and what its words mean."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from koth.bots.sandbox.policy import MEGABYTE, Policy
+from koth.errors import KothError, choices
+from koth.game import Game
+
+MANIFEST = "koth.toml"
+
+MEMORY_RANGE = range(16, 4097)
+"""Megabytes that a manifest may ask for."""
+
+KEYS = {
+    "name": str,
+    "command": (str, list),
+    "build": (str, list),
+    "language": str,
+    "python": str,
+    "main": str,
+    "wire": str,
+    "options": dict,
+    "entry": str,
+    "classpath": (str, list),
+    "memory": int,
+    "processes": bool,
+}
+"""What a manifest may say, beside the options of its wire."""
+
+
+class BotError(KothError):
+    """A bot that can't be loaded or started, in words for whoever gave it to us."""
+
+
+def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
+    file = folder / MANIFEST
+    if not file.is_file():
+        return {}
+    try:
+        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotError(f"{file}: {error}") from None
+    wire = manifest.get("wire", next(iter(game.wires)))
+    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
+        raise BotError(f"{file}: unknown wire {wire!r}{choices(wire, [*game.wires, 'frames'])}")
+    options = wire_options(game, wire)
+    for key, value in manifest.items():
+        if key not in KEYS and key not in options:
+            raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
+        right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
+        if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
+            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
+    chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
+    for key in chosen:
+        if key not in options:
+            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
+    if chosen:
+        try:
+            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
+        except (KothError, ValueError, TypeError) as error:
+            raise BotError(f"{file}: {error}") from None
+        manifest["options"] = chosen
+    return manifest
+
+
+def wire_options(game: Game, wire: str) -> list[str]:
+    """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
+    if wire not in game.wires:
+        return []
+    parameters = inspect.signature(game.wires[wire]).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
+    """What a bot may use: `memory` megabytes, or those its manifest asks for."""
+    if memory is None:
+        memory = manifest.get("memory", Policy.memory // MEGABYTE)
+        if memory not in MEMORY_RANGE:
+            most = MEMORY_RANGE.stop - 1
+            raise BotError(f"{path}: memory must be in {MEMORY_RANGE.start}..{most} MB, not {memory}")
+    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
+
+
+def lines_of(value: str | Sequence[str]) -> list[str]:
+    lines = value.splitlines() if isinstance(value, str) else list(value)
+    return [line.strip() for line in lines if line.strip()]
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(line, posix=True))
+    except ValueError as error:
+        raise BotError(f"the command {line!r} can't be read: {error}") from None
+
+
+def checked_name(name: str, path: Path) -> str:
+    """A name as it is shown everywhere: without control characters, at most 40 characters."""
+    clean = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] != "C").strip()
+    if not clean:
+        raise BotError(f"{path}: {name!r} is no name for a bot")
+    return clean[:40]

@@ -1,0 +1,142 @@
+"""Work on a bot's files before it plays: the lines of its build, and compilers, in a sandbox like its own.
+
+Compilers can be made to run code of the sources that they are given, so they are let do no more than the lines of a
+build: start programs and write to a copy of the bot, without a network, for a while.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.bots import guardian
+from koth.bots.process import Command, environment_of, how_it_ended
+from koth.bots.sandbox.bwrap import BOT_USER
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.copies import CopyError, give, remove, size
+from koth.bots.sandbox.isolation import Isolation, SandboxError
+from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
+from koth.bots.sandbox.usage import excess
+
+SECONDS = 120.0
+"""What one program may take."""
+OUTPUT = 1 << 22
+"""Bytes that are kept of what it prints."""
+BYTES = 1 << 30
+"""Bytes that the folder may come to."""
+LOOKS = 0.25
+"""Seconds between two looks at what it uses."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What came of a program's work: what went wrong (nothing: an empty text), and what it printed."""
+
+    problem: str
+    output: bytes
+
+
+def work(
+    argv: Sequence[str],
+    folder: Path,
+    isolation: Isolation,
+    policy: Policy = FOR_BUILDING,
+    environment: Mapping[str, str] | None = None,
+    reads: Sequence[Path] = (),
+) -> Work:
+    """Run a program on a copy of a bot, to its end; nothing of it goes on. Raises SandboxError.
+
+    It sees the folder as its working directory; `reads` are places outside of it that it needs.
+    """
+    lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
+    mark = secrets.token_hex(8)
+    own = {"KOTH_BUILD": mark, **_temporary(folder, isolation, policy)}
+    if lent:
+        give(folder, BOT_USER)
+    try:
+        child = isolation.start(
+            argv,
+            folder,
+            {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
+            policy,
+            reads,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        return _attended(child, folder, isolation, policy, f"KOTH_BUILD={mark}".encode())
+    except (OSError, ValueError) as error:
+        return Work(getattr(error, "strerror", None) or str(error), b"")
+    finally:
+        if lent:
+            give(folder, 0)
+        if policy.writable:
+            remove(folder / TEMPORARY)
+
+
+def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
+    """Make the folder for what is only needed for a while, and what the environment says about it.
+
+    It lies in the copy, so that it counts. Whatever an earlier program has put in its place is gone before.
+    """
+    if not policy.writable:
+        return {}
+    remove(folder / TEMPORARY)
+    (folder / TEMPORARY).mkdir()
+    return {} if isolation.is_at_least("strong") else {"TMPDIR": str(folder / TEMPORARY)}
+
+
+def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, mark: bytes) -> Work:
+    output = bytearray()
+    assert child.stdout is not None
+    try:
+        problem = _wait(child, folder, isolation, policy, output)
+        if child.sandbox_failed():
+            words = output.decode(errors="replace").strip()[-500:]
+            raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
+    finally:
+        child.end()
+        child.stdout.close()
+        child.forget()
+        if os.path.isdir("/proc/self"):
+            guardian.kill_marked(mark)
+    return Work(problem or (how_it_ended(child.exit_status()) if child.returncode else ""), bytes(output))
+
+
+def _wait(child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray) -> str:
+    """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
+    assert child.stdout is not None
+    os.set_blocking(child.stdout.fileno(), False)
+    end, look = time.monotonic() + SECONDS, 0.0
+    while True:
+        ended = child.poll() is not None
+        ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
+        data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
+        output += data[: OUTPUT - len(output)]
+        if ended and not data:
+            return ""
+        if time.monotonic() > end:
+            return f"not done after {SECONDS:g} s"
+        if not ended and time.monotonic() > look:
+            look = time.monotonic() + LOOKS
+            if problem := _too_much(child, folder, isolation, policy):
+                return problem
+        if not ended and ready and not data:
+            time.sleep(0.01)  # it has closed its output and works on
+
+
+def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> str:
+    """What of its limits it is over, in words; empty if nothing."""
+    if policy.writable:
+        try:
+            if size(folder) > BYTES:
+                return f"more than {BYTES // MEGABYTE} MB in its folder"
+        except CopyError as error:
+            return str(error)
+    return excess(child, policy) if isolation.level != "none" else ""
