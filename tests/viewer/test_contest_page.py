@@ -22,7 +22,11 @@ from koth.errors import KothError
 from koth.replay import Replay
 from koth.viewer.beside import watching
 from koth.viewer.contest import Run, history
+from koth.viewer.export import export
+from koth.viewer.letters import Ink
+from koth.viewer.palette import team_colour
 from koth.viewer.summary import last_turn
+from koth.viewer.terminal import Film, Screen
 from tests.viewer.conftest import HOSTILE
 from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
 from tests.viewer.test_server import Client
@@ -204,6 +208,35 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     wait_for_turn(page, 1)
     page.click("#back")
     page.wait_for_selector("#contest:not([hidden])")
+
+
+SWATCHES = """selector => Object.fromEntries([...document.querySelectorAll(selector + " tbody tr")]
+    .map((row) => [row.cells[1].textContent, row.querySelector(".swatch").style.background]))"""
+
+
+@pytest.mark.needs("chromium")
+def test_a_bot_has_one_colour_everywhere(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    record = json.loads((copy / "run.json").read_text())
+    record["bots"].reverse()  # so that a bot's place in the contest is not its seat
+    (copy / "run.json").write_text(json.dumps(record))
+    address = view(copy)
+    page.goto(address)
+    page.wait_for_selector("#run-standings tbody tr")
+    colours = page.evaluate(SWATCHES, "#run-standings")
+    assert len(set(colours.values())) == 3
+    page.click("text=match-0003")
+    page.wait_for_selector("#standings tbody tr")
+    assert page.evaluate(SWATCHES, "#standings") == colours
+    exported = copy / "exported.html"
+    exported.write_text(export(copy / "replays" / "match-0001.koth.gz"))
+    page.goto(exported.as_uri())
+    page.wait_for_selector("#standings tbody tr")
+    assert page.evaluate(SWATCHES, "#standings") == colours
+    film = Film(copy / "replays" / "match-0001.koth.gz")
+    first = Screen(film, Ink(24)).page(0)[2]
+    name = next(name for name in colours if name in first)
+    place = [bot["name"] for bot in record["bots"]].index(name)
+    assert "38;2;{};{};{}m".format(*team_colour(place)) in first
 
 
 @pytest.mark.needs("chromium")

@@ -15,6 +15,7 @@ import pytest
 from koth.game import FAULTS
 from koth.games import GAMES, load
 from koth.replay import Replay, unpack
+from koth.viewer.palette import team_colour
 from tests.viewer.recording import record, small_zombies, wander
 
 if TYPE_CHECKING:
@@ -204,6 +205,23 @@ def test_bots_are_drawn_in_their_colours(page: Page, view: View, replay: Path) -
         }"""
     )
     assert all(count > 12 * 20 for count in counts), counts
+
+
+def test_the_terminal_has_the_same_colours(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    shown = page.evaluate(
+        """async () => {
+            const {teamColors} = await import("/static/colors.js");
+            const probe = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+            return teamColors(60, true).map((color) => {
+                probe.fillStyle = color;
+                probe.fillRect(0, 0, 1, 1);
+                return [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3);
+            });
+        }"""
+    )
+    for place, colour in enumerate(shown):
+        assert max(abs(a - b) for a, b in zip(colour, team_colour(place), strict=True)) <= 2, (place, colour)
 
 
 def test_an_actor_is_described_and_followed(page: Page, view: View, replay: Path) -> None:

@@ -15,7 +15,8 @@ import pytest
 from koth.errors import visible
 from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
-from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, team_colour, values_of
+from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
+from koth.viewer.palette import places_of, team_colour
 from koth.viewer.terminal import Film, Player, Screen, watch
 from tests.viewer.recording import record
 
@@ -53,6 +54,16 @@ def test_two_squares_share_a_character() -> None:
     colour = "{};{};{}"
     assert f"38;2;{colour.format(*upper)}m" in line
     assert f"48;2;{colour.format(*lower)}m" in line
+
+
+def test_bots_have_their_colours_in_the_contest() -> None:
+    field = ["ann", "bob", "cid", "dan"]
+    assert places_of(["dan", "bob"], field) == [3, 1]
+    assert places_of(["dan", "bob"], field, 4) == [3, 1, 4, 5]
+    assert places_of(["dan", "bob"], []) == [0, 1]
+    assert places_of(["dan", "eve"], field, 3) == [0, 1, 2]
+    lines = standing_lines(["dan", "bob"], {"score": [2, 1]}, 30, 9, Ink(24), places_of(["dan", "bob"], field))
+    assert "38;2;{};{};{}m".format(*team_colour(3)) in lines[1]
 
 
 def test_standings_share_ranks_and_cut_names() -> None:

@@ -57,7 +57,8 @@ class Run:
             "started": str(record.get("started", "")),
             "total": self._matches(game.convention.table),
             "aggregate": aggregate,
-            "bots": [bot["name"] for bot in self.bots],
+            "bots": self.names,
+            "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "standings": [_line(line, faults.get(line.bot, {})) for line in table],
             "history": history(rows, [line.bot for line in table], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
@@ -80,6 +81,11 @@ class Run:
         stderr = {bot["name"]: written(self.folder, number, bot["name"]) for bot in self.bots}
         texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
         return {"faults": faults, "stderr": texts}
+
+    @property
+    def names(self) -> list[str]:
+        """The contest's bots, in its order."""
+        return [bot["name"] for bot in self.bots]
 
     @property
     def bots(self) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from koth.replay import ReplayError
 from koth.viewer.bundle import bundle
+from koth.viewer.palette import field_of
 from koth.viewer.server import listed, picture_of, static_files
 from koth.viewer.summary import Match, find_matches
 
@@ -57,7 +58,7 @@ def _page(template: str, entry: str, match: Match) -> str:
     script, style = bundle(entry, modules), files["style.css"]
     if "</script" in script.lower() or "<!--" in script:
         raise ReplayError(f"{picture}: text that would end the page's script")
-    listing = json.dumps({"matches": [listed(match)]}).replace("<", "\\u003c")
+    listing = json.dumps({"matches": [listed(match, field_of(match.path))]}).replace("<", "\\u003c")
     replay = base64.b64encode(match.file.read_bytes()).decode()
     policy = f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
     policy += "worker-src blob:; base-uri 'none'; form-action 'none'"

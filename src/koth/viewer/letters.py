@@ -8,14 +8,14 @@ number per bot are not what to rank by.
 
 from __future__ import annotations
 
-import colorsys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
-Rgb = tuple[int, int, int]
+from koth.viewer.palette import Rgb, team_colour
+
 Glyph = tuple[int, int, str, int | str]
 
 PLAIN: Mapping[str, Rgb] = {
@@ -28,7 +28,6 @@ PLAIN: Mapping[str, Rgb] = {
     "white": (230, 232, 235),
 }
 """Colours of what belongs to no bot."""
-HUES = (0.6, 0.02, 0.36, 0.09, 0.8, 0.5, 0.2, 0.92, 0.55, 0.28, 0.98, 0.72)
 RESET = "\x1b[0m"
 
 
@@ -57,16 +56,8 @@ class Ink:
         return f"\x1b[{kind};5;{16 + 36 * red + 6 * green + blue}m"
 
 
-def team_colour(seat: int) -> Rgb:
-    """The colour of a seat's bot: the first dozen far apart, later ones by the golden ratio."""
-    hue = HUES[seat] if seat < len(HUES) else (0.6 + seat * 0.618034) % 1
-    light = (0.64, 0.78, 0.5)[seat // len(HUES) % 3]
-    red, green, blue = colorsys.hls_to_rgb(hue, light, 0.75)
-    return round(red * 255), round(green * 255), round(blue * 255)
-
-
 def colour_of(name: int | str) -> Rgb:
-    """A glyph's colour: a seat's, or one of `PLAIN`."""
+    """A glyph's colour: that of a bot's place, or one of `PLAIN`."""
     return team_colour(name) if isinstance(name, int) else PLAIN[name]
 
 
@@ -125,9 +116,17 @@ def _line(texts: Sequence[str], inks: Sequence[tuple[Rgb | None, Rgb | None]], i
 
 
 def standing_lines(
-    names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int, ink: Ink
+    names: Sequence[str],
+    values: Mapping[str, Sequence[float]],
+    columns: int,
+    rows: int,
+    ink: Ink,
+    places: Sequence[int] | None = None,
 ) -> list[str]:
-    """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters."""
+    """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters.
+
+    `places` are the numbers of the bots' colours (left out: their seats).
+    """
     keys = list(values)
     order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
@@ -141,7 +140,7 @@ def standing_lines(
         name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
         numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)
         text = f"{rank:>3} {set_cell_size(name, room)}{numbers}"[:columns]
-        lines.append(ink.front(team_colour(seat)) + text + (RESET if ink.depth else ""))
+        lines.append(ink.front(team_colour(places[seat] if places else seat)) + text + (RESET if ink.depth else ""))
     return lines[:rows]
 
 

@@ -19,6 +19,7 @@ from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay import ReplayError
 from koth.viewer.contest import Run, number_of
+from koth.viewer.palette import places_of
 from koth.viewer.summary import Match, find_matches
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        found = [{**listed(match), "told": has_told(match.name)} for match in watched.look()]
+        field = about.names if about else ()
+        found = [{**listed(match, field), "told": has_told(match.name)} for match in watched.look()]
         return JSONResponse({"matches": found, "isRun": run is not None})
 
     def has_told(name: str) -> bool:
@@ -202,13 +204,16 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
     )
 
 
-def listed(match: Match) -> dict[str, Any]:
-    """What the page is told of a match before it reads the replay."""
+def listed(match: Match, field: Sequence[str] = ()) -> dict[str, Any]:
+    """What the page is told of a match of the contest between `field` before it reads the replay."""
+    bots = [bot["name"] for bot in match.header["bots"]]
     return {
         "name": match.name,
         "url": f"/replays/{quote(match.name)}",
         "game": match.header["game"],
-        "bots": [bot["name"] for bot in match.header["bots"]],
+        "bots": bots,
+        "places": places_of(bots, field),
+        "field": max(len(field), len(bots)),
         "turns": match.result["turns"] if match.result else None,
         "scores": match.result["scores"] if match.result else None,
     }

@@ -18,6 +18,7 @@ from koth.games import GAMES
 from koth.replay import Replay, ReplayError
 from koth.replay import Turn as Moment
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
+from koth.viewer.palette import field_of, places_of
 from koth.viewer.summary import read_match
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
@@ -72,6 +73,8 @@ class Screen:
         self.ink = ink
         self.picture = picture_of(film.header["game"])
         self.names = [visible(bot["name"]) for bot in film.header["bots"]]
+        self._bots = [bot["name"] for bot in film.header["bots"]]
+        self._field = field_of(film.replay.path)
 
     def lines(self, turn: int, status: str, columns: int, rows: int) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
@@ -80,10 +83,10 @@ class Screen:
         side = min(max(columns // 3, 24), 44)
         if columns >= 72 and rows >= 4:
             board = board_lines(width, height, glyphs, columns - side - 2, rows, self.ink)
-            table = standing_lines(names, values, side, rows, self.ink)
+            table = standing_lines(names, values, side, rows, self.ink, self._places(len(names)))
             lines = self._beside(table, board, side, rows)
         else:
-            table = standing_lines(names, values, columns, max(rows // 4, 1), self.ink)
+            table = standing_lines(names, values, columns, max(rows // 4, 1), self.ink, self._places(len(names)))
             board = board_lines(width, height, glyphs, columns, max(rows - len(table), 1), self.ink)
             lines = board + table
         return [f"{self._head(turn)} · {status}"[:columns], *lines[:rows]]
@@ -91,7 +94,7 @@ class Screen:
     def page(self, turn: int) -> list[str]:
         """The same one after the other and as long as it takes, for a file or a pipe."""
         width, height, glyphs, names, values = self._seen(turn)
-        table = standing_lines(names, values, PAGE, len(names) + 1, self.ink)
+        table = standing_lines(names, values, PAGE, len(names) + 1, self.ink, self._places(len(names)))
         return [self._head(turn), *table, *board_lines(width, height, glyphs, 2 * width, height, self.ink)]
 
     def _head(self, turn: int) -> str:
@@ -101,11 +104,17 @@ class Screen:
     def _seen(self, turn: int) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
         """Width, height, glyphs, names and values of a turn."""
         frame = self.film.at(turn).frame
-        width, height, glyphs = self.picture.glyphs(frame, self.film.header.get("facts", {}))
+        width, height, seats = self.picture.glyphs(frame, self.film.header.get("facts", {}))
+        places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
+        glyphs = [(x, y, letter, places[c] if isinstance(c, int) else c) for x, y, letter, c in seats]
         if hasattr(self.picture, "columns"):
             return width, height, glyphs, *self.picture.columns(frame, self.names)
         values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
         return width, height, glyphs, self.names, values
+
+    def _places(self, teams: int) -> list[int]:
+        """The numbers of the teams' colours."""
+        return places_of(self._bots, self._field, teams)
 
     def _beside(self, table: list[str], board: list[str], side: int, rows: int) -> list[str]:
         """Two columns of lines; the left one is padded by moving the cursor, as escapes have no width."""

@@ -3,11 +3,15 @@
 const FIRST = [255, 28, 145, 60, 310, 195, 90, 340, 225, 120, 5, 285]; // hues far apart, for the first teams
 const GOLDEN = 137.508;
 
-/** A CSS colour for each of `count` teams; `focus` dims all but one. */
-export function teamColors(count, dark, focus = null) {
-  return Array.from({length: count}, (_, team) => {
-    const hue = team < FIRST.length ? FIRST[team] : (FIRST[0] + 20 + team * GOLDEN) % 360;
-    const ring = Math.floor(team / FIRST.length) % 3; // further rounds differ in lightness, too
+/** The numbers of the colours of a match's teams, as it is listed: bots have their places in the contest. */
+export const placesOf = ({places, field}, count) =>
+  Array.from({length: count}, (_, team) => places[team] ?? field + team - places.length);
+
+/** A CSS colour for each of these numbers (or for so many teams); `focus` dims all but that one team. */
+export function teamColors(places, dark, focus = null) {
+  return (typeof places === "number" ? [...Array(places).keys()] : places).map((place, team) => {
+    const hue = place < FIRST.length ? FIRST[place] : (FIRST[0] + 20 + place * GOLDEN) % 360;
+    const ring = Math.floor(place / FIRST.length) % 3; // further rounds differ in lightness, too
     const light = (dark ? [0.72, 0.84, 0.6] : [0.58, 0.47, 0.68])[ring];
     const chroma = [0.17, 0.11, 0.13][ring];
     if (focus !== null && team !== focus) return `oklch(${dark ? 0.42 : 0.8} 0.025 ${hue})`;

@@ -76,7 +76,7 @@ export class Dashboard {
     const run = this.#run;
     if (find("contest").hidden) return;
     this.theme = themeOf(document.documentElement);
-    const bots = [...new Set([...run.bots, ...run.standings.map(({bot}) => bot)])];
+    const bots = [...run.bots, ...run.others];
     const colors = teamColors(bots.length, this.theme.dark);
     this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
     find("title").textContent = `${run.game} · ${run.bots.length} bots`;

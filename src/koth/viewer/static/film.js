@@ -1,6 +1,6 @@
 // A page that films are taken of: the board and the standings of the turn it is told to show, nothing else.
 
-import {teamColors, themeOf} from "./colors.js";
+import {placesOf, teamColors, themeOf} from "./colors.js";
 import {visible} from "./names.js";
 import {listing, pictureOf} from "./place.js";
 import {Source} from "./source.js";
@@ -13,14 +13,14 @@ class Film {
   #stage;
   #standings;
 
-  constructor(source, picture) {
+  constructor(match, source, picture) {
     const {header} = source;
     this.source = source;
     this.picture = picture;
     const others = (picture.others?.(header) ?? []).map((name) => ({name: visible(name), isBot: false}));
     const teams = [...header.bots.map(({name}) => ({name, isBot: true})), ...others];
     this.theme = themeOf(document.documentElement);
-    this.colors = teamColors(teams.length, this.theme.dark);
+    this.colors = teamColors(placesOf(match, teams.length), this.theme.dark);
     this.#stage = new Stage(find("board"), picture);
     this.#standings = new Standings(find("standings"), teams, () => {}, null);
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
@@ -54,7 +54,7 @@ async function start(theme) {
     source.onChange = (what) => { if (what === "turns" && source.turns >= 0) go(); };
     source.onError = (text) => stop(new Error(text));
   });
-  const film = new Film(source, await pictureOf(source.header.game));
+  const film = new Film(matches[0], source, await pictureOf(source.header.game));
   await new Promise((later) => requestAnimationFrame(() => requestAnimationFrame(later))); // the canvas has its size
   globalThis.show = (time) => film.show(time);
   return source.turns;

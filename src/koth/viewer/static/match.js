@@ -1,7 +1,7 @@
 // Watching one match: ties the frames, the clock, the board and the panels together.
 
 import {Charts} from "./charts.js";
-import {teamColors, themeOf} from "./colors.js";
+import {placesOf, teamColors, themeOf} from "./colors.js";
 import {visible} from "./names.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
@@ -86,6 +86,7 @@ export class MatchView {
       ...header.bots.map(({name}) => ({name, isBot: true})),
       ...others.map((name) => ({name: visible(name), isBot: false})),
     ];
+    this.places = placesOf(this.match, this.teams.length);
     this.stage = new Stage(find("board"), picture);
     this.stage.onResize = () => { this.#stale = true; };
     this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
@@ -140,9 +141,9 @@ export class MatchView {
     if (!this.picture) return;
     if (this.picture.ground && (this.source.memory?.team ?? null) !== this.#eyes) this.source.remember(this.#eyes);
     this.theme = {...themeOf(document.documentElement)};
-    this.colors = teamColors(this.teams.length, this.theme.dark, this.#focus);
+    this.colors = teamColors(this.places, this.theme.dark, this.#focus);
     this.look = `${this.theme.dark} ${this.#focus}`;
-    this.panels.showLegend(teamColors(this.teams.length, this.theme.dark), this.theme);
+    this.panels.showLegend(teamColors(this.places, this.theme.dark), this.theme);
     this.#overviewStale = true;
     this.#stale = true;
   }
@@ -329,7 +330,7 @@ export class MatchView {
     const values = {...this.picture.series(record.frame, header)};
     const faults = series.faults?.[record.turn];
     if (faults?.some((count) => count > 0)) values.faults = faults;
-    const plain = teamColors(this.teams.length, this.theme.dark);
+    const plain = teamColors(this.places, this.theme.dark);
     this.standings.show(values, plain, this.#focus, this.#eyes);
     const bot = this.source.header.bots[this.#eyes ?? this.#focus]?.name ?? null;
     this.panels.showEvents(record, this.told.written(record.turn, bot));
@@ -341,7 +342,7 @@ export class MatchView {
     this.#overviewStale = false;
     const {series, scanned, moments} = this.source;
     const turns = Math.max(this.source.turns, 0);
-    const colors = teamColors(this.teams.length, this.theme.dark);
+    const colors = teamColors(this.places, this.theme.dark);
     this.timeline.update({turns, scanned, moments, colors, theme: this.theme});
     this.charts.update({series, scanned, turns, colors: this.colors, focus: this.#focus, theme: this.theme});
     this.panels.showMoments(moments, colors);

@@ -1,0 +1,69 @@
+"""Which colour a bot has: the same one in all of a contest's matches, on its page, and in the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from koth.contest.again import run_of
+from koth.errors import KothError
+
+Rgb = tuple[int, int, int]
+
+FIRST = (255.0, 28.0, 145.0, 60.0, 310.0, 195.0, 90.0, 340.0, 225.0, 120.0, 5.0, 285.0)
+"""Hues far apart, for the first places, as in `static/colors.js`."""
+GOLDEN = 137.508
+LIGHT = (0.72, 0.84, 0.6)
+CHROMA = (0.17, 0.11, 0.13)
+
+
+def field_of(replay: Path) -> list[str]:
+    """The bots of the contest in whose folder a replay lies, in its order; none when it lies alone."""
+    try:
+        run = run_of(replay)
+    except KothError:
+        return []  # some other run.json: the replay can be watched all the same
+    return [bot["name"] for bot in run["bots"]] if run else []
+
+
+def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = None) -> list[int]:
+    """The number of the colour of every team of a match: its bots, then who else plays, `teams` in all.
+
+    Bots of the contest `field` have their places in it; where that is not everybody's contest, their seats.
+    """
+    index = {name: place for place, name in enumerate(field)}
+    known = all(name in index for name in bots)
+    places = [index[name] for name in bots] if known else list(range(len(bots)))
+    others = len(field) if known else len(bots)
+    return places + list(range(others, others + (teams or len(bots)) - len(bots)))
+
+
+def team_colour(place: int) -> Rgb:
+    """The colour of this number, on a dark ground."""
+    hue = FIRST[place] if place < len(FIRST) else (FIRST[0] + 20 + place * GOLDEN) % 360
+    around = place // len(FIRST) % 3  # further rounds differ in lightness, too
+    return oklch(LIGHT[around], CHROMA[around], hue)
+
+
+def oklch(light: float, chroma: float, hue: float) -> Rgb:
+    """A colour of CSS's `oklch()` in sRGB, cut to what screens can show."""
+    linear = _linear(light, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue)))
+    red, green, blue = (round(255 * _gamma(min(max(part, 0.0), 1.0))) for part in linear)
+    return red, green, blue
+
+
+def _linear(light: float, a: float, b: float) -> tuple[float, float, float]:
+    """Oklab to linear sRGB (the matrices of CSS Color 4)."""
+    long = (light + 0.3963377773761749 * a + 0.2158037573099136 * b) ** 3
+    middle = (light - 0.1055613458156586 * a - 0.0638541728258133 * b) ** 3
+    short = (light - 0.0894841775298119 * a - 1.2914855480194092 * b) ** 3
+    return (
+        4.0767416360759574 * long - 3.3077115392580616 * middle + 0.2309699031821043 * short,
+        -1.2684379732850317 * long + 2.6097573492876887 * middle - 0.3413193760026573 * short,
+        -0.0041960761386756 * long - 0.7034186179359362 * middle + 1.7076146940746117 * short,
+    )
+
+
+def _gamma(part: float) -> float:
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
