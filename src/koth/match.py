@@ -108,6 +108,9 @@ def play(
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
     seats = len(entrants)
+    for bot in entrants:
+        if isinstance(bot, Bot):
+            bot.check_seal(isolation)
     processes = {
         seat: BotProcess(
             bot.command(derive(seed, "bot", seat)),

@@ -22,10 +22,11 @@ from koth.bots.jvm.adapter import digest as digest_of
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.manifest import MANIFEST, BotError, checked_name, lines_of, policy_of, read_manifest, words_of
-from koth.bots.process import Command, environment_seed
+from koth.bots.process import ArenaError, Command, environment_seed
 from koth.bots.sandbox.copies import is_left_out, is_plain
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
+from koth.bots.sandbox.seal import Seal
 from koth.bots.wires import FramesWire, Wire
 from koth.errors import choices
 from koth.game import Game
@@ -75,10 +76,26 @@ class Bot:
     """The digest of its files; of several bots with the same files, `digest` says which it is."""
     made: tuple[Path, ...] = ()
     """Folders outside its own that hold what was compiled for it."""
+    seal: Seal | None = None
+    """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
         return Command(self.argv, self.folder, environment_seed(seed), self.reads, self.policy)
+
+    def check_seal(self, isolation: Isolation) -> None:
+        """Raises ArenaError unless it is played from what its private copy was when it was made.
+
+        Where bots can write, to their folder too, what they have added there is nobody's fault.
+        """
+        if self.seal is None:
+            return
+        try:
+            broken = self.seal.broken(may_add=not isolation.is_at_least("partial"))
+        except OSError as error:
+            broken = f"{error.filename} ({error.strerror})"
+        if broken:
+            raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
 
     def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
         """A new wire to speak to it in one match."""

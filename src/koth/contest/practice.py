@@ -15,6 +15,7 @@ from koth.bots.process import FORKS, BotProcess, Limits, argv_text
 from koth.bots.sandbox.copies import CopyError, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved
+from koth.bots.sandbox.seal import Seal
 from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game
 from koth.match import bot_facts
@@ -35,7 +36,8 @@ class Broken:
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
     """Take a private copy of a bot and run its build lines in it; the bot that lives there, and what went wrong.
 
-    Raises SandboxError. The copy is `folder`/DIGEST; the output of a build is kept beside it.
+    Raises SandboxError. The copy is `folder`/DIGEST; the output of a build is kept beside it. A copy of an
+    earlier time is used again if it is still what its build had made of it.
     """
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
@@ -47,20 +49,31 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
         argv=tuple(moved(word, moves) for word in bot.argv),
         reads=tuple(path for path in bot.reads if not path.is_relative_to(bot.folder)),
     )
-    if done.exists() and copy.is_dir():
-        return built, ""
-    if bot.policy.processes and isolation.level == "partial":
-        return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
     try:
+        if done.exists() and copy.is_dir():
+            sealed, digest = _sealed(built)
+            if digest == done.read_text():
+                return sealed, ""
+        if bot.policy.processes and isolation.level == "partial":
+            return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
         take(bot.path, copy)
-    except CopyError as error:
-        return bot, str(error)
-    if bot.build:
-        problem = _build_lines(replace(built, build=bot.build), copy, isolation)
+        problem = _build_lines(replace(built, build=bot.build), copy, isolation) if bot.build else ""
         if problem:
             return bot, problem
-        done.touch()
-    return built, ""
+        sealed, digest = _sealed(built)
+        if bot.build:
+            done.write_text(digest)
+    except CopyError as error:
+        return bot, str(error)
+    except OSError as error:
+        return bot, f"{error.filename or copy}: {error.strerror}"
+    return sealed, ""
+
+
+def _sealed(bot: Bot) -> tuple[Bot, str]:
+    """The bot with a seal on what it is played from, and the seal's digest."""
+    seal = Seal.on([bot.folder, *bot.made])
+    return replace(bot, seal=seal), seal.digest()
 
 
 def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:

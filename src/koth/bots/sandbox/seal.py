@@ -1,0 +1,82 @@
+"""A seal on the files that a bot is played from: they are still what they were when it was put on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Look = tuple[int, int, int, int, int]
+"""Mode, number, size and times of a file: as long as they are the same, so is what is in it.
+
+The last of them is when anything about it was changed, which no program can set.
+"""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What lay in some folders: every file by its place, with how it looked and a digest of what was in it."""
+
+    folders: tuple[Path, ...]
+    files: Mapping[str, tuple[Look, bytes]]
+
+    @classmethod
+    def on(cls, folders: Sequence[Path]) -> Seal:
+        """Put one on all that lies in these folders now. Raises OSError."""
+        files = {place: (look, _content(place, look)) for place, look in _looks(folders)}
+        return cls(tuple(folders), files)
+
+    def digest(self) -> str:
+        """Of the files' names, modes and contents, wherever their folders lie."""
+        total = hashlib.blake2b(digest_size=16)
+        roots = [f"{folder}{os.sep}" for folder in self.folders]
+        for number, root in enumerate(roots):
+            inside = (place for place in self.files if place.startswith(root))
+            for place in sorted(inside):
+                name = os.fsencode(place.removeprefix(root))
+                total.update(b"%d %s\0%s" % (number, name, self.files[place][1]))
+        return total.hexdigest()
+
+    def broken(self, *, may_add: bool = False) -> str:
+        """The place of a file that is not what it was; empty if there is none. Raises OSError.
+
+        With `may_add` new files are nothing to speak of.
+        """
+        left = dict(self.files)
+        for place, look in _looks(self.folders):
+            sealed, content = left.pop(place, (None, b""))
+            if sealed is None and may_add:
+                continue
+            if look != sealed and (sealed is None or _content(place, look) != content):
+                return place
+        return next(iter(left), "")
+
+
+def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Look]]:
+    """All that lies in these folders, links not followed; of folders only that they are there."""
+    todo = [str(folder) for folder in folders]
+    while todo:
+        with os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                told = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(told.st_mode):
+                    todo.append(entry.path)
+                    yield entry.path, (told.st_mode, told.st_ino, 0, 0, 0)
+                else:
+                    look = (told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns)
+                    yield entry.path, look
+
+
+def _content(place: str, look: Look) -> bytes:
+    """A digest of the kind of a file, whether it can be run, and what is in it."""
+    total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
+    if stat.S_ISLNK(look[0]):
+        total.update(os.fsencode(os.readlink(place)))
+    elif stat.S_ISREG(look[0]):
+        with open(place, "rb") as file:
+            while data := file.read(1 << 20):
+                total.update(data)
+    return total.digest()

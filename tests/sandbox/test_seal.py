@@ -1,0 +1,124 @@
+"""What bots are played from is the same in every match of a run, or nothing more is scored."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import Interpreters, load
+from koth.bots.process import ArenaError
+from koth.bots.sandbox.seal import Seal
+from koth.contest.practice import build
+from koth.contest.run import Contest, Progress, run
+from koth.contest.store import MatchRow, Store
+from koth.match import play
+from tests.bots.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
+from tests.jvm.arena import java, written
+from tests.sandbox.zoo import isolation, program
+
+
+def rewritten(file: Path) -> None:
+    """Other text of the same length, and the file says that it was written when it was before."""
+    told = file.stat()
+    file.write_bytes(bytes(reversed(file.read_bytes())))
+    os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns))
+
+
+def linked(file: Path) -> None:
+    moved = file.rename(file.parent.parent / "elsewhere")
+    file.symlink_to(moved)
+
+
+CHANGES: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "other text": ("main.py", rewritten),
+    "a file less": ("main.py", lambda folder: folder.unlink()),
+    "another mode": ("main.py", lambda file: file.chmod(0o755)),
+    "a link": ("main.py", linked),
+    "a file more": ("lib/new.py", lambda file: file.write_text("")),
+    "a folder more": ("lib/new", lambda file: file.mkdir()),
+    "a folder less": ("lib", shutil.rmtree),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_breaks_it(name: str, tmp_path: Path) -> None:
+    place, change = CHANGES[name]
+    written(tmp_path / "bot", {"main.py": "print(1)\n"})
+    (tmp_path / "bot" / "lib").mkdir()
+    seal = pickle.loads(pickle.dumps(Seal.on([tmp_path / "bot"])))
+    assert seal.broken() == ""
+    change(tmp_path / "bot" / place)
+    assert seal.broken() == str(tmp_path / "bot" / place)
+    assert (seal.broken(may_add=True) == "") == name.endswith("more")
+
+
+def test_the_same_files_anew_do_not(tmp_path: Path) -> None:
+    """What counts is what is in them; a restored backup is as good."""
+    folder = written(tmp_path / "bot", {"main.py": "print(1)\n", "lib/data": "x"})
+    seal = Seal.on([folder])
+    shutil.copytree(folder, tmp_path / "backup")
+    shutil.rmtree(folder)
+    shutil.copytree(tmp_path / "backup", folder)
+    assert seal.broken() == ""
+    assert Seal.on([tmp_path / "backup"]).digest() == seal.digest()
+
+
+def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
+    """Nothing is scored from then on, and it is no bot's loss."""
+    level = isolation("strong")
+    homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
+    bots = [build(load(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
+    small = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+    contest = Contest("zombies", "published", small, 1, 3, bots, PATIENT, level)
+    store = Store(tmp_path / "out")
+
+    def alter(row: MatchRow) -> None:
+        (bots[1].folder / "bot.py").write_text("raise SystemExit\n")
+
+    with pytest.raises(ArenaError, match=r"other is not what it was when the run began: .*bot\.py was altered"):
+        run(contest, store, progress=Progress(match_done=alter))
+    assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
+    store.close()
+
+
+def test_what_bots_write_where_they_can_is_no_failure(tmp_path: Path) -> None:
+    bot = program(tmp_path, "open(f'log-{os.getpid()}', 'w').close()\n")
+    copy, problem = build(bot, tmp_path / "copies")
+    assert problem == ""
+    for seed in (1, 2):
+        assert play(GAME, SETTINGS, [copy, good_bot(tmp_path)], seed, budgets=PATIENT).records["bad"].faults == {}
+    assert len(list(copy.folder.glob("log-*"))) == 2
+
+
+@pytest.mark.needs("javac")
+def test_classes_altered_in_the_cache(tmp_path: Path) -> None:
+    source = java("Fox", "return context.getX() == 99 ? null : Move.randomMove();")
+    bot = load(GAME, written(tmp_path / "fox", {"Fox.java": source}), Interpreters())
+    copy, problem = build(bot, tmp_path / "copies")
+    assert problem == ""
+    (made,) = bot.made
+    (file,) = made.rglob("Fox.class")
+    file.write_bytes(file.read_bytes() + b"\0")
+    try:
+        with pytest.raises(ArenaError, match=r"Fox is not what it was .*Fox\.class was altered"):
+            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], 1, budgets=PATIENT)
+    finally:
+        shutil.rmtree(made)
+
+
+def test_a_built_copy_that_was_altered_is_built_anew(tmp_path: Path) -> None:
+    """When a run is gone on with, what its build had made is used again only if it is still that."""
+    bot = program(tmp_path, "", manifest="build = [\"sh -c 'echo built > made; date +%N > when'\"]\n")
+    first, _ = build(bot, tmp_path / "copies")
+    when = (first.folder / "when").read_text()
+    again, _ = build(bot, tmp_path / "copies")
+    assert (again.folder / "when").read_text() == when
+    (first.folder / "made").write_text("altered\n")
+    mended, _ = build(bot, tmp_path / "copies")
+    assert (mended.folder / "made").read_text() == "built\n"
+    assert (mended.folder / "when").read_text() != when
