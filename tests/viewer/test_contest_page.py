@@ -131,7 +131,8 @@ def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
         base.execute("DELETE FROM matches")
     client = Client(copy)
-    assert client.get("/matches.json").json() == {"matches": [], "isRun": True}
+    listed = client.get("/matches.json").json()
+    assert listed == {"field": ["runner", "coward", "fails"], "matches": [], "isRun": True}
     now = client.get("/run.json").json()
     assert (now["done"], now["total"], now["standings"], now["history"]["matches"]) == (0, 7, [], [])
 

@@ -12,7 +12,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.games import GAMES
-from koth.replay import ReplayError
+from koth.replay import Replay, ReplayError
 from koth.viewer.server import HEADERS, is_local, make_app, picture_of, serve, static_files
 from koth.viewer.summary import find_matches
 from tests.viewer.conftest import HOSTILE
@@ -79,19 +79,21 @@ def test_the_page_has_no_inline_code_and_names_no_other_place() -> None:
             assert "<script>" not in text
 
 
-def test_matches_are_listed_with_what_is_known(client: Client) -> None:
-    matches = client.get("/matches.json").json()["matches"]
+def test_matches_are_listed_with_what_is_known(client: Client, run: Path) -> None:
+    found = client.get("/matches.json").json()
+    assert found["field"] == ["Runner", HOSTILE, "Coward"]
+    matches = found["matches"]
     assert [match["name"] for match in matches] == ["match-0", "match-1"]
     assert matches[1] == {
         "name": "match-1",
         "url": "/replays/match-1",
         "game": "zombies",
-        "bots": ["Runner", HOSTILE, "Coward"],
+        "places": [0, 1, 2],
         "turns": 40,
-        "scores": matches[1]["scores"],
+        "scores": list((Replay(run / "replays" / "match-1.koth.gz").result or {})["scores"].values()),
+        "more": {},
         "told": False,
     }
-    assert set(matches[1]["scores"]) == {"Runner", HOSTILE, "Coward"}
 
 
 def test_a_replay_is_served_in_ranges(client: Client, replay: Path) -> None:

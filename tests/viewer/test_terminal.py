@@ -61,7 +61,7 @@ def test_bots_have_their_colours_in_the_contest() -> None:
     assert places_of(["dan", "bob"], field) == [3, 1]
     assert places_of(["dan", "bob"], field, 4) == [3, 1, 4, 5]
     assert places_of(["dan", "bob"], []) == [0, 1]
-    assert places_of(["dan", "eve"], field, 3) == [0, 1, 2]
+    assert places_of(["dan", "eve"], field, 3) == [3, 4, 5]
     lines = standing_lines(["dan", "bob"], {"score": [2, 1]}, 30, 9, Ink(24), places_of(["dan", "bob"], field))
     assert "38;2;{};{};{}m".format(*team_colour(3)) in lines[1]
 

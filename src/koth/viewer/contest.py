@@ -23,6 +23,10 @@ POINTS = 120
 """Places along the contest at which everybody's score is told."""
 TAIL = 20_000
 """Bytes that are shown of a piece of a bot's stderr: what it wrote in a turn."""
+RESTS = 9
+"""Standings that took long to reckon stay as they are for so many times as long, until the contest is over."""
+QUICK = 0.2
+"""Seconds of reckoning that may be spent on every match that has ended."""
 LISTED = 300
 """Faults that are listed, the latest first."""
 
@@ -34,15 +38,24 @@ class Run:
         self.folder = folder
         self.record = read_run(folder)
         self._told: tuple[int, dict[str, Any]] = (-1, {})
+        self._again = 0.0
+        """When the standings may be reckoned anew."""
         self._total: int | None = None
 
     def look(self) -> dict[str, Any]:
-        """The run as it is now, as JSON; standings are reckoned anew when a match has ended."""
+        """The run as it is now, as JSON.
+
+        Standings are reckoned anew when matches have ended, though that takes a tenth of the time at most: `counted`
+        says how many matches they are of.
+        """
         with closing(Store(self.folder, read_only=True)) as store:
             done = len(store)
-            if self._told[0] != done:
+            begun = time.monotonic()
+            if self._told[0] != done and (begun >= self._again or done >= self._told[1]["total"]):
                 self._told = (done, self._reckoned(store))
-        return {**self._told[1], "done": done, "playing": self._playing()}
+                took = time.monotonic() - begun
+                self._again = begun + took + (RESTS * took if took > QUICK else 0)
+        return {**self._told[1], "done": done, "counted": self._told[0], "playing": self._playing()}
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
         record, rows = self.record, store.matches()

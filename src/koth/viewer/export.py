@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from koth.replay import ReplayError
 from koth.viewer.bundle import bundle
+from koth.viewer.listing import listing
 from koth.viewer.palette import field_of
-from koth.viewer.server import listed, picture_of, static_files
+from koth.viewer.server import picture_of, static_files
 from koth.viewer.summary import Match, find_matches
 
 FRAME_HEIGHT = 640
@@ -58,7 +59,7 @@ def _page(template: str, entry: str, match: Match) -> str:
     script, style = bundle(entry, modules), files["style.css"]
     if "</script" in script.lower() or "<!--" in script:
         raise ReplayError(f"{picture}: text that would end the page's script")
-    listing = json.dumps({"matches": [listed(match, field_of(match.path))]}).replace("<", "\\u003c")
+    found = json.dumps(listing([match], field_of(match.path))).replace("<", "\\u003c")
     replay = base64.b64encode(match.file.read_bytes()).decode()
     policy = f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
     policy += "worker-src blob:; base-uri 'none'; form-action 'none'"
@@ -71,7 +72,7 @@ def _page(template: str, entry: str, match: Match) -> str:
         '<link rel="stylesheet" href="/static/style.css">': f"<style>{style}</style>",
         f'<script type="module" src="/static/{entry}"></script>\n': "",
         "</body>": (
-            f'<script type="application/json" id="embedded-listing">{listing}</script>\n'
+            f'<script type="application/json" id="embedded-listing">{found}</script>\n'
             f'<script type="text/plain" id="embedded-reader">{bundle("worker.js", modules)}</script>\n'
             f'<script type="text/plain" id="embedded-replay">{replay}</script>\n'
             f"<script>{script}</script>\n</body>"

@@ -28,15 +28,12 @@ def field_of(replay: Path) -> list[str]:
 
 
 def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = None) -> list[int]:
-    """The number of the colour of every team of a match: its bots, then who else plays, `teams` in all.
+    """The number of the colour of every team of a match: its bots', then who else plays, `teams` in all.
 
-    Bots of the contest `field` have their places in it; where that is not everybody's contest, their seats.
+    Bots of the contest `field` have their places in it, others come behind them.
     """
-    index = {name: place for place, name in enumerate(field)}
-    known = all(name in index for name in bots)
-    places = [index[name] for name in bots] if known else list(range(len(bots)))
-    others = len(field) if known else len(bots)
-    return places + list(range(others, others + (teams or len(bots)) - len(bots)))
+    known = list(dict.fromkeys([*field, *bots]))
+    return [*map(known.index, bots), *range(len(known), len(known) + (teams or len(bots)) - len(bots))]
 
 
 def team_colour(place: int) -> Rgb:

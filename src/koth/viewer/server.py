@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+
+import orjson
 
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay import ReplayError
 from koth.viewer.contest import Run, number_of
-from koth.viewer.palette import places_of
+from koth.viewer.listing import listing
 from koth.viewer.summary import Match, find_matches
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
-        from starlette.responses import FileResponse, JSONResponse, PlainTextResponse
+        from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
         from starlette.routing import Route
     except ImportError:
         raise ViewerError(MISSING) from None
@@ -168,9 +169,8 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        field = about.names if about else ()
-        found = [{**listed(match, field), "told": has_told(match.name)} for match in watched.look()]
-        return JSONResponse({"matches": found, "isRun": run is not None})
+        found = listing(watched.look(), about.names if about else (), has_told)
+        return Response(orjson.dumps({**found, "isRun": run is not None}), media_type="application/json")
 
     def has_told(name: str) -> bool:
         return about is not None and number_of(name) is not None
@@ -202,21 +202,6 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         ],
         middleware=[Middleware(Guard)],
     )
-
-
-def listed(match: Match, field: Sequence[str] = ()) -> dict[str, Any]:
-    """What the page is told of a match of the contest between `field` before it reads the replay."""
-    bots = [bot["name"] for bot in match.header["bots"]]
-    return {
-        "name": match.name,
-        "url": f"/replays/{quote(match.name)}",
-        "game": match.header["game"],
-        "bots": bots,
-        "places": places_of(bots, field),
-        "field": max(len(field), len(bots)),
-        "turns": match.result["turns"] if match.result else None,
-        "scores": match.result["scores"] if match.result else None,
-    }
 
 
 def say(address: str) -> None:

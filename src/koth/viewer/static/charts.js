@@ -98,5 +98,5 @@ function drawChart({plot, canvas, most}, rows, {scanned, turns, colors, focus, t
 /** A number as it stands in tables and charts: at most one decimal. */
 export function shortNumber(value) {
   if (typeof value !== "number") return "–";
-  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+  return String(Math.round(10 * value) / 10);
 }

@@ -3,7 +3,7 @@
 const FIRST = [255, 28, 145, 60, 310, 195, 90, 340, 225, 120, 5, 285]; // hues far apart, for the first teams
 const GOLDEN = 137.508;
 
-/** The numbers of the colours of a match's teams, as it is listed: bots have their places in the contest. */
+/** The numbers of the colours of a listed match's teams: bots have their places in the contest. */
 export const placesOf = ({places, field}, count) =>
   Array.from({length: count}, (_, team) => places[team] ?? field + team - places.length);
 

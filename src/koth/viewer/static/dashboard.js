@@ -2,6 +2,7 @@
 
 import {Charts, shortNumber} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
+import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
 import {listing, runNow} from "./place.js";
 import {reorder} from "./slide.js";
@@ -26,16 +27,17 @@ export class Dashboard {
     this.onMatches = onMatches;
     this.fail = fail;
     this.charts = new Charts(find("history"), (k) => this.#open(k));
+    this.list = new MatchList(find("matches"));
     find("delay").addEventListener("change", () => this.#showPlaying());
   }
 
   /** Show the page and keep it up to date until `hide`. */
   show() {
     find("contest").hidden = false;
-    this.#listMatches();
+    this.list.show(this.matches);
     if (this.isRun) this.#look();
     else find("title").textContent = "koth";
-    find("subtitle").textContent = this.isRun ? "" : `${this.matches.length} matches`;
+    find("subtitle").textContent = this.isRun ? "reckoning the standings …" : `${this.matches.length} matches`;
     for (const id of ["run-standings", "over-contest", "playing", "run-faults"]) find(id).hidden = true;
   }
 
@@ -58,7 +60,7 @@ export class Dashboard {
         ({matches: this.matches} = await listing());
         this.onMatches(this.matches);
         this.#known = known;
-        this.#listMatches();
+        this.list.show(this.matches);
       }
       this.#showRun();
     } catch (error) {
@@ -79,6 +81,7 @@ export class Dashboard {
     const bots = [...run.bots, ...run.others];
     const colors = teamColors(bots.length, this.theme.dark);
     this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
+    this.list.paint(this.colors);
     find("title").textContent = `${run.game} · ${run.bots.length} bots`;
     document.title = `${run.done} of ${run.total} · ${run.game} – koth`;
     this.#showProgress();
@@ -103,7 +106,7 @@ export class Dashboard {
   }
 
   #showStandings() {
-    const {standings, aggregate} = this.#run;
+    const {standings, aggregate, counted, done} = this.#run;
     find("run-standings").hidden = standings.length === 0;
     const low = Math.min(0, ...standings.map((line) => line.low));
     const high = Math.max(...standings.map((line) => line.high), low + 1e-9);
@@ -113,7 +116,8 @@ export class Dashboard {
       fill(this.#rows.get(line.bot), line, place, this.colors.get(line.bot));
     }
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
-    within("run-standings", "caption").textContent = `Score: the ${aggregate} of a bot's games. `
+    within("run-standings", "caption").textContent = (counted < done ? `After ${counted} matches. ` : "")
+      + `Score: the ${aggregate} of a bot's games. `
       + (standings.some(({range}) => range)
         ? "Interval: the smallest and the largest (too few games for a 95 % interval)."
         : "Interval: 95 % bootstrap.");
@@ -170,18 +174,6 @@ export class Dashboard {
     });
     within("run-faults", "tbody").replaceChildren(...rows);
   }
-
-  #listMatches() {
-    const rows = this.matches.map((match) => {
-      const link = document.createElement("a");
-      link.textContent = visible(match.name);
-      link.href = `#${new URLSearchParams({match: match.name})}`;
-      const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-      return tableRow([link, match.turns ?? "", best, match.bots.map((name) => visible(name)).join(", ")]);
-    });
-    within("matches", "tbody").replaceChildren(...rows);
-    find("matches").hidden = rows.length === 0;
-  }
 }
 
 function tableRow(contents) {
@@ -192,12 +184,6 @@ function tableRow(contents) {
     return td;
   }));
   return row;
-}
-
-function leaders(scores) {
-  const top = Math.max(...Object.values(scores));
-  const names = Object.keys(scores).filter((name) => scores[name] === top);
-  return `${names.map((name) => visible(name)).join(", ")}: ${Math.round(100 * top) / 100}`;
 }
 
 function playingItem() {

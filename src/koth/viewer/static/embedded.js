@@ -1,11 +1,12 @@
 // Where an exported file gets what it shows: from itself. It stands in for place.js.
 
 import * as draw from "./draw.js";
+import {unpacked} from "./listing.js";
 
 const text = (id) => document.getElementById(id).textContent;
 
 export async function listing() {
-  return JSON.parse(text("embedded-listing"));
+  return unpacked(JSON.parse(text("embedded-listing")));
 }
 
 /** An exported file holds one match, and nothing beside it. */

@@ -1,0 +1,38 @@
+"""The list of matches that a page starts from: small, because every bot is named in it once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from koth.viewer.summary import Match
+
+
+def listing(
+    matches: Sequence[Match], field: Sequence[str] = (), told: Callable[[str], bool] = lambda name: False
+) -> dict[str, Any]:
+    """Matches between the bots of `field` (and others, who come after them), as JSON.
+
+    `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "told"}]}`: `places`
+    are those of its bots in the field, by seat, `scores` theirs, `more` by name those of who else has one. Without a
+    result these and `turns` are null. `told(name)`: something is known of it beside its replay.
+    """
+    seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
+    place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
+    found = [_listed(match, bots, place) for match, bots in zip(matches, seats, strict=True)]
+    return {"field": list(place), "matches": [{**match, "told": told(match["name"])} for match in found]}
+
+
+def _listed(match: Match, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:
+    scores = match.result["scores"] if match.result else None
+    own = frozenset(bots)
+    return {
+        "name": match.name,
+        "url": f"/replays/{quote(match.name)}",
+        "game": match.header["game"],
+        "places": [place[name] for name in bots],
+        "turns": match.result["turns"] if match.result else None,
+        "scores": None if scores is None else [scores.get(name) for name in bots],
+        "more": None if scores is None else {name: score for name, score in scores.items() if name not in own},
+    }

@@ -1,0 +1,139 @@
+// The table of a contest's matches: a page at a time, of everybody or of one bot, in the order that is asked for.
+
+import {shortNumber} from "./charts.js";
+import {visible} from "./names.js";
+
+const ROWS = 50; // of a page
+const NAMED = 8; // bots of a match that are named one by one
+const LEADERS = 3; // who share the best score
+
+const ORDERS = {
+  first: ["first to last", (a, b) => a.number - b.number],
+  last: ["last to first", (a, b) => b.number - a.number],
+  long: ["longest first", (a, b) => (b.turns ?? Infinity) - (a.turns ?? Infinity)],
+  short: ["shortest first", (a, b) => (a.turns ?? Infinity) - (b.turns ?? Infinity)],
+  best: ["its best first", (a, b, bot) => scoreOf(b, bot) - scoreOf(a, bot)],
+  worst: ["its worst first", (a, b, bot) => scoreOf(a, bot) - scoreOf(b, bot)],
+};
+const OF_A_BOT = new Set(["best", "worst"]);
+
+const scoreOf = ({scores}, bot) => scores?.[bot] ?? -Infinity;
+
+export class MatchList {
+  #matches = [];
+  #colors = new Map();
+  #page = 0;
+  #field = "";
+
+  constructor(root) {
+    const within = (what) => root.querySelector(what);
+    Object.assign(this, {
+      root, tools: within(".tools"), bot: within(".of"), order: within(".order"), where: within(".where"),
+      head: within("thead tr"), body: within("tbody"), before: within(".before"), after: within(".after"),
+    });
+    for (const select of [this.bot, this.order]) select.addEventListener("change", () => this.#turnTo(0));
+    this.before.addEventListener("click", () => this.#turnTo(this.#page - 1));
+    this.after.addEventListener("click", () => this.#turnTo(this.#page + 1));
+  }
+
+  /** `matches` as they are listed now. */
+  show(matches) {
+    this.#matches = matches.map((match, number) => ({...match, number}));
+    const bots = [...new Set(matches.flatMap((match) => match.bots))];
+    this.root.hidden = matches.length === 0;
+    this.tools.hidden = matches.length < 2 || bots.length < 2;
+    if (bots.join("\n") !== this.#field) {
+      this.#field = bots.join("\n");
+      const chosen = this.bot.value;
+      const names = bots.toSorted((a, b) => a.localeCompare(b));
+      this.bot.replaceChildren(new Option("all bots", ""), ...names.map((name) => new Option(visible(name), name)));
+      this.bot.value = bots.includes(chosen) ? chosen : "";
+    }
+    this.#draw();
+  }
+
+  /** The colours of the contest's bots, by name. */
+  paint(colors) {
+    this.#colors = colors;
+    this.#draw();
+  }
+
+  #turnTo(page) {
+    this.#page = page;
+    this.#draw();
+  }
+
+  #draw() {
+    const bot = this.bot.value;
+    this.#offerOrders(bot);
+    const [, compare] = ORDERS[this.order.value];
+    const found = this.#matches.filter(({bots}) => !bot || bots.includes(bot));
+    const pages = Math.max(Math.ceil(found.length / ROWS), 1);
+    this.#page = Math.min(Math.max(this.#page, 0), pages - 1);
+    const first = this.#page * ROWS;
+    const listed = found.sort((a, b) => compare(a, b, bot) || a.number - b.number).slice(first, first + ROWS);
+    const heads = ["match", "turns", ...(bot ? ["its score", "its rank"] : []), "best", "bots"];
+    this.head.replaceChildren(...heads.map((text) => cell("th", text)));
+    this.body.replaceChildren(...listed.map((match) => this.#row(match, bot)));
+    for (const button of [this.before, this.after]) button.hidden = pages === 1;
+    this.before.disabled = this.#page === 0;
+    this.after.disabled = this.#page === pages - 1;
+    this.where.textContent = pages === 1 ? `${found.length}` : `${first + 1} to ${first + listed.length} of ${found.length}`;
+  }
+
+  /** By its score only when there is a bot whose score it could be. */
+  #offerOrders(bot) {
+    const chosen = this.order.value || "first";
+    const names = Object.keys(ORDERS).filter((name) => bot || !OF_A_BOT.has(name));
+    if (this.order.options.length === names.length) return;
+    this.order.replaceChildren(...names.map((name) => new Option(ORDERS[name][0], name)));
+    this.order.value = names.includes(chosen) ? chosen : "first";
+  }
+
+  #row(match, bot) {
+    const link = document.createElement("a");
+    link.textContent = visible(match.name);
+    link.href = `#${new URLSearchParams({match: match.name})}`;
+    const row = document.createElement("tr");
+    const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
+    const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
+    row.append(...[link, match.turns ?? "", ...own, best, this.#names(match)].map((content) => cell("td", content)));
+    row.children[1].className = "number";
+    if (bot) row.children[2].className = row.children[3].className = "number";
+    return row;
+  }
+
+  #names({bots}) {
+    if (bots.length > NAMED) return `${bots.length} bots`;
+    const list = document.createElement("span");
+    bots.forEach((name, seat) => {
+      const swatch = document.createElement("i");
+      const one = document.createElement("span");
+      swatch.className = "swatch";
+      swatch.style.background = this.#colors.get(name) ?? "";
+      one.className = "one";
+      one.append(swatch, visible(name) + (seat < bots.length - 1 ? ", " : ""));
+      list.append(one);
+    });
+    return list;
+  }
+}
+
+function cell(tag, content) {
+  const element = document.createElement(tag);
+  if (tag === "th") element.scope = "col";
+  element.append(content);
+  return element;
+}
+
+function rankOf({scores}, bot) {
+  if (typeof scores?.[bot] !== "number") return "–";
+  return 1 + Object.values(scores).filter((score) => score > scores[bot]).length;
+}
+
+function leaders(scores) {
+  const top = Math.max(...Object.values(scores));
+  const names = Object.keys(scores).filter((name) => scores[name] === top).map((name) => visible(name));
+  const rest = names.length > LEADERS ? ` and ${names.length - LEADERS} more` : "";
+  return `${names.slice(0, LEADERS).join(", ")}${rest}: ${Math.round(100 * top) / 100}`;
+}

@@ -1,0 +1,113 @@
+"""The list of a long contest's matches: in pages, of one bot, in an order of one's choice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from koth.contest.schedule import Pairing
+from koth.contest.store import Store
+from koth.match import Record, Result
+from koth.replay import Recorder
+from koth.rng import word
+from koth.viewer.contest import Run
+from koth.viewer.listing import listing
+from koth.viewer.summary import find_matches
+from tests.viewer.test_page import page, until  # noqa: F401  (a fixture)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+NAMES = [f"bot {k}" for k in range(10)]
+MATCHES = 120
+
+
+def score(match: int, seat: int) -> float:
+    return word(5, match, 0, seat) % 1000
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a contest of 120 matches between ten bots; the last bot plays in every second one only."""
+    folder = tmp_path_factory.mktemp("long")
+    store = Store(folder)
+    bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
+    told = {"game": "zombies", "ruleset": "published", "settings": {}, "seed": 1, "games": MATCHES}
+    store.write_run({**told, "budgets": {}, "bots": bots, "skipped": []})
+    for match in range(MATCHES):
+        seats = tuple(range(10 - match % 2))
+        scores = {NAMES[seat]: score(match, seat) for seat in seats}
+        header = {"game": "zombies", "version": 1, "ruleset": "published", "settings": {}, "seed": match, "facts": {}}
+        recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
+        recorder.result({"turns": 9, "scores": scores, "faults": {}})
+        result = Result(match, 9, scores, {NAMES[seat]: Record() for seat in seats})
+        store.add(Pairing(match, match, match, seats), dict(enumerate(NAMES)), result, 0)
+    store.close()
+    return folder
+
+
+def test_the_list_names_every_bot_once(long: Path) -> None:
+    found = listing(find_matches(long), NAMES)
+    assert found["field"] == NAMES
+    assert found["matches"][7]["places"] == list(range(9))
+    assert found["matches"][8]["scores"] == [score(8, seat) for seat in range(10)]
+    assert json.dumps(found).count("bot 3") == 1
+
+
+def test_standings_that_take_long_are_not_always_reckoned_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(long)
+    monkeypatch.setattr(run, "_total", MATCHES + 2)  # more is to come
+    now = [0.0]
+    monkeypatch.setattr("koth.viewer.contest.time.monotonic", lambda: now[0])
+    reckon = run._reckoned
+    reckoned = []
+
+    def slowly(store: Store) -> dict[str, object]:
+        now[0] += 2.0
+        reckoned.append(len(store))
+        return reckon(store)
+
+    monkeypatch.setattr(run, "_reckoned", slowly)
+    counts = [MATCHES]
+    monkeypatch.setattr(Store, "__len__", lambda store: counts[0])
+    assert (run.look()["counted"], len(reckoned)) == (MATCHES, 1)
+    counts[0] += 1
+    assert (run.look()["counted"], run.look()["done"], len(reckoned)) == (MATCHES, MATCHES + 1, 1)
+    now[0] += 17.0
+    assert len(reckoned) == 1
+    now[0] += 2.0
+    assert (run.look()["counted"], len(reckoned)) == (MATCHES + 1, 2)
+    counts[0] += 1  # the last one: over
+    assert (run.look()["counted"], len(reckoned)) == (MATCHES + 2, 3)
+
+
+@pytest.mark.needs("chromium")
+def test_matches_come_in_pages(page: Page, view: Callable[[Path], str], long: Path) -> None:  # noqa: F811
+    def rows() -> list[list[str]]:
+        found: list[list[str]] = page.eval_on_selector_all(
+            "#matches tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+        )
+        return found
+
+    page.goto(view(long))
+    until(page, "document.querySelectorAll('#matches tbody tr').length === 50")
+    assert page.inner_text("#matches .where") == "1 to 50 of 120"
+    assert rows()[0][3] == "10 bots"
+    page.click("#matches .after")
+    page.click("#matches .after")
+    assert page.inner_text("#matches .where") == "101 to 120 of 120"
+    assert [rows()[0][0], rows()[-1][0]] == ["match-0100", "match-0119"]
+    assert page.locator("#matches .after").is_disabled()
+    page.select_option("#matches .of", "bot 9")
+    assert page.inner_text("#matches .where") == "1 to 50 of 60"
+    page.select_option("#matches .order", "worst")
+    worst = min(range(0, MATCHES, 2), key=lambda match: score(match, 9))
+    rank = 1 + sum(score(worst, seat) > score(worst, 9) for seat in range(10))
+    assert rows()[0][:4] == [f"match-{worst:04d}", "9", f"{score(worst, 9):g}", str(rank)]
+    page.select_option("#matches .of", "")
+    assert page.input_value("#matches .order") == "first"
+    assert page.inner_text("#matches .where") == "1 to 50 of 120"
