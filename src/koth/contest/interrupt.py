@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from types import FrameType
 from typing import Any
 
 
@@ -27,8 +28,12 @@ class Interrupts:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 
-    def _interrupt(self, *_: object) -> None:
+    def _interrupt(self, _: int, frame: FrameType | None) -> None:
         self._came = True
+        while frame is not None:
+            if frame.f_code.co_name == "__del__":
+                return  # what is raised here Python would only print; `heed` is asked soon
+            frame = frame.f_back
         raise KeyboardInterrupt
 
     def heed(self) -> None:
