@@ -368,7 +368,8 @@ class Batch:
                 self.turn += not self._opening
                 if self.on_turn is not None:
                     self.on_turn()
-                if self.game.over(self.state).all():
+                over = self.game.over(self.state)
+                if over[0] and over.all():
                     return
                 self._hold(self.game.turn(self.settings, self.state, self.views), opening=False)
                 answers = None

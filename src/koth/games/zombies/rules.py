@@ -111,9 +111,10 @@ def players_around(slot_at: Array, kind: Array, x: int, y: int, near: Array) -> 
 @kernel
 def score_survivors(s: State, m: int) -> None:
     """Rule 3. A bot with a living player has survived until now."""
+    kind, seat, score = s.kind[m], s.seat[m], s.score[m]
     for slot in range(s.players[m]):
-        if s.kind[m, slot] == PLAYER:
-            s.score[m, s.seat[m, slot]] = s.clock[m]
+        if kind[slot] == PLAYER:
+            score[seat[slot]] = s.clock[m]
 
 
 @kernel
@@ -167,8 +168,9 @@ def move_towards(dx: int, dy: int) -> int:
 @kernel
 def take_decisions(s: State, m: int, asked: range, body: Array, action: Array) -> None:
     """Rule 4, players. Note what every asked player answered (`asked`: this match's rows)."""
+    chosen = s.action[m]
     for i in asked:
-        s.action[m, body[i]] = action[i]
+        chosen[body[i]] = action[i]
 
 
 @kernel
@@ -191,6 +193,8 @@ def fire_shots(s: State, m: int, asked: range, body: Array, action: Array, targe
             hit[hits] = victim
             hits += 1
     s.shot_count[m] = shots
+    if hits == 0:
+        return
     by_number = np.argsort(s.number[m][hit[:hits]])
     for i in range(hits):
         victim = hit[by_number[i]]
@@ -220,42 +224,44 @@ def move_everybody(s: State, m: int) -> None:
     square is contested everybody who wanted it is sent home, so the order of the work list is free.
     """
     side = s.slot_at.shape[1]
+    kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     wants = s.wants[m]
     wanted = s.wanted[m]
     waiting = s.waiting[m]
+    leaving = 0
     for slot in range(s.actors[m]):
-        home = s.y[m, slot] * side + s.x[m, slot]
-        if s.kind[m, slot] == ABSENT:  # a player missing on a board that was read from text
-            wants[slot] = home
+        home = ys[slot] * side + xs[slot]
+        wants[slot] = home
+        if kind[slot] == ABSENT:  # a player missing on a board that was read from text
             continue
-        action = s.action[m, slot]
-        if s.kind[m, slot] == BODY or action >= 9 or action == STAY:
-            wants[slot] = home
-        else:
-            x = s.x[m, slot] + DX[action]
-            y = s.y[m, slot] + DY[action]
+        step = action[slot]
+        if kind[slot] != BODY and step < SHOOT and step != STAY:
+            x = xs[slot] + DX[step]
+            y = ys[slot] + DY[step]
             x = x - side if x >= side else x + side if x < 0 else x
             y = y - side if y >= side else y + side if y < 0 else y
             wants[slot] = y * side + x
+            waiting[leaving] = slot
+            leaving += 1
         wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
     count = 0
-    for slot in range(s.actors[m]):
-        home = s.y[m, slot] * side + s.x[m, slot]
-        if wants[slot] != home and wanted[wants[slot]] > 1:
+    for i in range(leaving):
+        slot = waiting[i]
+        if wanted[wants[slot]] > 1:
             waiting[count] = slot
             count += 1
     while count > 0:
         count -= 1
         slot = waiting[count]
-        home = s.y[m, slot] * side + s.x[m, slot]
+        home = ys[slot] * side + xs[slot]
         if wants[slot] == home:
             continue
         wants[slot] = home
         wanted[home] = min(2, wanted[home] + 1)
         if wanted[home] > 1:
             for k in range(9):
-                x = (s.x[m, slot] + DX[k] + side) % side
-                y = (s.y[m, slot] + DY[k] + side) % side
+                x = (xs[slot] + DX[k] + side) % side
+                y = (ys[slot] + DY[k] + side) % side
                 near = s.slot_at[m, y, x] - 1
                 if near >= 0 and near != slot and wants[near] == home:
                     waiting[count] = near
@@ -269,12 +275,12 @@ def settle(s: State, m: int) -> None:
     side = s.slot_at.shape[1]
     halo = (s.board.shape[1] - side) // 2
     s.wanted[m] = 0  # all of it: a contested square that nobody got would stay contested
+    wants, xs, ys = s.wants[m], s.x[m], s.y[m]
     moved = 0
     for slot in range(s.actors[m]):
-        x = s.x[m, slot]
-        y = s.y[m, slot]
-        want = s.wants[m, slot]
-        if want != y * side + x:
+        x = xs[slot]
+        y = ys[slot]
+        if wants[slot] != y * side + x:
             s.slot_at[m, y, x] = 0
             s.board[m, y + halo, x + halo] = 0
             s.waiting[m, moved] = slot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import accumulate
 
 from koth.game import Array, Asks, Turn, Views
 from koth.games.zombies.rules import (
@@ -58,7 +58,7 @@ def turn(settings: Settings, state: State, views: Views) -> Turn:
     """Rules 1 to 8."""
     matches = len(state.seed)
     in_parts(matches, lambda first, last: until_asked(state, first, last, settings.vision))
-    row_of = [0, *np.cumsum(state.asked).tolist()]
+    row_of = list(accumulate(state.asked.tolist(), initial=0))
     asks = see(state, views, row_of)
     answers = yield asks
     told = asks.body, answers["action"], answers["target"]
