@@ -32,7 +32,7 @@ from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a 
 from tests.viewer.test_server import Client
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 View = Callable[[Path], str]
 
@@ -326,6 +326,53 @@ def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str
         assert (tmp_path / "out" / "replays" / replay.name).read_bytes() == replay.read_bytes()
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(f"{address}run.json")
+
+
+GATE = """
+import os, time
+while not os.path.exists({open!r}):
+    try:
+        os.unlink({ticket!r})
+        break
+    except FileNotFoundError:
+        time.sleep(0.02)
+"""
+
+
+@pytest.mark.needs("chromium")
+def test_closing_the_page_changes_nothing(
+    browser: Browser, over: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """A page that is closed in the middle of a contest, which goes on to the standings that it would have had."""
+    open_gate, ticket = tmp_path / "open", tmp_path / "ticket"
+    open_gate.touch()
+    start = command(tmp_path, tmp_path / "out", "--watch", "--no-open")
+    (tmp_path / "fails.py").write_text(GATE.format(open=str(open_gate), ticket=str(ticket)) + FAILS)
+    process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        address = next(line for line in process.stderr if "watch it at" in line).split()[-1]
+        open_gate.unlink()
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        until(page, "document.querySelector('#subtitle').textContent.includes(' of 7')")
+        before = page.evaluate("document.querySelector('#progress').value")
+        ticket.touch()
+        until(page, f"document.querySelector('#progress').value > {before}")
+        assert page.evaluate("document.querySelector('#progress').value") < 7
+        page.close()
+        context.close()
+        open_gate.touch()
+        assert any("stays until Ctrl-C" in line for line in process.stderr)
+        with urllib.request.urlopen(f"{address}run.json") as answer:
+            assert json.load(answer)["done"] == 7
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert json.loads(said)["standings"] == over[1]["standings"]
 
 
 def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[str, Any]]) -> None:
