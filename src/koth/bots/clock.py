@@ -114,8 +114,8 @@ class Clock:
     def start(self) -> None:
         """A question is put to it now."""
         self._ended = 0.0
-        if self._is_old():
-            self._reaped = sum(map(_reaped, self.pids())) if self._family else 0.0
+        if self._family and self._is_old():
+            self._reaped = sum(map(_reaped, self.pids()))
         pids = self.pids()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
         self._base = self._seen = self._look(pids, {})
@@ -141,6 +141,8 @@ class Clock:
 
     def settle(self, spent: Spent) -> None:
         """The question is over: see which thread does the work."""
+        if spent.cpu < SLIGHT and self._busiest:
+            return
         work = {tid: thread.run - self._of_base(tid).run for tid, thread in self._seen.items()}
         busiest = max(work, key=lambda tid: work[tid], default=0)
         if not busiest or work[busiest] / 1e9 < spent.cpu / 2:
@@ -207,7 +209,10 @@ class Clock:
         pids = self.pids()
         if look_again:
             self._ended = max(0.0, sum(map(_reaped, pids)) - self._reaped)
-        return self._ended + sum(max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0)) for pid in pids)
+        total = self._ended
+        for pid in pids:
+            total += max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0))
+        return total
 
 
 def descendants(pid: int) -> list[int]:

@@ -400,7 +400,7 @@ class BotProcess:
 
     def read(self) -> None:
         """Read what has come to stdout, up to what anybody may send."""
-        while not self.ended and not self.flood:
+        while not self.ended:
             try:
                 data = os.read(self.stdout, PIECE)
             except BlockingIOError:
@@ -410,7 +410,7 @@ class BotProcess:
             self.ended = not data
             self._input += data
             self._heard_bytes += len(data)
-            if len(data) < PIECE:
+            if len(data) < PIECE or self.flood:
                 return
 
     def read_stderr(self) -> bool:
