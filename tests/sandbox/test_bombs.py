@@ -185,6 +185,28 @@ def test_whoever_kills_everybody_finds_nobody(level: str, tmp_path: Path, quiet:
     assert b"ProcessLookupError" in record.stderr
 
 
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_daemons_end_with_their_bot(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    """Those of a bot that may start programs: in a session of their own, without a parent or an environment."""
+    source = """
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.closerange(0, 3)
+            os.execve("/usr/bin/sleep", ["sleep", "3141.59"], {})
+        os._exit(0)
+    os.wait()
+    time.sleep(0.2)
+    print(*[open(f"/proc/{n}/cmdline").read() for n in os.listdir("/proc") if n.isdigit()], file=sys.stderr)
+    """
+    record = hosted(program(tmp_path, source, manifest="processes = true\n"), tmp_path, level, quiet)
+    assert record.faults == {}
+    assert b"3141.59" in record.stderr, "it was there"
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            assert b"3141.59" not in file.read_bytes()
+
+
 @pytest.mark.parametrize("level", CONFINED)
 def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -> None:
     after = "for q in questions(): say('\\n'.join(json.dumps(stay({**q, 'ask': q['ask'] + n})) for n in range(20)))"

@@ -96,14 +96,17 @@ ATTEMPTS = {
     "write to shared memory": lambda: write("/dev/shm/koth-zoo"),
     "write to /dev": lambda: write("/dev/koth-zoo"),
     "write to /": lambda: write("/koth-zoo"),
+    "flood /tmp with folders": lambda: [os.mkdir(f"/tmp/koth-zoo-{n}") for n in range(1000)],
     "write to /var/tmp": lambda: write("/var/tmp/koth-zoo"),
     "connect to this machine": lambda: connect(socket.SOCK_STREAM, ("127.0.0.1", at["port"])),
     "connect by MPTCP": lambda: connect(socket.SOCK_STREAM, ("127.0.0.1", at["port"]), protocol=262),
     "connect to a socket file": lambda: connect(socket.SOCK_STREAM, at["socket"], socket.AF_UNIX),
     "connect to an abstract socket": lambda: connect(socket.SOCK_STREAM, at["abstract"], socket.AF_UNIX),
     "send UDP": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9)),
+    "reach the internet": lambda: connect(socket.SOCK_STREAM, ("192.0.2.1", 53)),
     "open a vsock": lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).connect((2, 1)),
     "signal the arena": lambda: os.kill(at["host"], 0),
+    "signal another of its user": lambda: os.kill(at["sleeper"], 0),
     "start a program": lambda: subprocess.run(["/bin/true"], check=True),
     "start a daemon": daemon,
     "grow a file": lambda: grow("large"),
@@ -149,6 +152,7 @@ HARMLESS = {
     "read the rival's source",
     "connect to this machine",
     "signal the arena",
+    "signal another of its user",
     "start a program",
     "hide memory in a file",
     "change its core",
@@ -214,6 +218,7 @@ def report(level: str, loot: tuple[Path, Loot], quiet: Quiet) -> dict[str, str]:
             "copies": str(home / "copies"),
             "engine": match.__file__,
             "host": os.getpid(),
+            "sleeper": goods.sleeper.pid,
             "replay": str(goods.replay),
             "port": goods.server.getsockname()[1],
             "socket": str(folder / "socket"),
@@ -236,6 +241,8 @@ def report(level: str, loot: tuple[Path, Loot], quiet: Quiet) -> dict[str, str]:
 @pytest.mark.parametrize("level", CONFINED)
 def test_refused(level: str, name: str, loot: tuple[Path, Loot], quiet: Quiet) -> None:
     assert report(level, loot, quiet)[name].startswith("refused"), report(level, loot, quiet)[name]
+    if name.startswith(("connect", "reach", "send", "open a vsock")):
+        assert "PermissionError" in report(level, loot, quiet)[name], "not for want of a network"
     assert loot[1].secret.read_text() == "the host's"
     assert loot[1].replay.read_text() == "a replay"
 
@@ -249,3 +256,25 @@ def test_the_attempts_are_real(tmp_path: Path, loot: tuple[Path, Loot], quiet: Q
     """Where nothing stands in their way, burglars get what they want."""
     done = {name for name, outcome in report("limits", loot, quiet).items() if outcome == "done"}
     assert done == HARMLESS
+
+
+WITNESS = """
+import signal, sys
+signal.signal(signal.SIGURG, lambda *_: print("hit", flush=True))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("level", [*CONFINED, "limits"])
+def test_a_signal_to_everybody(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    """The system may say that it was sent; what counts is whom it has reached. (Most ignore this one.)"""
+    isolation(level)
+    with subprocess.Popen([sys.executable, "-c", WITNESS], stdin=-1, stdout=-1, text=True) as witness:
+        assert witness.stdout is not None
+        assert witness.stdout.readline() == "ready\n"
+        attempt = "try: os.kill(-1, signal.SIGURG)\nexcept OSError: pass"
+        record = hosted(program(tmp_path, attempt), tmp_path, level, quiet)
+        told, _ = witness.communicate("")
+    assert record.faults == {}
+    assert told == ("hit\n" if level == "limits" else "")

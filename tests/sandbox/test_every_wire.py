@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from koth.bots.folder import Interpreters, load, sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
-from koth.game import Budgets
+from koth.game import Budgets, Question
 from koth.games import load as load_game
 from koth.games.aliens.state import Settings as Aliens
 from koth.games.metalman import GAME as METALMAN
@@ -39,7 +41,7 @@ FIELDS = {
 
 TALK = """
 import os, re, struct, sys, time
-WIRE = "%s"
+WIRE, SIZES = "%s", %s
 HEADER = struct.Struct("<IIHHI")
 
 def read():
@@ -64,6 +66,14 @@ def say(data):
 def message(text):
     return HEADER.pack(len(text), number, kind, 0, rows) + text if WIRE == "frames" else text + b"\\n"
 
+def answer(n):
+    # One that leaves the bot in the game; its bodies do nothing, or not much.
+    if WIRE == "frames":
+        return message(bytes(rows * SIZES[kind - 1]))
+    points = ", ".join('"%%d": [0, 0, 0, 0, 0]' %% body for body in range(4))
+    text = '{"ask": %%d, "move": "N", "moves": {}, "points": {%%s}, "fights": {}}' %% (n, points)
+    return b"N\\n" if WIRE == "text" else message(text.encode())
+
 def questions():
     global number, kind, rows
     if WIRE != "text":
@@ -82,6 +92,9 @@ BABBLE = {"garbage", "illegal", "missing", "unasked"}
 WAYS = {
     "crashes at import": ("raise ValueError", {"crash"}),
     "crashes at its first question": ("for n in questions(): 1 / 0", {"crash"}),
+    "crashes at its third question": ("for at, n in enumerate(questions()): say(answer(n)) if at < 2 else 1 / 0",
+                                      {*BABBLE, "crash"}),
+    "is late by a little": ("for n in questions(): time.sleep(0.4); say(answer(n))", {*BABBLE, "late"}),
     "exits": ("for n in questions(): sys.exit(3)", {"crash"}),
     "hangs": ("for n in questions(): time.sleep(60)", {"late"}),
     "says half of something": ("for n in questions(): say(message(b'{ N')[:-1]); time.sleep(60)", {"late"}),
@@ -97,7 +110,15 @@ WAYS = {
     "closes its output": ("for n in questions(): os.close(1); time.sleep(60)", {"closed", "late"}),
 }  # fmt: skip
 
+FATAL = {"crashes at its third question": "crash", "is late by a little": "late"}
+"""What must be among the faults, where others may come before."""
+
 WIRES = [(game, wire) for game in FIELDS for wire in (*load_game(game).wires, "frames")]
+
+
+def row_size(question: Question) -> int:
+    """Bytes of a row of an answer in frames: its fields and a code for its fault."""
+    return 1 + sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.answer.values())
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -108,13 +129,15 @@ def test_broken(name: str, wire: str, way: str, tmp_path: Path) -> None:
     home = tmp_path / "broken"
     home.mkdir()
     (home / "koth.toml").write_text(f'wire = "{wire}"\ncommand = ["python", "-S", "main.py"]\n')
-    (home / "main.py").write_text(TALK % wire + source + "\n")
+    sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
+    (home / "main.py").write_text(TALK % (wire, sizes) + source + "\n")
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
     isolation = choose()
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load(game, home, Interpreters()), rival)]
     budgets = replace(HASTY, question=0.3 if "late" in kinds else 20)
     result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
     assert set(result.records["broken"].faults) <= kinds
+    assert way not in FATAL or FATAL[way] in result.records["broken"].faults
     assert result.records["broken"].faults
     assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
     assert set(result.scores) >= {"broken", "rival"}
