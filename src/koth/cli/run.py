@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import sys
-import threading
 import time
 import webbrowser
 from collections.abc import Iterator, Sequence
@@ -258,6 +257,7 @@ def _watched(folder: Path, options: dict[str, Any]) -> Iterator[None]:
     if not options["watch"]:
         yield
         return
+    from koth.contest.interrupt import Interrupts
     from koth.viewer.beside import watching
 
     with watching(folder) as address:
@@ -265,9 +265,11 @@ def _watched(folder: Path, options: dict[str, Any]) -> Iterator[None]:
         if not options["no_open"]:
             webbrowser.open(address)
         yield
-        print(f"koth: {address} stays until Ctrl-C", file=sys.stderr, flush=True)
-        with suppress(KeyboardInterrupt):  # the way to end it, not a failure
-            threading.Event().wait()
+        with suppress(KeyboardInterrupt), Interrupts() as interrupts:  # the way to end it, not a failure
+            print(f"koth: {address} stays until Ctrl-C", file=sys.stderr, flush=True)
+            while True:
+                time.sleep(0.2)
+                interrupts.heed()
 
 
 def _play(
