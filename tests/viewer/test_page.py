@@ -372,6 +372,31 @@ def test_the_page_fits_the_screen(browser: Browser, view: View, replay: Path, si
     context.close()
 
 
+def test_a_board_that_is_slow_to_draw_is_coarse_only_while_it_plays(
+    browser: Browser, view: View, replay: Path
+) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, device_scale_factor=2)
+    page = context.new_page()
+    page.goto(view(replay) + "#turn=0&speed=1")
+    wait_for_turn(page, 0)
+    page.wait_for_selector("#standings tbody tr")
+    until(page, "document.getElementById('board').width !== 300")  # what a canvas has before it is measured
+    sharp = page.evaluate("document.getElementById('board').width")
+    # Forty milliseconds of work in every frame.
+    page.evaluate(
+        """() => requestAnimationFrame(function busy() {
+            const until = performance.now() + 40;
+            while (performance.now() < until);
+            requestAnimationFrame(busy);
+        })"""
+    )
+    page.keyboard.press("Space")
+    until(page, f"document.getElementById('board').width * 2 === {sharp}")
+    page.keyboard.press("Space")
+    until(page, f"document.getElementById('board').width === {sharp}")
+    context.close()
+
+
 ROWS = """async ([replayUrl, game]) => {
     const {Replay} = await import("/static/replay.js");
     const {answersOf} = await import("/static/answers.js");

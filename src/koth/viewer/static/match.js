@@ -17,6 +17,7 @@ const find = (id) => document.getElementById(id);
 const CLOSE_UP = 45; // squares in view when somebody is followed
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
+const SLOW = 32; // milliseconds between frames from which on a fine screen is drawn coarsely while it plays
 
 export class MatchView {
   #closed = false;
@@ -247,6 +248,7 @@ export class MatchView {
   #tick(now) {
     this.ticking = requestAnimationFrame((later) => this.#tick(later));
     const moved = this.playback.tick(now);
+    this.#watchPace(now);
     if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
     if (!moved && !this.#stale) return;
     const shown = this.playback.shown;
@@ -261,6 +263,20 @@ export class MatchView {
     if (now - this.#addressAt > ADDRESS_EVERY) this.#writeAddress(now);
     else this.#stale ||= !this.playback.runs && this.#addressAt !== 0;
   }
+
+  /** While it plays, smoothness goes before sharpness; at rest everything is sharp. */
+  #watchPace(now) {
+    const gap = now - this.#lastTick;
+    this.#lastTick = now;
+    if (this.playback.runs && gap < 10 * SLOW) this.#gap += (gap - this.#gap) / 12;
+    else this.#gap = 0;
+    if (this.#gap > SLOW) this.#struggles = devicePixelRatio > 1;
+    this.stage.coarse = this.#struggles && this.playback.runs;
+  }
+
+  #lastTick = 0;
+  #gap = 0; // between frames, on the average
+  #struggles = false;
 
   #draw({record, previous, progress}) {
     const {header} = this.source;

@@ -16,6 +16,8 @@ export class Stage {
   #center = null; // in squares; null: the middle of the board
 
   onResize = () => {};
+  #box = null; // of the canvas, as the browser told it last
+  #coarse = false;
 
   constructor(canvas, picture) {
     this.canvas = canvas;
@@ -30,11 +32,24 @@ export class Stage {
     }
   }
 
+  /** Whether a device pixel is drawn for each CSS pixel only, where a screen has more: less to see, faster to draw. */
+  get coarse() {
+    return this.#coarse;
+  }
+
+  set coarse(is) {
+    if (is === this.#coarse) return;
+    this.#coarse = is;
+    if (this.#box) this.#resize(this.#box);
+  }
+
   #resize(entry) {
-    const exact = entry.devicePixelContentBoxSize?.[0];
+    this.#box = entry;
+    const exact = this.#coarse ? null : entry.devicePixelContentBoxSize?.[0];
+    const ratio = this.#coarse ? Math.min(devicePixelRatio, 1) : devicePixelRatio;
     // The browser knows to the pixel what rounding makes of a box; trust it unless it ignores the ratio.
     const pixels = (length, known) => {
-      const computed = Math.round(length * devicePixelRatio);
+      const computed = Math.round(length * ratio);
       return known !== undefined && Math.abs(known - computed) <= 1 ? known : computed;
     };
     const width = pixels(entry.contentRect.width, exact?.inlineSize);
@@ -101,7 +116,7 @@ export class Stage {
   /** Zoom by a factor, keeping the point under (clientX, clientY) where it is; without one, the middle. */
   zoomBy(factor, clientX, clientY) {
     const before = clientX === undefined ? null : this.pointAt(clientX, clientY);
-    const closest = (CLOSEST * devicePixelRatio) / this.#fit;
+    const closest = (CLOSEST * this.canvas.width) / this.canvas.clientWidth / this.#fit;
     this.#zoom = Math.max(1, Math.min(Math.max(closest, 1), this.#zoom * factor));
     if (this.#zoom < 1.001) return this.reset();
     if (!before) return undefined;
@@ -200,7 +215,7 @@ export class Stage {
     ctx.restore();
     if (this.#fog) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory) this.#drawMemory(shot, {...board, size, left, top, visible});
-    for (const ring of rings) drawRing(ctx, ring, size);
+    for (const ring of rings) drawRing(ctx, ring, size, this.canvas.width / this.canvas.clientWidth);
     ctx.restore();
   }
 
@@ -265,10 +280,10 @@ function fillFrame(ctx, canvas, {left, top, across, down}, color) {
 }
 
 /** A ring around an actor that is followed or pointed at, never too small to find. */
-function drawRing(ctx, {x, y, color}, size) {
-  const radius = Math.max(0.75, (7 * devicePixelRatio) / size);
+function drawRing(ctx, {x, y, color}, size, ratio) {
+  const radius = Math.max(0.75, (7 * ratio) / size);
   ctx.strokeStyle = color;
-  ctx.lineWidth = Math.max(0.08, (2 * devicePixelRatio) / size);
+  ctx.lineWidth = Math.max(0.08, (2 * ratio) / size);
   ctx.beginPath();
   ctx.arc(x + 0.5, y + 0.5, radius, 0, 7);
   ctx.stroke();
