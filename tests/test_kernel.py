@@ -70,10 +70,10 @@ def test_a_home_that_can_not_be_written_is_no_hindrance(package: str, tmp_path: 
 
 def test_parts_cover_every_match_once() -> None:
     for matches in (1, PART, 2 * PART, 5 * PART + 3):
-        done = np.zeros(matches, int)
+        done = np.zeros(matches + 2, int)
 
         def work(first: int, last: int, done: np.ndarray = done) -> None:  # type: ignore[type-arg]
             done[first:last] += 1
 
-        in_parts(matches, work)
-        assert (done == 1).all()
+        in_parts(1, matches + 1, work)
+        assert done.tolist() == [0, *[1] * matches, 0]

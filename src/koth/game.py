@@ -8,6 +8,7 @@ one) and a researcher (batches of thousands). Its turn is a generator that reads
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -145,6 +146,10 @@ def no_answers(asks: Asks, gone: Array) -> Answers:
     return Answers(default_answers(asks.question, len(asks)), np.zeros(len(asks), dtype=np.uint8), gone)
 
 
+PORTION = 1 << 23
+"""Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
+
+
 class Views:
     """The buffers that questions are written in, owned by whoever asks; reused from turn to turn."""
 
@@ -153,13 +158,23 @@ class Views:
         self.matches = matches
         self._buffers: dict[str, dict[str, Array]] = {}
 
-    def room(self, name: str, **ragged: int) -> dict[str, Array]:
-        """Arrays for the most rows the question can have: `match`, `seat`, `body` and the view's fields.
+    def portion(self, name: str) -> int:
+        """How many matches are best asked at once, if the others are asked after them with the same arrays.
 
-        For a ragged field, name the number of values it must hold: `room("move", fields=cells)`.
+        As many as keep what is shown within the processor's cache, but one at least.
         """
         question = self.questions[name]
-        rows = question.most * self.matches
+        row = sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.view.values())
+        return min(self.matches, max(1, PORTION // (row * question.most)))
+
+    def room(self, name: str, matches: int | None = None, **ragged: int) -> dict[str, Array]:
+        """Arrays for the most rows the question can have in so many matches (else in all that there are).
+
+        They are `match`, `seat`, `body` and the view's fields. For a ragged field, name the number of values
+        it must hold: `room("move", fields=cells)`.
+        """
+        question = self.questions[name]
+        rows = question.most * (self.matches if matches is None else matches)
         if name not in self._buffers:
             plain = {k: f for k, f in question.view.items() if f.ragged is None}
             self._buffers[name] = {

@@ -80,7 +80,7 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
-PART = 16
+PART = 3
 """Matches that make it worth while to use another thread."""
 
 _threads: ThreadPoolExecutor | None = None
@@ -94,19 +94,20 @@ def threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_parts(matches: int, work: Callable[[int, int], None]) -> None:
-    """Do `work(first, last)` on all matches: at once, or in parts of a big batch on several threads.
+def in_parts(first: int, last: int, work: Callable[[int, int], None]) -> None:
+    """Do `work(a, b)` on the matches from `first` up to `last`: at once, or in parts on several threads.
 
     `work` calls kernels (which let other threads run) and touches nothing but its own matches.
     """
     global _threads
+    matches = last - first
     parts = min(threads(), matches // PART) if matches >= 2 * PART and COMPILED else 1
     if parts <= 1:
-        work(0, matches)
+        work(first, last)
         return
     if _threads is None:
         _threads = ThreadPoolExecutor(threads(), "koth")
-    edges = [matches * i // parts for i in range(parts + 1)]
+    edges = [first + matches * i // parts for i in range(parts + 1)]
     list(_threads.map(work, edges[:-1], edges[1:]))
 
 

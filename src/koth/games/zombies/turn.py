@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import accumulate
 
 from koth.game import Array, Asks, Turn, Views
@@ -55,24 +56,28 @@ def once_answered(
 
 
 def turn(settings: Settings, state: State, views: Views) -> Turn:
-    """Rules 1 to 8."""
-    matches = len(state.seed)
-    in_parts(matches, lambda first, last: until_asked(state, first, last, settings.vision))
-    row_of = list(accumulate(state.asked.tolist(), initial=0))
-    asks = see(state, views, row_of)
+    """Rules 1 to 8, for one portion of the matches after the other."""
+    matches, portion = len(state.seed), views.portion("act")
+    for first in range(0, matches, portion):
+        yield from turn_of(settings, state, views, first, min(first + portion, matches))
+
+
+def turn_of(settings: Settings, state: State, views: Views, first: int, last: int) -> Turn:
+    """Rules 1 to 8, for the matches from `first` up to `last`."""
+    in_parts(first, last, lambda a, b: until_asked(state, a, b, settings.vision))
+    row_of = dict(enumerate(accumulate(state.asked[first:last].tolist(), initial=0), first))
+    asks = see(state, views, first, last, row_of)
     answers = yield asks
     told = asks.body, answers["action"], answers["target"]
-    in_parts(
-        matches, lambda first, last: once_answered(state, first, last, row_of[first], *told, settings.shoot_range)
-    )
+    in_parts(first, last, lambda a, b: once_answered(state, a, b, row_of[a], *told, settings.shoot_range))
 
 
-def see(state: State, views: Views, row_of: list[int]) -> Asks:
+def see(state: State, views: Views, first: int, last: int, row_of: Mapping[int, int]) -> Asks:
     """Rule 4. The question to all living players; match m's rows begin at `row_of[m]`."""
-    room = views.room("act")
+    room = views.room("act", views.portion("act"))
     fields = [room[name] for name in ("match", "seat", "body", "window", "number", "bullets", "x", "y", "clock")]
-    in_parts(len(state.seed), lambda first, last: write_views(state, first, last, row_of[first], *fields))
-    return views.asks("act", row_of[-1])
+    in_parts(first, last, lambda a, b: write_views(state, a, b, row_of[a], *fields))
+    return views.asks("act", row_of[last])
 
 
 @kernel
