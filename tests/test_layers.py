@@ -18,7 +18,7 @@ LAYERS = (
     ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "settings"),
     ("bots",),
     ("games",),
-    ("match", "replay"),
+    ("match", "packing", "replay"),
     ("contest",),
     ("viewer",),
     ("cli",),

@@ -23,7 +23,8 @@ from koth.game import Asks, Batch, Field, no_answers, state_hash
 from koth.games import load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
 from koth.match import Inline, Result, play, replay_header
-from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, pack, unpack, verify
+from koth.packing import pack, unpack
+from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, verify
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)

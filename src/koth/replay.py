@@ -20,7 +20,8 @@ import numpy as np
 import orjson
 
 from koth.errors import KothError
-from koth.game import Answers, Array, Asks, Batch, Field, Game, default_answers, state_hash
+from koth.game import Answers, Array, Asks, Batch, Game, default_answers, state_hash
+from koth.packing import Series, pack, split, unpack
 
 FORMAT = 1
 SUFFIX = ".koth.gz"
@@ -28,11 +29,6 @@ KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 FLUSH_EVERY = 8
 """Turns after which what is written can be read from the file."""
-ZERO = 63
-"""The character of 0 in packed strings; its neighbours stand for -28..28."""
-REACH = 28
-LONGEST = 1 << 24
-"""Entries that an array of a frame can have."""
 LARGEST = 1 << 29
 """Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
 DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
@@ -52,104 +48,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} can't stand in a replay")
-
-
-# --- packing
-
-
-def _characters(values: Array) -> str:
-    return (values + ZERO).astype(np.uint8).tobytes().decode("latin-1")
-
-
-def pack(values: Array, spec: Field) -> Any:
-    """One answer field: None if all rows hold the default, else a string, a sparse list or a list.
-
-    Numbers that JSON does not have (NaN, infinities) are kept as the bytes of the whole array.
-    """
-    if values.ndim > 1 or values.dtype.kind == "f":
-        if values.tobytes() == np.full_like(values, spec.default).tobytes():
-            return None
-        return {"v": values.tolist()} if np.isfinite(values).all() else {"b": values.tobytes().hex()}
-    wide = values.astype(np.int64)
-    rows = np.flatnonzero(wide != spec.default)
-    if not rows.size:
-        return None
-    if rows.size * 8 <= wide.size:
-        return {"s": np.column_stack([rows, wide[rows]]).ravel().tolist()}
-    if abs(wide).max() <= REACH:
-        return _characters(wide)
-    return {"v": wide.tolist()}
-
-
-def unpack(packed: Any, spec: Field, rows: int) -> Array:
-    """The field's array again. Raises ValueError when it does not fit."""
-    values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
-    if isinstance(packed, str):
-        values[:] = np.frombuffer(packed.encode("latin-1"), np.uint8).astype(np.int64) - ZERO
-    elif isinstance(packed, dict) and "s" in packed:
-        pairs = np.asarray(packed["s"]).reshape(-1, 2)
-        values[pairs[:, 0].astype(np.int64)] = pairs[:, 1]
-    elif isinstance(packed, dict) and "b" in packed:
-        values[...] = np.frombuffer(bytes.fromhex(packed["b"]), spec.dtype).reshape(values.shape)
-    elif isinstance(packed, dict) and "v" in packed:
-        values[:] = np.asarray(packed["v"], dtype=spec.dtype).reshape(values.shape)
-    elif packed is not None:
-        raise ValueError("an answer field that can't be read")
-    return values
-
-
-@dataclass
-class _Series:
-    """One integer array of the frame along a member: its last values, and which entries are active."""
-
-    values: Array
-    active: Array
-
-    def change(self, new: Array) -> dict[str, Any] | None:
-        """What turns the last values into `new`; remembers them."""
-        change: dict[str, Any] = {}
-        if len(new) != len(self.values):
-            change["n"] = len(new)
-            self._resize(len(new))
-        delta = new - self.values
-        changed = delta != 0
-        dense = changed & self.active & (abs(delta) <= REACH)
-        if np.count_nonzero(dense) * 8 > np.count_nonzero(self.active):
-            change["d"] = _characters(np.where(dense, delta, 0)[self.active])
-        else:
-            dense[:] = False
-        sparse = np.flatnonzero(changed & ~dense)
-        if sparse.size:
-            change["s"] = np.column_stack([sparse, new[sparse]]).ravel().tolist()
-            self.active[sparse] = True
-        self.values = new
-        return change or None
-
-    def apply(self, change: Mapping[str, Any]) -> None:
-        """The reverse of `change`."""
-        if "n" in change:
-            if not 0 <= change["n"] <= LONGEST:
-                raise ValueError(f"an array of {change['n']} entries")
-            self._resize(int(change["n"]))
-        self.values = self.values.copy()
-        if "d" in change:
-            steps = np.frombuffer(change["d"].encode("latin-1"), np.uint8).astype(np.int64) - ZERO
-            self.values[self.active] += steps
-        if "s" in change:
-            pairs = np.asarray(change["s"], dtype=np.int64).reshape(-1, 2)
-            self.values[pairs[:, 0]] = pairs[:, 1]
-            self.active[pairs[:, 0]] = True
-
-    def _resize(self, size: int) -> None:
-        keep = min(size, len(self.values))
-        values, active = np.zeros(size, np.int64), np.zeros(size, np.bool_)
-        values[:keep], active[:keep] = self.values[:keep], self.active[:keep]
-        self.values, self.active = values, active
-
-
-def _split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
-    arrays = {k: np.array(v, dtype=np.int64) for k, v in frame.items() if isinstance(v, np.ndarray)}
-    return {k: v for k, v in frame.items() if k not in arrays}, arrays
 
 
 # --- gzip members that know their size
@@ -208,7 +106,7 @@ class Recorder:
         member.close()
         self._member: _Member | None = None
         self._values: dict[str, Any] = {}
-        self._series: dict[str, _Series] = {}
+        self._series: dict[str, Series] = {}
         self._who: dict[str, Array] = {}
         self._asks: list[dict[str, Any]] = []
 
@@ -243,7 +141,7 @@ class Recorder:
 
     def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
         """The frame after `turn` turns, with the questions since the frame before."""
-        values, arrays = _split(frame)
+        values, arrays = split(frame)
         if self._member is not None:
             line: dict[str, Any] = {"turn": turn, "asks": self._asks}
             changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
@@ -264,7 +162,7 @@ class Recorder:
         if self._member is not None:
             self._member.close()
         self._member = _Member(self._file)
-        self._series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
+        self._series = {k: Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
         self._who = {}
         self._member.write(to_json({"turn": turn, "values": values, "arrays": arrays}))
         self._member.flush()
@@ -384,7 +282,7 @@ class Replay:
         Raises ReplayError where the file makes no sense.
         """
         values: dict[str, Any] = {}
-        series: dict[str, _Series] = {}
+        series: dict[str, Series] = {}
         last = -1
         for number, line in enumerate(self._lines(self._before(start)), 1):
             try:
@@ -398,7 +296,7 @@ class Replay:
                 else:
                     values = dict(line["values"])
                     arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
-                    series = {k: _Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
+                    series = {k: Series(v, np.zeros(len(v), np.bool_)) for k, v in arrays.items()}
                 if turn < start or (turn == last and "asks" not in line):
                     continue  # a key line says again what the line before it said
                 last = turn
