@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from koth.bots.clock import Spent
+from koth.bots.command import ArenaError
 from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.person import Person
-from koth.bots.process import ArenaError, BotProcess, Limits, Trouble
+from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer

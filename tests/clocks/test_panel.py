@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from koth.bots.clock import Clock, Spent, cpu_time, tells_queues
+from koth.bots.command import Command
 from koth.bots.deadline import Overloaded, _Load, cap
-from koth.bots.process import BotProcess, Command, Limits
+from koth.bots.process import BotProcess, Limits
 from koth.bots.wires import HEADER, FramesWire, JsonWire, Used
 from koth.contest.run import Contest, play_pairing
 from koth.contest.schedule import Pairing

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from koth.bots.command import ArenaError
 from koth.bots.folder import Interpreters, load
-from koth.bots.process import ArenaError
 from koth.contest import run as contests
 from koth.contest.run import AGAIN, Contest, Progress, outcome, results_json, run
 from koth.contest.store import Store, file_name

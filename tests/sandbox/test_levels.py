@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from koth.bots.command import ArenaError
 from koth.bots.folder import Bot, Interpreters, load
-from koth.bots.process import ArenaError
 from koth.bots.sandbox import levels
 from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried

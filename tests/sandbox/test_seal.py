@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from koth.bots.command import ArenaError
 from koth.bots.folder import Interpreters, load
-from koth.bots.process import ArenaError
 from koth.bots.sandbox.seal import Seal
 from koth.contest.practice import build
 from koth.contest.run import Contest, Progress, run

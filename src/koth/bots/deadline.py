@@ -8,8 +8,9 @@ import time
 from collections.abc import Iterable
 
 from koth.bots.clock import cpu_time, descendants
+from koth.bots.command import ArenaError
 from koth.bots.guardian import marked
-from koth.bots.process import ArenaError, BotProcess
+from koth.bots.process import BotProcess
 
 STEP = 0.02
 """Seconds between two looks at a bot that is close to its end, at least."""

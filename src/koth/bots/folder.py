@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots.command import ArenaError, Command, environment_seed
 from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.adapter import digest as digest_of
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.manifest import MANIFEST, BotError, checked_name, lines_of, policy_of, read_manifest, words_of
-from koth.bots.process import ArenaError, Command, environment_seed
 from koth.bots.sandbox.copies import is_left_out, is_plain
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.policy import FOR_BOTS, Policy

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.bots import guardian
-from koth.bots.process import Command, environment_of, how_it_ended
+from koth.bots.command import Command, environment_of, how_it_ended
 from koth.bots.sandbox.bwrap import BOT_USER
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.copies import CopyError, give, remove, size

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots.command import argv_text
 from koth.bots.folder import Bot
 from koth.bots.panel import Panel
-from koth.bots.process import FORKS, BotProcess, Limits, argv_text
+from koth.bots.process import FORKS, BotProcess, Limits
 from koth.bots.sandbox.copies import CopyError, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved

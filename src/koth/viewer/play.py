@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from koth.bots.command import ArenaError
 from koth.bots.person import Person, Refused
-from koth.bots.process import ArenaError
 from koth.bots.sandbox.isolation import Isolation
 from koth.errors import KothError
 from koth.game import Budgets, Game

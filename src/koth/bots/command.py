@@ -1,0 +1,91 @@
+"""How a bot is started, and how a program ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.sandbox.policy import FOR_BOTS, Policy
+from koth.errors import KothError
+
+
+class ArenaError(KothError):
+    """The arena failed, not a bot: nothing is scored."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """How a bot is started: program and arguments, its folder, and what its environment has beside koth's.
+
+    `reads` are places outside its folder that it must see, `policy` is what it may use.
+    """
+
+    argv: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()
+    policy: Policy = FOR_BOTS
+
+
+def spawn(command: Command, marks: Mapping[str, str], isolation: Isolation = PLAIN) -> Child:
+    """Start a bot: the one door through which a bot's process comes to be.
+
+    `marks` are put in its environment, and so in that of all it starts: what is left of it is found by them.
+    Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
+    """
+    return isolation.start(
+        command.argv,
+        command.folder,
+        {**environment_of(command), **command.environment, **marks},
+        command.policy,
+        command.reads,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def environment_of(command: Command) -> dict[str, str]:
+    """The environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
+    program = command.argv[0] if command.argv else ""
+    own = [os.path.dirname(program)] if os.path.isabs(program) else []
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Libraries that start a thread for every core of the host would run into the limit of threads.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }
+
+
+def how_it_ended(code: int | None) -> str:
+    """An exit status in words."""
+    if code is None:
+        return "still running"
+    if code >= 0:
+        return f"exit status {code}"
+    with contextlib.suppress(ValueError):
+        return f"killed by {signal.Signals(-code).name}"
+    return f"killed by signal {-code}"
+
+
+def environment_seed(seed: int) -> dict[str, str]:
+    """What makes a bot's own randomness repeatable, as environment variables."""
+    return {"PYTHONHASHSEED": str(seed % 4294967296), "KOTH_SEED": str(seed)}
+
+
+def argv_text(argv: Sequence[str]) -> str:
+    """A command line as one would type it."""
+    return shlex.join(argv)
