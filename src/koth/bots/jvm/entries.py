@@ -32,6 +32,7 @@ FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-Xshare:auto",
     "-XX:+UseSerialGC",
+    "-XX:Tier3InvocationThreshold=3000",
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=20000",
     "-XX:Tier4CompileThreshold=150000",
@@ -45,8 +46,9 @@ FLAGS = (
 )
 """How a bot's JVM is started.
 
-The optimising compiler comes late (Tier4...): dozens of them at once, in a match's first turns, would cost more
-than they give; left out altogether, long matches of bots that compute much would take twice the time.
+The compilers come late: dozens of them at once, in a match's first turns, cost more than they give. The first one
+(Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one (Tier4...)
+with all, but left out altogether, long matches of bots that compute much would take twice the time.
 """
 
 
