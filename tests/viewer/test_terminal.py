@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import subprocess
@@ -17,7 +18,7 @@ from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
 from koth.viewer.palette import places_of, team_colour
-from koth.viewer.terminal import Film, Player, Screen, watch
+from koth.viewer.terminal import Film, Player, Screen, _show, watch
 from tests.viewer.recording import record
 
 KOTH = [sys.executable, "-c", "from koth.cli import main; main()"]
@@ -236,3 +237,23 @@ def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
             assert colour in PLAIN or colour in range(seats)
         assert any("bot 0" in line for line in screen.lines(turn, "paused", 120, 40))
         assert all("\x1b" not in line for line in Screen(film, NO_INK).page(turn))
+
+
+def test_a_full_line_keeps_its_last_character() -> None:
+    """Behind it the cursor still stands on that character, so nothing is erased there."""
+    out = io.StringIO()
+    _show(out, ["x" * 9, "y" * 9], 4)
+    written = out.getvalue()
+    assert not re.search("[xy](?:\x1b\\[0m)?\x1b\\[[KJ]", written)
+    assert written.count("\x1b[K") == 4
+    assert written.count("\r\n") == 3
+
+
+def test_letters_come_before_standings_where_room_is_short(replay: Path) -> None:
+    film = Film(replay)
+    side = film.at(0).frame["side"]
+    lines = Screen(film, Ink(24)).lines(0, "", side + 2, side + 3)
+    text = [re.sub("\x1b[^m]*m", "", line) for line in lines]
+    assert len(text) == side + 3
+    assert "▀" not in "".join(text)
+    assert text[-2].split()[:2] == ["#", "bot"]

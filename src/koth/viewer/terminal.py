@@ -86,7 +86,9 @@ class Screen:
             table = standing_lines(names, values, side, rows, self.ink, self._places(len(names)))
             lines = self._beside(table, board, side, rows)
         else:
-            table = standing_lines(names, values, columns, max(rows // 4, 1), self.ink, self._places(len(names)))
+            fits = width <= columns and height <= rows - 2  # in letters, with the best bot at least
+            room = min(max(rows // 4, 1), rows - height if fits else rows)
+            table = standing_lines(names, values, columns, room, self.ink, self._places(len(names)))
             board = board_lines(width, height, glyphs, columns, max(rows - len(table), 1), self.ink)
             lines = board + table
         return [f"{self._head(turn)} · {status}"[:columns], *lines[:rows]]
@@ -150,7 +152,8 @@ def _play(film: Film, speed: float, turn: int) -> None:
             size = os.get_terminal_size(sys.stdout.fileno())  # COLUMNS and LINES do not follow a resize
             now = (player.turn, player.status, size)
             if now != shown:
-                _show(out, screen.lines(player.turn, player.status, size.columns, size.lines))
+                lines = screen.lines(player.turn, player.status, size.columns, size.lines)
+                _show(out, lines, size.lines)
                 shown = now
             player.press(_key(1 / PICTURES))
             player.pass_time(time.monotonic())
@@ -207,10 +210,11 @@ class Player:
         return next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
 
 
-def _show(out: TextIO, lines: list[str]) -> None:
+def _show(out: TextIO, lines: list[str], rows: int) -> None:
     """Overwrite the screen in one go; nothing flickers."""
-    rest = "\x1b[K\r\n"
-    out.write("\x1b[?2026h\x1b[H" + rest.join(lines) + "\x1b[K" + RESET + "\x1b[J\x1b[?2026l")
+    # A line is erased before it is written: behind a full one the cursor still stands on its last character.
+    whole = [*lines, *[""] * (rows - len(lines))]
+    out.write("\x1b[?2026h\x1b[H" + "\r\n".join(f"{RESET}\x1b[K{line}" for line in whole) + f"{RESET}\x1b[?2026l")
     out.flush()
 
 

@@ -95,8 +95,9 @@ function drawChart({plot, canvas, most}, rows, {scanned, turns, colors, focus, t
   most.textContent = `up to ${shortNumber(top)}`;
 }
 
-/** A number as it stands in tables and charts: at most one decimal. */
+/** A number as it stands in tables and charts: at most one decimal, small ones two. */
 export function shortNumber(value) {
   if (typeof value !== "number") return "–";
-  return String(Math.round(10 * value) / 10);
+  const fine = Math.abs(value) < 10 ? 100 : 10;
+  return String(Math.round(fine * value) / fine);
 }

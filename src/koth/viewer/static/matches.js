@@ -6,6 +6,7 @@ import {visible} from "./names.js";
 const ROWS = 50; // of a page
 const NAMED = 8; // bots of a match that are named one by one
 const LEADERS = 3; // who share the best score
+const NUMBER = "number"; // the class of columns of numbers
 
 const ORDERS = {
   first: ["first to last", (a, b) => a.number - b.number],
@@ -72,13 +73,13 @@ export class MatchList {
     this.#page = Math.min(Math.max(this.#page, 0), pages - 1);
     const first = this.#page * ROWS;
     const listed = found.sort((a, b) => compare(a, b, bot) || a.number - b.number).slice(first, first + ROWS);
-    const heads = ["match", "turns", ...(bot ? ["its score", "its rank"] : []), "best", "bots"];
-    this.head.replaceChildren(...heads.map((text) => cell("th", text)));
+    const heads = [["match"], ["turns", NUMBER], ...(bot ? [["its score", NUMBER], ["its rank", NUMBER]] : []), ["best"], ["bots"]];
+    this.head.replaceChildren(...heads.map(([text, kind]) => cell("th", text, kind)));
     this.body.replaceChildren(...listed.map((match) => this.#row(match, bot)));
     for (const button of [this.before, this.after]) button.hidden = pages === 1;
     this.before.disabled = this.#page === 0;
     this.after.disabled = this.#page === pages - 1;
-    this.where.textContent = pages === 1 ? `${found.length}` : `${first + 1} to ${first + listed.length} of ${found.length}`;
+    this.where.textContent = pages === 1 ? `${found.length} ${found.length === 1 ? "match" : "matches"}` : `${first + 1} to ${first + listed.length} of ${found.length}`;
   }
 
   /** By its score only when there is a bot whose score it could be. */
@@ -97,9 +98,8 @@ export class MatchList {
     const row = document.createElement("tr");
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-    row.append(...[link, match.turns ?? "", ...own, best, this.#names(match)].map((content) => cell("td", content)));
-    row.children[1].className = "number";
-    if (bot) row.children[2].className = row.children[3].className = "number";
+    const numbers = [match.turns ?? "", ...own].map((number) => cell("td", number, NUMBER));
+    row.append(cell("td", link), ...numbers, cell("td", best), cell("td", this.#names(match)));
     return row;
   }
 
@@ -119,8 +119,9 @@ export class MatchList {
   }
 }
 
-function cell(tag, content) {
+function cell(tag, content, kind = "") {
   const element = document.createElement(tag);
+  element.className = kind;
   if (tag === "th") element.scope = "col";
   element.append(content);
   return element;

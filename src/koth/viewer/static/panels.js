@@ -36,7 +36,8 @@ export class Panels {
     const live = find("live");
     live.hidden = result !== null;
     live.setAttribute("aria-pressed", playback.delay !== null);
-    live.textContent = delay > 0 ? `live, ${delay} turns late` : "live";
+    if (delay > 0) live.replaceChildren(`live, ${delay} `, withText("span", "turns "), "late");
+    else live.textContent = "live";
     const play = find("play");
     const label = playback.playing ? "Pause" : "Play";
     if (play.getAttribute("aria-label") !== label) play.setAttribute("aria-label", label);

@@ -62,8 +62,11 @@ export class Replay {
   /** Read the header, the number of turns and the result, as far as the file has come. */
   async survey() {
     if (this.header === null && this.#isWhole(0)) {
-      const header = JSON.parse(await inflate(this.#slice(0), false));
+      const text = await inflate(this.#slice(0), false);
+      const header = JSON.parse(text);
       if (header.koth !== 1) throw new Error(`replays of kind ${Number(header.koth)} can't be read here`);
+      // A seed has more digits than a number keeps here. (Within strings every quotation mark has a backslash.)
+      header.seed = /"seed":\s*(\d+)/.exec(text)?.[1] ?? String(header.seed);
       for (const bot of header.bots) bot.name = visible(bot.name);
       this.header = header;
     }

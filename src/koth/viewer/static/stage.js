@@ -22,6 +22,7 @@ export class Stage {
   constructor(canvas, picture) {
     this.canvas = canvas;
     this.picture = picture;
+    canvas.classList.add("blank"); // nothing is on it yet, and nothing would be black
     this.board = {width: 1, height: 1, wraps: false, reach: 1};
     this.#ctx = canvas.getContext("2d", {alpha: false});
     const observer = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -169,6 +170,7 @@ export class Stage {
    */
   draw(shot, fog, rings, memory = null) {
     const ctx = this.#ctx;
+    this.canvas.classList.remove("blank");
     this.board = {wraps: false, reach: 1, ...this.picture.board(shot.match, shot.frame)};
     const {board, view} = this;
     this.#pictures.use(view.size, shot.look);
