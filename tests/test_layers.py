@@ -15,7 +15,7 @@ from koth.games import GAMES, load
 SOURCE = Path(__file__).parents[1] / "src" / "koth"
 
 LAYERS = (
-    ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "settings"),
+    ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "settings", "sparse"),
     ("bots",),
     ("games",),
     ("match", "packing", "replay"),

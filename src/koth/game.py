@@ -48,12 +48,15 @@ class Field:
 
     `default` is the value that stands for "no answer" (answers only). A field with `ragged` has no shape:
     its values for all rows lie one after another, and the integer field named by `ragged` counts each row's.
+    A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that speak frames are sent only the
+    rest (`koth.sparse`).
     """
 
     dtype: str
     shape: tuple[int, ...] = ()
     default: float = 0
     ragged: str | None = None
+    sparse: bool = False
     doc: str = ""
 
 

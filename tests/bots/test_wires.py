@@ -255,7 +255,8 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     told = json.loads(frames.hello[HEADER.size :])
     assert told["facts"] == FACTS
     assert [q["name"] for q in told["questions"]] == ["act"]
-    assert told["questions"][0]["view"][0] == ["window", "<u4", [5, 5], None]
+    assert told["questions"][0]["view"][0] == ["window", "<u4", [5, 5], None, True]
+    assert told["questions"][0]["view"][1] == ["number", "<i4", [], None, False]
     assert told["questions"][0]["answer"] == [["action", "u1", [], 4], ["target", "<u4", [], 0]]
     assert isinstance(frames.hear(frame(0, 0, b"", HELLO)), Ready)
 
@@ -263,8 +264,20 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     size, number, kind, _, rows = HEADER.unpack_from(asked)
     assert (size, number, kind, rows) == (len(asked) - HEADER.size, 1, 1, 2)
     assert np.frombuffer(asked, "<i4", 2, HEADER.size).tolist() == [0, 1]
-    window = np.frombuffer(asked, "<u4", 50, HEADER.size + 8).reshape(2, 5, 5)
-    assert window[:, 2, 2].tolist() == [0 << 8 | PLAYER, 1 << 8 | PLAYER]
+    seen = [
+        [(at, code) for at, code in enumerate(row) if code]
+        for row in frames.asks.view["window"].reshape(2, 25).tolist()
+    ]
+    assert [dict(row)[12] for row in seen] == [0 << 8 | PLAYER, 1 << 8 | PLAYER]  # itself in the middle
+    every = [*seen[0], *seen[1]]
+    assert asked[HEADER.size + 8 :] == b"".join(
+        [
+            struct.pack("<2H", len(seen[0]), len(seen[1])),
+            struct.pack(f"<{len(every)}H", *(at for at, _ in every)),
+            struct.pack(f"<{len(every)}I", *(code for _, code in every)),
+            *(frames.asks.view[name].tobytes() for name in ("number", "bullets", "x", "y", "clock")),
+        ]
+    )
 
     answer = frames.answer(frame(1, 2, payload([9, 4], [77, 0], [0, 6], b'{"errors":[[1,"no"]],"note":[1]}')))
     assert answer.fields["action"].tolist() == [9, 4]

@@ -19,6 +19,8 @@ import json
 import random
 import struct
 import traceback
+from collections.abc import Sequence
+from itertools import accumulate
 from types import ModuleType
 from typing import Any, BinaryIO
 
@@ -100,12 +102,31 @@ def load_bot(file: str) -> ModuleType:
     return module
 
 
+class Sparse:
+    """The values of a field that are not 0: those of row r are `value[start[r]:start[r + 1]]`, at `place`."""
+
+    __slots__ = ("place", "start", "value")
+
+    def __init__(self, start: Sequence[int], place: Sequence[int], value: Sequence[int]) -> None:
+        self.start = start
+        self.place = place
+        self.value = value
+
+
 def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
-    """The fields of a question: name -> flat memoryview of its type (`body` first)."""
+    """The fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
     view: dict[str, Any] = {"body": payload[: 4 * rows].cast("i")}
     at = 4 * rows
-    for name, dtype, shape, ragged in spec["view"]:
+    for name, dtype, shape, ragged, sparse in spec["view"]:
         code = CODES[dtype.lstrip("<|=")]
+        if sparse:
+            start = list(accumulate(payload[at : at + 2 * rows].cast("H"), initial=0))
+            middle = at + 2 * rows + 2 * start[-1]
+            end = middle + SIZES[code] * start[-1]
+            place = payload[at + 2 * rows : middle].cast("H").tolist()
+            view[name] = Sparse(start, place, payload[middle:end].cast(code).tolist())  # type: ignore[call-overload]
+            at = end
+            continue
         count = sum(view[ragged]) if ragged else rows
         for length in shape:
             count *= length

@@ -17,6 +17,7 @@ import numpy as np
 import orjson
 
 from koth.game import FAULT, Array, Asks, Question, default_answers
+from koth.sparse import Sparse
 
 
 class Ready(NamedTuple):
@@ -222,8 +223,9 @@ VALID_FAULTS = bytes(FAULT.values())
 class FramesWire:
     """Little-endian arrays behind a small header, for the runners that ship with koth.
 
-    The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields. A
-    question's payload is `body` (int32 per row) and the view's fields in their order. An answer's payload is
+    The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
+    them if they are ragged, and whether they are sparse. A question's payload is `body` (int32 per row) and the
+    view's fields in their order, sparse ones as the three arrays of `koth.sparse`. An answer's payload is
     the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
     nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
     """
@@ -243,7 +245,7 @@ class FramesWire:
         specs = [
             {
                 "name": question.name,
-                "view": [[name, f.dtype, list(f.shape), f.ragged] for name, f in question.view.items()],
+                "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
                 "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
             }
             for question in self._questions
@@ -254,7 +256,9 @@ class FramesWire:
     def ask(self, asks: Asks) -> bytes:
         self._number += 1
         self._asks = asks
-        parts: list[Any] = [asks.body, *(asks.view[name] for name in asks.question.view)]
+        parts: list[Any] = [asks.body]
+        for name, spec in asks.question.view.items():
+            parts += Sparse.of(asks.view[name]) if spec.sparse else [asks.view[name]]
         size = sum(part.nbytes for part in parts)
         kind = self._kinds[asks.question.name]
         used = 0

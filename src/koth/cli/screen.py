@@ -62,11 +62,14 @@ def open_game(name: str) -> Game:
 
 def compile_rules(game: Game) -> None:
     """Play a few turns of a small match, so that every phase is compiled."""
+    from koth.bots.wires import FramesWire
     from koth.game import Batch, no_answers, state_hash
 
     for settings in game.rulesets.values():
         seats = game.convention.table or max(2, game.seats.start)
         batch = Batch(game, settings, seats, [0])
+        if batch.asks is not None:
+            FramesWire(batch.views.questions).ask(batch.asks)
         while batch.asks is not None and batch.turn < 12:
             batch.answer(no_answers(batch.asks, batch.nobody_gone()))
         game.frame(settings, batch.state, 0)

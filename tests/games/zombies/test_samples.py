@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from koth.bots import runner
 from koth.bots.folder import Interpreters, find, sample_names, sample_path
 from koth.game import FAULT, Batch
 from koth.games import load
 from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Result, play
+from koth.sparse import Sparse
 from tests.games.zombies.boards import dice
 
 GAME = load("zombies")
@@ -74,7 +77,10 @@ class Call:
 
     def __init__(self, rows: Any) -> None:
         self.rows = len(rows)
-        self.view = {name: values.ravel().tolist() for name, values in rows.view.items()}
+        self.view = {name: values.ravel().tolist() for name, values in rows.view.items() if name != "window"}
+        seen = Sparse.of(rows.view["window"])
+        start = [0, *np.cumsum(seen.counts).tolist()]
+        self.view["window"] = runner.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
         self.out = {"action": [MOVES.index("STAY")] * self.rows, "target": [0] * self.rows}
 
     def failed(self, row: int, kind: int = FAULT["error"], text: str | None = None) -> None:

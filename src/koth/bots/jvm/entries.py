@@ -47,8 +47,8 @@ FLAGS = (
 """How a bot's JVM is started.
 
 The compilers come late: dozens of them at once, in a match's first turns, cost more than they give. The first one
-(Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one (Tier4...)
-with all, but left out altogether, long matches of bots that compute much would take twice the time.
+(Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one
+(Tier4...) with all, but left out altogether, long matches of bots that compute much would take twice the time.
 """
 
 

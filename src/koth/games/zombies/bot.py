@@ -13,6 +13,7 @@ asked in random order, so they may talk through its attributes. This module need
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from enum import Enum
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, Union
@@ -108,9 +109,10 @@ class Context:
 
     __slots__ = (
         "_field",
+        "_first",
         "_host",
-        "_start",
-        "_window",
+        "_last",
+        "_seen",
         "board_size",
         "bullets",
         "game_clock",
@@ -120,8 +122,9 @@ class Context:
     )
 
     _host: Host
-    _window: Any
-    _start: int
+    _seen: Any
+    _first: int
+    _last: int
     _field: list[list[PlayerId | None]] | None
     bullets: int
     game_clock: int
@@ -143,16 +146,19 @@ class Context:
         v = self._host.vision
         if not (-v <= dx <= v and -v <= dy <= v):
             return None
-        code = self._window[self._start + (dy + v) * (2 * v + 1) + dx + v]
-        return self._host.who(code) if code else None
+        place = (dy + v) * (2 * v + 1) + dx + v
+        at = bisect_left(self._seen.place, place, self._first, self._last)
+        there = at < self._last and self._seen.place[at] == place
+        return self._host.who(self._seen.value[at]) if there else None
 
     @property
     def play_field(self) -> list[list[PlayerId | None]]:
         """Everything in sight, indexed [x][y] from west to east, then north to south; the same at each call."""
         if self._field is None:
             size = 2 * self._host.vision + 1
-            who = self._host.who
-            flat = [who(code) if code else None for code in self._window[self._start : self._start + size * size]]
+            flat: list[PlayerId | None] = [None] * (size * size)
+            for place, who in self._everybody():
+                flat[place] = who
             self._field = [flat[x::size] for x in range(size)]
         return self._field
 
@@ -160,12 +166,13 @@ class Context:
         """Everybody else in sight as (dx, dy, identity), row by row from the north-west."""
         v = self._host.vision
         size = 2 * v + 1
-        who = self._host.who
-        found = []
-        for i, code in enumerate(self._window[self._start : self._start + size * size]):
-            if code and i != v * size + v:
-                found.append((i % size - v, i // size - v, who(code)))
-        return found
+        own = v * size + v
+        return [(at % size - v, at // size - v, who) for at, who in self._everybody() if at != own]
+
+    def _everybody(self) -> list[tuple[int, PlayerId]]:
+        """Everybody in sight, row by row, with the places in the window."""
+        places = self._seen.place[self._first : self._last]
+        return list(zip(places, map(self._host.who, self._seen.value[self._first : self._last])))  # noqa: B905
 
     def shootable_players(self) -> list[PlayerId]:
         """Everybody within shooting range, itself and bodies included: x from west to east, then y."""
@@ -227,17 +234,18 @@ class Host:
 
     def _context(self, view: dict[str, Any], row: int) -> Context:
         context = Context()
-        size = 2 * self.vision + 1
         context._host = self
-        context._window = view["window"]
-        context._start = row * size * size
+        context._seen = view["window"]
+        context._first, context._last = view["window"].start[row : row + 2]
         context._field = None
         context.bullets = view["bullets"][row]
         context.game_clock = view["clock"][row]
         context.x = view["x"][row]
         context.y = view["y"][row]
         context.board_size = self.side
-        context.id = self.who(view["window"][context._start + self.vision * size + self.vision])
+        me = context.look_around(0, 0)
+        assert me is not None
+        context.id = me
         return context
 
     def answer(self, call: Any) -> None:

@@ -19,7 +19,9 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
         "act": Question(
             "act",
             view={
-                "window": Field("<u4", (size, size), doc="identities, [y, x], itself in the centre; 0: nobody"),
+                "window": Field(
+                    "<u4", (size, size), sparse=True, doc="identities, [y, x], itself in the centre; 0: nobody"
+                ),
                 "number": Field("<i4", doc="its own number"),
                 "bullets": Field("<i4"),
                 "x": Field("<i4"),

@@ -35,6 +35,10 @@ public final class Call {
         this.at = new int[spec.view.length + 1];
         for (int i = 0; i < spec.view.length; i++) {
             Spec.Field field = spec.view[i];
+            if (field.sparse) {
+                at[i + 1] = at[i] + 2 * rows + sum(shorts(at[i], rows)) * (2 + field.size);
+                continue;
+            }
             int count = field.ragged < 0 ? rows : sum(ints(field.ragged));
             at[i + 1] = at[i] + count * field.each * field.size;
         }
@@ -84,6 +88,37 @@ public final class Call {
         for (int i = 0, place = at[index]; i < values.length; i++, place += field.size) {
             int bits = field.size == 1 ? payload.get(place) : payload.getShort(place);
             values[i] = field.kind == 'i' ? bits : bits & (1 << 8 * field.size) - 1;
+        }
+        return values;
+    }
+
+    /** Of a sparse field, how many numbers each row has that are not 0. */
+    public int[] counts(String name) {
+        return shorts(at[Spec.index(spec.view, name)], rows);
+    }
+
+    /** Of a sparse field, where in their rows those numbers stand, row after row, in ascending order. */
+    public int[] places(String name) {
+        int begin = at[Spec.index(spec.view, name)];
+        return shorts(begin + 2 * rows, sum(shorts(begin, rows)));
+    }
+
+    /** Of a sparse field, those numbers. */
+    public int[] numbers(String name) {
+        int index = Spec.index(spec.view, name);
+        int[] values = new int[sum(shorts(at[index], rows))];
+        payload.position(at[index + 1] - 4 * values.length);
+        payload.asIntBuffer().get(values);
+        return values;
+    }
+
+    private int[] shorts(int begin, int count) {
+        short[] words = new short[count];
+        payload.position(begin);
+        payload.asShortBuffer().get(words);
+        int[] values = new int[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = words[i] & 0xFFFF;
         }
         return values;
     }

@@ -9,7 +9,8 @@ import java.util.Map;
 final class Spec {
     /**
      * One array of whole numbers (kind i or u), truths (b) or fractions (f) of {@code size} bytes:
-     * {@code each} values per row, or as many as the field {@code ragged} says (-1: none does).
+     * {@code each} values per row, or as many as the field {@code ragged} says (-1: none does). Of a {@code sparse}
+     * one only those are sent that are not 0.
      */
     static final class Field {
         final String name;
@@ -17,6 +18,7 @@ final class Spec {
         final int size;
         final int each;
         final int ragged;
+        final boolean sparse;
         final double otherwise;
 
         Field(List<?> words, List<Field> before) {
@@ -31,6 +33,7 @@ final class Spec {
             each = count;
             Object last = words.get(3);
             ragged = last instanceof String ? index(before.toArray(new Field[0]), (String) last) : -1;
+            sparse = words.size() > 4 && (Boolean) words.get(4);
             otherwise = last instanceof Number ? ((Number) last).doubleValue() : 0;
         }
     }

@@ -8,6 +8,7 @@ import java.util.Set;
 public class PlayerContext {
     private final Snapshot snapshot;
     private final int row;
+    private int[] window;
     private PlayerId[][] playField;
     private Set<PlayerId> shootable;
 
@@ -24,12 +25,10 @@ public class PlayerContext {
         if (playField == null) {
             Sight sight = snapshot.sight;
             int width = sight.width;
-            int start = row * width * width;
             playField = new PlayerId[width][width];
-            for (int i = 0; i < width; i++) {
-                for (int j = 0; j < width; j++) {
-                    playField[i][j] = sight.who(snapshot.windows[start + j * width + i]);
-                }
+            for (int i = snapshot.starts[row]; i < snapshot.starts[row + 1]; i++) {
+                int place = snapshot.places[i];
+                playField[place % width][place / width] = sight.who(snapshot.codes[i]);
             }
         }
         return playField;
@@ -42,8 +41,10 @@ public class PlayerContext {
         if (dx < -vision || dx > vision || dy < -vision || dy > vision) {
             return null;
         }
-        int line = row * sight.width + dy + vision;
-        return sight.who(snapshot.windows[line * sight.width + dx + vision]);
+        if (window == null) {
+            window = snapshot.window(row);
+        }
+        return sight.who(window[(dy + vision) * sight.width + dx + vision]);
     }
 
     /** Everybody within shooting range, zombies, bodies and itself included; it can't be changed. */

@@ -3,18 +3,37 @@ package zombie;
 /** What all players of a bot see in one turn, row after row. */
 final class Snapshot {
     final Sight sight;
-    final int[] windows;
+    /** Where each row's squares begin in {@code places} and {@code codes}; one more at the end. */
+    final int[] starts;
+    /** Squares on which somebody stands, numbered from west to east and then from north to south. */
+    final int[] places;
+    /** Who stands there. */
+    final int[] codes;
     final int[] bullets;
     final int[] clock;
     final int[] x;
     final int[] y;
 
-    Snapshot(Sight sight, int[] windows, int[] bullets, int[] clock, int[] x, int[] y) {
+    Snapshot(Sight sight, int[] counts, int[] places, int[] codes, int[] bullets, int[] clock, int[] x, int[] y) {
         this.sight = sight;
-        this.windows = windows;
+        this.starts = new int[counts.length + 1];
+        for (int row = 0; row < counts.length; row++) {
+            starts[row + 1] = starts[row] + counts[row];
+        }
+        this.places = places;
+        this.codes = codes;
         this.bullets = bullets;
         this.clock = clock;
         this.x = x;
         this.y = y;
+    }
+
+    /** What one player sees: a code for each square, 0 where nobody stands. */
+    int[] window(int row) {
+        int[] window = new int[sight.width * sight.width];
+        for (int i = starts[row]; i < starts[row + 1]; i++) {
+            window[places[i]] = codes[i];
+        }
+        return window;
     }
 }

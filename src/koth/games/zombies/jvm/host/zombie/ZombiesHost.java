@@ -67,7 +67,8 @@ public final class ZombiesHost implements Host {
     @Override
     public void answer(Call call) {
         Snapshot snapshot = new Snapshot(
-                sight, call.ints("window"), call.ints("bullets"), call.ints("clock"), call.ints("x"), call.ints("y"));
+                sight, call.counts("window"), call.places("window"), call.numbers("window"), call.ints("bullets"),
+                call.ints("clock"), call.ints("x"), call.ints("y"));
         byte[] action = call.answerBytes("action");
         int[] target = call.answerInts("target");
         for (int row : shuffled(call.rows)) {

@@ -1,0 +1,49 @@
+"""Arrays of mostly nothing, without the nothing: how they are sent to bots."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array
+from koth.kernel import kernel
+
+
+class Sparse(NamedTuple):
+    """Rows of numbers, only those that are not 0.
+
+    `counts` (uint16 per row) says how many there are; `places` (uint16) where in its row each stands, in ascending
+    order, and `numbers` which it is, row after row.
+    """
+
+    counts: Array
+    places: Array
+    numbers: Array
+
+    @classmethod
+    def of(cls, rows: Array) -> Sparse:
+        """The sparse form of a C-contiguous uint32 array whose first axis is the row."""
+        counts = np.empty(len(rows), np.uint16)
+        places = np.empty(rows.size + 1, np.uint16)
+        numbers = np.empty(rows.size + 1, np.uint32)
+        found = leave_out_zeros(rows.reshape(-1), counts, places, numbers)
+        return cls(counts, places[:found], numbers[:found])
+
+
+@kernel
+def leave_out_zeros(rows: Array, counts: Array, places: Array, numbers: Array) -> int:
+    """Fill `counts`, `places` and `numbers` (one longer than `rows` in all); returns how many numbers there are."""
+    found = np.uint32(0)
+    size = rows.size // max(1, counts.size)
+    for i in range(counts.size):
+        before = found
+        first = np.uint32(i * size)
+        for at in range(size):
+            # Written without a question: the next one takes the place of a 0. That is several times as fast.
+            number = rows[first + np.uint32(at)]
+            places[found] = at
+            numbers[found] = number
+            found += np.uint32(number != 0)
+        counts[i] = found - before
+    return int(found)

@@ -1,0 +1,32 @@
+"""Arrays of mostly nothing, sent without the nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from koth.bots.runner import Sparse as Heard
+from koth.bots.runner import split
+from koth.sparse import Sparse
+
+NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
+
+
+@given(st.integers(0, 5), st.integers(1, 4), st.integers(1, 5), st.data())
+def test_the_python_runner_hears_what_was_sent(rows: int, height: int, width: int, data: st.DataObject) -> None:
+    drawn = data.draw(st.lists(NUMBERS, min_size=rows * height * width, max_size=rows * height * width))
+    sent = np.array(drawn, np.uint32).reshape(rows, height, width)
+    after = np.arange(rows, dtype="<i4")
+    payload = b"".join([after, *Sparse.of(sent), after])
+    spec = {"view": [["field", "<u4", [height, width], None, True], ["after", "<i4", [], None, False]]}
+    view = split(spec, rows, memoryview(payload))
+    heard = view["field"]
+    assert isinstance(heard, Heard)
+    back = np.zeros((rows, height * width), np.uint32)
+    for row in range(rows):
+        for at in range(heard.start[row], heard.start[row + 1]):
+            back[row, heard.place[at]] = heard.value[at]
+    assert (back.reshape(sent.shape) == sent).all()
+    assert len(heard.value) == np.count_nonzero(sent)
+    assert view["after"].tolist() == after.tolist()
