@@ -63,6 +63,13 @@ def test_java_home_comes_first(bare: Path, tmp_path: Path, monkeypatch: pytest.M
     assert find_jdk().java == home / "bin" / "java"
 
 
+def test_a_javac_that_is_newer_than_java(bare: Path) -> None:
+    """What it compiles must run on the older one."""
+    program(bare, "java", 'openjdk version "11.0.2"')
+    program(bare, "javac", "javac 17.0.1")
+    assert (find_jdk().version, find_jdk().release) == (11, "11")
+
+
 def test_a_jvm_reads_its_home_and_the_settings_that_are_linked_from_it(bare: Path) -> None:
     home = bare.parent / "home"
     (home / "conf" / "security").mkdir(parents=True)

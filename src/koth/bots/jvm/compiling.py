@@ -145,7 +145,7 @@ class _Compilers:
     def _java(self, files: list[str]) -> None:
         """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
         tail = ["-encoding", encoding(self.copy.folder, files), "-cp", self._class_path(), "-d", self.out.name]
-        done = self._work([*javac_words(self.shop.jdk, LIGHT), *tail, *files])
+        done = self._work([*javac_words(self.shop.jdk, LIGHT, self.shop.jdk.release), *tail, *files])
         if done.problem and self._work([*javac_words(self.shop.jdk, LIGHT, "8"), *tail, *files]).problem:
             hint = ""
             if b"com.google.common" in done.output and not jars(GUAVA):
@@ -159,7 +159,7 @@ class _Compilers:
             raise self._failed(language.compiler[0], files, done)
 
     def _work(self, words: Sequence[str]) -> Work:
-        home = self.shop.jdk.java.parent.parent
+        home = self.shop.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
         inside = self.copy.folder
         reads = [place.absolute() for place in self.path if not place.is_relative_to(inside)]

@@ -25,19 +25,24 @@ class JvmError(KothError):
 
 @dataclass(frozen=True)
 class Jdk:
-    """A JDK: its programs, the number of its Java version and all that it says about itself."""
+    """A JDK: its programs, the number of its Java version and all that they say about themselves.
+
+    The version is that of `java` where that is older than `javac` (from another JDK).
+    """
 
     java: Path
     javac: Path
     version: int
     about: str
+    release: str = ""
+    """What javac has to compile for, where that is not its own version."""
 
     def places(self) -> list[Path]:
-        """The folders that a JVM reads: its home, and those outside that its settings link to (Debian: /etc)."""
-        home = self.java.parent.parent
-        links = [link for link in sorted((home / "conf").rglob("*")) if link.is_symlink()]
-        outside = [link.resolve() for link in links if not link.resolve().is_relative_to(home)]
-        return list(dict.fromkeys([home, *(Path(*file.parts[:3]) for file in outside if file.exists())]))
+        """The folders that they read: their homes, and those outside that settings link to (Debian: /etc)."""
+        homes = [program.parent.parent for program in (self.java, self.javac)]
+        links = [link for home in homes for link in sorted((home / "conf").rglob("*")) if link.is_symlink()]
+        outside = [link.resolve() for link in links if not any(map(link.resolve().is_relative_to, homes))]
+        return list(dict.fromkeys([*homes, *(Path(*file.parts[:3]) for file in outside if file.exists())]))
 
 
 def find_jdk() -> Jdk:
@@ -56,11 +61,15 @@ def _jdk(java_home: str, path: str) -> Jdk:
         )
     programs = [Path(java).resolve(), Path(javac).resolve()]
     about = "".join(_run(program, "-version") for program in programs)
-    found = re.search(r"javac (?:1\.)?(\d+)", about)
-    version = int(found[1]) if found else 0
-    if version < OLDEST:
-        raise JvmError(f"{javac} is of version {version}; bots for the JVM need {OLDEST} or newer: install {PACKAGE}")
-    return Jdk(programs[0], programs[1], version, about)
+    versions = []
+    for program, words in ((java, r'version "(?:1\.)?(\d+)'), (javac, r"javac (?:1\.)?(\d+)")):
+        found = re.search(words, about)
+        versions.append(int(found[1]) if found else 0)
+        if versions[-1] < OLDEST:
+            needed = f"bots for the JVM need {OLDEST} or newer: install {PACKAGE}"
+            raise JvmError(f"{program} is of version {versions[-1]}; {needed}")
+    release = str(versions[0]) if versions[0] < versions[1] else ""
+    return Jdk(programs[0], programs[1], min(versions), about, release)
 
 
 def _run(program: Path, argument: str) -> str:
