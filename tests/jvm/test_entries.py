@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import time
 import zipfile
 from pathlib import Path
 
@@ -268,6 +270,17 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     written(folder, {"Fox.java": FOX + "// changed\n"})
     with pytest.raises(AssertionError, match="compiled again"):
         bots_at(folder)
+
+
+def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth was killed while it compiled; what another one may still be at work on stays."""
+    monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path))
+    for name, age in (("bot-old.x", 2 * jdk.FORGOTTEN), ("bot-new.y", 0)):
+        (tmp_path / "jvm" / name / "job").mkdir(parents=True)
+        then = time.time() - age
+        os.utime(tmp_path / "jvm" / name, (then, then))
+    jdk.made_once("something", lambda folder: None)
+    assert sorted(path.name for path in (tmp_path / "jvm").iterdir()) == ["bot-new.y", "something"]
 
 
 def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:

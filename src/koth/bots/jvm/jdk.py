@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,8 @@ from koth.errors import KothError
 
 OLDEST = 11
 PACKAGE = "default-jdk-headless"
+FORGOTTEN = 86400
+"""Seconds after which something unfinished in the cache is what a koth has left that was killed."""
 
 
 class JvmError(KothError):
@@ -96,9 +100,16 @@ def cache_folder() -> Path:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
-        if os.access(folder, os.W_OK) and (not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()):
+        if os.access(folder, os.W_OK) and _is_own(folder):
             return folder
     raise JvmError(f"{root} can't be written; set KOTH_CACHE_DIR to a folder of yours")
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody else but root can put another folder in the place of this one."""
+    if not hasattr(os, "getuid"):
+        return True
+    return folder.stat().st_uid == os.getuid() and folder.parent.stat().st_uid in (0, os.getuid())
 
 
 def made_once(key: str, make: Callable[[Path], None]) -> Path:
@@ -110,6 +121,10 @@ def made_once(key: str, make: Callable[[Path], None]) -> Path:
     final = root / key
     if final.is_dir():
         return final
+    for unfinished in root.glob("*.*"):
+        with contextlib.suppress(OSError):
+            if time.time() - unfinished.stat().st_mtime > FORGOTTEN:
+                remove(unfinished)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=root))
     try:
         make(unfinished)

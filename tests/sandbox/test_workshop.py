@@ -1,0 +1,93 @@
+"""What works on a bot's files before it plays is held to its limits, and leaves nothing that koth would follow."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from koth.bots import workshop
+from koth.bots.sandbox.copies import remove
+from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE
+from koth.bots.workshop import work
+from tests.sandbox.zoo import CONFINED, LEVELS, isolation
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    (tmp_path / "copy").mkdir(mode=0o755)
+    return tmp_path / "copy"
+
+
+def shell(line: str) -> list[str]:
+    return ["/bin/sh", "-c", line]
+
+
+HOARDERS = """
+import os, time
+for _ in range(3):
+    if os.fork() == 0:
+        hoard = bytearray(60 << 20)
+        time.sleep(60)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_memory_of_all_its_programs_is_counted(level: str, copy: Path) -> None:
+    policy = replace(FOR_BUILDING, memory=100 * MEGABYTE)
+    done = work(["/usr/bin/python3", "-c", HOARDERS], copy, isolation(level), policy)
+    assert done.problem.endswith("MB of memory; 100 are allowed"), done
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_what_is_only_for_a_while_counts_and_is_gone(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "BYTES", MEGABYTE)
+    line = "head -c 3000000 /dev/zero > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
+    assert work(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
+    assert list(copy.iterdir()) == []
+    files = "i=0; while [ $i -lt 400 ]; do : > $i; i=$((i + 1)); done; sleep 60"
+    assert work(shell(files), copy, isolation(level)).problem == "more than 1 MB in its folder", "empty files count"
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_link_in_the_place_of_tmp_is_not_followed(level: str, copy: Path) -> None:
+    chosen = isolation(level)
+    (outside := copy.parent / "outside").mkdir()
+    (outside / "secret").write_text("the host's")
+    line = f"rm -rf .koth-tmp; ln -s {outside} .koth-tmp"
+    work(shell(line), copy, chosen)
+    os.symlink(outside, copy / ".koth-tmp")  # as if it had been left there
+    done = work(shell("ls -a ${TMPDIR:-/tmp}; echo x > ${TMPDIR:-/tmp}/new"), copy, chosen)
+    assert b"secret" not in done.output
+    assert [path.name for path in outside.iterdir()] == ["secret"]
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root looks into every folder")
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_folder_that_koth_can_not_look_into(level: str, copy: Path) -> None:
+    done = work(shell("mkdir shut; chmod 300 shut; sleep 60"), copy, isolation(level))
+    assert done.problem == f"{copy / 'shut'} can't be looked into"
+
+
+def test_closed_folders_are_removed_too(copy: Path) -> None:
+    (copy / "shut" / "inner").mkdir(parents=True)
+    (copy / "shut" / "inner" / "file").write_text("")
+    (copy / "away").symlink_to(copy.parent)
+    (copy / "shut" / "inner").chmod(0)
+    (copy / "shut").chmod(0)
+    copy.chmod(0)
+    remove(copy)
+    assert not copy.exists()
+    assert copy.parent.is_dir()
+
+
+@pytest.mark.parametrize("level", ["none", *LEVELS])
+def test_it_sees_an_environment_of_koths_making(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOTH_ZOO", "the host's")
+    done = work(["/usr/bin/env"], copy, isolation(level), environment={"OWN": "yes"})
+    names = {line.split("=")[0] for line in done.output.decode().splitlines()}
+    assert {"OWN", "PATH", "HOME", "KOTH_BUILD"} <= names
+    assert "KOTH_ZOO" not in names
