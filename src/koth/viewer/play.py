@@ -202,8 +202,8 @@ def make_play_app(table: Table) -> Starlette:
             else:
                 person.say(message)
         except Refused as refusal:
-            return PlainTextResponse(f"{refusal}\n", 409)
-        return PlainTextResponse("")
+            return JSONResponse({"refused": str(refusal)})  # no failure: another page may have been faster
+        return JSONResponse({"refused": None})
 
     routes = [
         Route("/", front),

@@ -26,7 +26,8 @@ export class Panels {
     const status = find("status");
     if (status.className === "error") return;
     status.className = grows && !result ? "live" : "";
-    if (result) status.textContent = `${turns} turns`;
+    if (turns < 0) status.textContent = "reading the replay …";
+    else if (result) status.textContent = `${turns} turns`;
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }
 
@@ -34,7 +35,7 @@ export class Panels {
     find("turn").querySelector("b").textContent = playback.turn;
     find("turn").querySelector("span").textContent = Math.max(turns, 0);
     const live = find("live");
-    live.hidden = result !== null;
+    live.hidden = result !== null || turns < 0;
     live.setAttribute("aria-pressed", playback.delay !== null);
     if (delay > 0) live.replaceChildren(`live, ${delay} `, withText("span", "turns "), "late");
     else live.textContent = "live";

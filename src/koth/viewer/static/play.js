@@ -201,21 +201,21 @@ function note(text) {
   hiding = setTimeout(() => { find("notice").hidden = true; }, NOTICE);
 }
 
-/** Send a line. An answer to a question that is over already (409) is no failure: another page was faster. */
+/** Send a line. That an answer is refused is no failure: its question may be over, if another page was faster. */
 async function post(where, message) {
   const response = await fetch(where, {
     method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(message),
   });
-  if (!response.ok && response.status !== 409) throw new Error((await response.text()).trim());
+  if (!response.ok) throw new Error((await response.text()).trim());
 }
 
 function dress(match) {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
-  root.dataset.theme = localStorage.getItem("theme") ?? (prefers.matches ? "dark" : "light");
+  root.dataset.theme = localStorage.getItem("koth-theme") ?? (prefers.matches ? "dark" : "light");
   find("theme").addEventListener("click", () => {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    localStorage.setItem("theme", root.dataset.theme);
+    localStorage.setItem("koth-theme", root.dataset.theme);
     match()?.restyle();
   });
   find("help").addEventListener("click", () => match() && find("welcome").showModal());
