@@ -119,23 +119,20 @@ class Panel:
         A bot that was gone before has no fault any more; its rows are the defaults.
         """
         alive = [seat for seat in questions if not self.bots[seat].gone]
-        waiting = set()
-        # Who has something to settle comes first: to end a bot takes a moment, which shall be on no clock. Each is
-        # asked at once, so that it thinks while the questions of others are still put in words.
-        for seat in sorted(alive, key=lambda seat: not self.bots[seat].has_spoken()):
+        for seat in alive:
             bot = self.bots[seat]
             bot.wire.used = Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
             bot.open_question(turn, bot.wire.ask(questions[seat]))
-            if not bot.gone:
-                bot.begin()
-                waiting.add(bot)
+        asked = [self.bots[seat] for seat in alive if not self.bots[seat].gone]
+        for bot in asked:  # one right after the other: it costs much to wake a core that has gone to sleep
+            bot.begin()
         budget = self.budgets.question
         if not self._asked_before.issuperset(questions):
             budget += self.budgets.first
             self._asked_before.update(questions)
-        heard = self._listen(waiting.copy(), budget)
+        heard = self._listen(set(asked), budget)
         if self.budgets.freeze:
-            self._freeze(waiting)
+            self._freeze(set(asked))
         return {
             seat: self._answer(self.bots[seat], asks, heard, budget) if seat in alive else Answer.default(asks)
             for seat, asks in questions.items()

@@ -403,15 +403,11 @@ class BotProcess:
 
     # -- a question
 
-    def has_spoken(self) -> bool:
-        """Whether something has come without a question, or its output has ended."""
-        self.read()
-        return self.ended or bool(self._input) or self.stderr_flood
-
     def open_question(self, turn: int, asked: bytes) -> None:
-        """It is about to be asked: what came before (see `has_spoken`) is recorded, and what it ended by acts."""
+        """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
         self.turn = turn
         self.asked = asked
+        self.read()
         if self._input:
             for message in self._messages():
                 self._unasked(message)

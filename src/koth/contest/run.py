@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import platform
@@ -15,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -111,12 +113,20 @@ def outcome(contest: Contest, store: Store) -> Outcome:
     return Outcome(rows, standings(played(rows), aggregate, contest.seed))
 
 
+@cache
+def _keep_what_is_loaded() -> None:
+    """Spare the garbage collector from looking through all modules again and again while matches are played."""
+    gc.collect()
+    gc.freeze()
+
+
 def play_pairing(
     contest: Contest, pairing: Pairing, replay: Path, on_turn: Callable[[int], None] | None
 ) -> tuple[Result, int]:
     """One match of a contest and how often it was void before. Raises ArenaError after too many tries."""
     game = load_game(contest.game)
     _, settings = choose(game, contest.ruleset, contest.overrides)
+    _keep_what_is_loaded()
     failure = ArenaError()
     voids: Counter[str] = Counter()
     for void in range(AGAIN + 1):
