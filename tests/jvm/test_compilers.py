@@ -75,6 +75,8 @@ ATTEMPTS = r"""
 
 OWN = {"write to its copy"}
 """What a compiler may do."""
+WRITES = {"write a file", "write to the cache"}
+"""These may seem to work, where the place is in /tmp, which is a compiler's own; what counts is the host's file."""
 
 
 @pytest.fixture
@@ -148,8 +150,9 @@ def test_a_transformation_gets_nowhere(
 ) -> None:
     monkeypatch.setenv("KOTH_ZOO", "the host's")
     told = spied(tmp_path, cache, isolation(level))
-    assert {name for name, outcome in told.items() if outcome == "done"} == OWN
+    assert {name for name, outcome in told.items() if outcome == "done"} - WRITES == OWN
     assert not (tmp_path / "new").exists()
+    assert not (cache / "poison").exists()
     assert not (tmp_path / "bot" / "scratch").exists()
 
 
@@ -175,7 +178,7 @@ LEFT = {
     ),
     "a closed folder among its classes": (
         'Files.createDirectory(out.resolve("shut")); out.resolve("shut").toFile().setReadable(false);',
-        "",
+        "" if os.getuid() == 0 else "shut: Permission denied|can't be looked into",
     ),
 }
 
