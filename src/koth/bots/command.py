@@ -7,8 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,33 +41,16 @@ def spawn(command: Command, marks: Mapping[str, str], isolation: Isolation = PLA
     `marks` are put in its environment, and so in that of all it starts: what is left of it is found by them.
     Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
     """
-    with _in_no_hurry():
-        return isolation.start(
-            command.argv,
-            command.folder,
-            {**environment_of(command), **command.environment, **marks},
-            command.policy,
-            command.reads,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-
-
-@contextlib.contextmanager
-def _in_no_hurry() -> Iterator[None]:
-    """What is started here never takes a core from who woke it, only its turn: koth asks all without a break.
-
-    On Linux; each has its fair share of the cores all the same.
-    """
-    hurries = sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_OTHER
-    if hurries:
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-    try:
-        yield
-    finally:
-        if hurries:
-            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    return isolation.start(
+        command.argv,
+        command.folder,
+        {**environment_of(command), **command.environment, **marks},
+        command.policy,
+        command.reads,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def environment_of(command: Command) -> dict[str, str]:
