@@ -271,11 +271,30 @@ def test_what_a_folder_links_to_is_not_read(tmp_path: Path) -> None:
         load_all(GAME, folder, Interpreters())
 
 
+@pytest.mark.parametrize("name", ["koth.toml", "command.txt"])
+def test_what_says_how_a_bot_runs_is_no_link(name: str, tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / name).symlink_to("/etc/passwd")
+    with pytest.raises(BotError, match=rf"{name} is a link"):
+        load_all(GAME, tmp_path / "bot", Interpreters())
+
+
 def test_a_source_of_empty_lines(tmp_path: Path) -> None:
     """It takes no longer to read than another of its size."""
     assert not is_bot("zombies", written(tmp_path / "bot", {"player/Fox.java": "\n" * 500_000}))
     script = "// PlayerRegistry " + "registerPlayer('" * 50_000
     assert load(GAME, written(tmp_path, {"long.js": script}) / "long.js", Interpreters()).name == "long"
+
+
+@pytest.mark.needs("kotlinc")
+def test_a_source_that_a_compiler_has_replaced(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth itself does not read what compilers have been at: this would be a pipe that nobody writes to."""
+    fake = written(tmp_path / "tools" / "bin", {"kotlinc": "#!/bin/sh\nrm Fox.java\nmkfifo Fox.java\n"})
+    (fake / "kotlinc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
+    folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "Cow.kt": "class Cow"})
+    text = complaint(folder, isolation("strong"))
+    assert text.startswith(f"{folder}: javac can't compile Fox.java:\nerror: not a file: Fox.java")
 
 
 SMALL = ("--set", "players=2", "--set", "density=0.02", "--games", "1", "--seed", "3")

@@ -22,7 +22,16 @@ from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.adapter import digest as digest_of
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import names as jvm_languages
-from koth.bots.manifest import MANIFEST, BotError, checked_name, lines_of, policy_of, read_manifest, words_of
+from koth.bots.manifest import (
+    MANIFEST,
+    BotError,
+    checked_name,
+    is_there,
+    lines_of,
+    policy_of,
+    read_manifest,
+    words_of,
+)
 from koth.bots.sandbox.copies import is_left_out, is_plain
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
@@ -320,7 +329,7 @@ def _load_one(
     if "command" in manifest:
         command = manifest["command"]
         return _as_program(game, bot, words_of(command) if isinstance(command, str) else tuple(command), interpreters)
-    if path.is_dir() and "main" not in manifest and (folder / COMMANDS).is_file():
+    if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
         try:
             lines = [words_of(line) for line in lines_of((folder / COMMANDS).read_text(encoding="utf-8"))]
         except (OSError, UnicodeDecodeError) as error:

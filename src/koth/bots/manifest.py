@@ -42,7 +42,7 @@ class BotError(KothError):
 
 def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     file = folder / MANIFEST
-    if not file.is_file():
+    if not is_there(file):
         return {}
     try:
         manifest = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -69,6 +69,13 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
     return manifest
+
+
+def is_there(file: Path) -> bool:
+    """Whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
+    if file.is_symlink():
+        raise BotError(f"{file} is a link; a bot's folder must hold its files themselves")
+    return file.is_file()
 
 
 def wire_options(game: Game, wire: str) -> list[str]:

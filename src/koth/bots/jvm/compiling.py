@@ -144,7 +144,8 @@ class _Compilers:
 
     def _java(self, files: list[str]) -> None:
         """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
-        tail = ["-encoding", encoding(self.copy.folder, files), "-cp", self._class_path(), "-d", self.out.name]
+        read = encoding(self.material.folder, files)  # not the copy's, where other compilers have been at work
+        tail = ["-encoding", read, "-cp", self._class_path(), "-d", self.out.name]
         done = self._work([*javac_words(self.shop.jdk, LIGHT, self.shop.jdk.release), *tail, *files])
         if done.problem and self._work([*javac_words(self.shop.jdk, LIGHT, "8"), *tail, *files]).problem:
             hint = ""
