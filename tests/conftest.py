@@ -20,6 +20,7 @@ PACKAGES = {
     "javac": "default-jdk-headless",
     "cc": "gcc",
     "chromium": "chromium",
+    "firefox-esr": "firefox-esr",
     "scalac": "scala",
     "kotlinc": "kotlin",
     "groovyc": "groovy",

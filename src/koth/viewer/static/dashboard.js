@@ -36,7 +36,8 @@ export class Dashboard {
     find("contest").hidden = false;
     this.list.show(this.matches);
     if (this.isRun) this.#look();
-    else find("title").textContent = "koth";
+    const [first] = this.matches;
+    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : "koth";
     find("subtitle").textContent = this.isRun ? "reckoning the standings …" : `${this.matches.length} matches`;
     for (const id of ["run-standings", "over-contest", "playing", "run-faults"]) find(id).hidden = true;
   }
