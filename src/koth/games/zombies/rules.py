@@ -124,22 +124,50 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
     Ties between equally near players: smallest x offset, then smallest y offset. Reads the board with its
     halo wrapped.
     """
-    board = s.board[m]
+    note_prey(s, m)
+    board, prey, kind, action, xs, ys = s.board[m], s.prey[m], s.kind[m], s.action[m], s.x[m], s.y[m]
     for slot in range(s.actors[m]):
-        if s.kind[m, slot] != ZOMBIE:
+        if kind[slot] != ZOMBIE:
             continue
-        top = np.uint32(s.y[m, slot])
-        left = np.uint32(s.x[m, slot])
-        highest = np.uint32(0)
-        for r in range(2 * vision + 1):
-            row = top + np.uint32(r)
-            for c in range(2 * vision + 1):
-                highest = max(highest, board[row, left + np.uint32(c)] & np.uint32(255))
-        if highest < LIVING:
-            walk = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
-            s.action[m, slot] = walk
+        if sees_prey(prey, xs[slot], ys[slot], vision):
+            action[slot] = chase(board, np.uint32(xs[slot] + vision), np.uint32(ys[slot] + vision), vision)
         else:
-            s.action[m, slot] = chase(board, left + np.uint32(vision), top + np.uint32(vision), vision)
+            action[slot] = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
+
+
+@kernel
+def note_prey(s: State, m: int) -> None:
+    """Write a bit for every living player, for every column of the board (halo included) that shows it."""
+    side = s.slot_at.shape[1]
+    width = s.board.shape[1]
+    prey, kind, xs, ys = s.prey[m], s.kind[m], s.x[m], s.y[m]
+    prey[:] = np.uint64(0)
+    for slot in range(s.players[m]):
+        if kind[slot] == PLAYER:
+            for column in range(xs[slot] + (width - side) // 2 - side, width, side):
+                if column >= 0:
+                    prey[ys[slot], column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+
+
+@kernel
+def sees_prey(prey: Array, x: int, y: int, vision: int) -> bool:
+    """Whether a living player stands within `vision` of (x, y): columns x to x + 2 * vision, 64 at a time."""
+    side = prey.shape[0]
+    end = x + 2 * vision + 1
+    for first in range(x, end, 64):
+        word = first >> 6
+        left = np.uint64(0)
+        right = np.uint64(0)
+        for dy in range(-vision, vision + 1):
+            row = y + dy
+            row = row - side if row >= side else row + side if row < 0 else row
+            left |= prey[row, word]
+            right |= prey[row, word + 1]
+        shift = np.uint64(first & 63)
+        seen = left >> shift | (right << np.uint64(1)) << (np.uint64(63) - shift)
+        if seen << np.uint64(max(0, 64 - (end - first))) != 0:
+            return True
+    return False
 
 
 @kernel

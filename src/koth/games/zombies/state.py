@@ -81,6 +81,7 @@ class State(NamedTuple):
     shot_count: Array  # int32[M]
     board: Array  # uint32[M, S+2H, S+2H] identities
     slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
+    prey: Array  # uint64[M, S, W] a bit for each living player, columns as on the board (and 64 or more to spare)
     action: Array  # uint8[M, K] what each actor does this turn
     wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
     wanted: Array  # uint8[M, K] per square: how many have wanted it (2: contested)
@@ -88,7 +89,7 @@ class State(NamedTuple):
     asked: Array  # int32[M] players to ask this turn
 
 
-SCRATCH = frozenset({"board", "slot_at", "action", "wants", "wanted", "waiting", "asked"})
+SCRATCH = frozenset({"board", "slot_at", "prey", "action", "wants", "wanted", "waiting", "asked"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
@@ -116,6 +117,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         shot_count=np.zeros(matches, i4),
         board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
         slot_at=np.zeros((matches, side, side), i4),
+        prey=np.zeros((matches, side, (side + 2 * halo) // 64 + 2), np.uint64),
         action=np.full((matches, slots), STAY, np.uint8),
         wants=np.zeros((matches, slots), i4),
         wanted=np.zeros((matches, slots), np.uint8),
