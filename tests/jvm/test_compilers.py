@@ -279,6 +279,13 @@ def test_what_says_how_a_bot_runs_is_no_link(name: str, tmp_path: Path) -> None:
         load_all(GAME, tmp_path / "bot", Interpreters())
 
 
+def test_a_main_file_of_somebody_elses(tmp_path: Path) -> None:
+    """koth would read it to see what it registers."""
+    written(tmp_path, {"bot/koth.toml": 'main = "../other.js"\n', "other.js": "PlayerRegistry"})
+    with pytest.raises(BotError, match=r"main = '../other.js' does not lie in the bot's folder"):
+        load_all(GAME, tmp_path / "bot", Interpreters())
+
+
 def test_a_source_of_empty_lines(tmp_path: Path) -> None:
     """It takes no longer to read than another of its size."""
     assert not is_bot("zombies", written(tmp_path / "bot", {"player/Fox.java": "\n" * 500_000}))

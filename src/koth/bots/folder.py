@@ -268,7 +268,7 @@ def load_all(
     if not path.exists():
         raise BotError(f"{path}: no such file or folder")
     manifest = read_manifest(game, path) if path.is_dir() else {}
-    if "main" in manifest and not (path / manifest["main"]).is_file():
+    if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     if not _is_jvm(game, path, manifest):
         return [_load_one(game, path, manifest, interpreters, name)]

@@ -68,6 +68,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
+    if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
+        raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
 
 
