@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,14 +79,39 @@ def _extremes(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> t
 def _interval(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> tuple[float, float]:
     """The 95 % bootstrap interval over the blocks of one bot; bots with as many blocks share the picks."""
     resamples = min(RESAMPLES, max(200, MOST_PICKS // len(blocks)))
-    picks = np.random.default_rng(derive(seed, "bootstrap")).integers(0, len(blocks), (resamples, len(blocks)))
+    picks = _picks(len(blocks), resamples, seed)
     if aggregate == "median":
-        width = max(map(len, blocks))
-        scores = np.array([[*block, *[np.nan] * (width - len(block))] for block in blocks])
-        resampled = np.nanmedian(scores[picks].reshape(resamples, -1), axis=1)
+        resampled = _medians(blocks, _times(len(blocks), resamples, seed))
     else:
         sums = np.array([sum(block) for block in blocks])[picks].sum(axis=1)
         counts = np.array([len(block) for block in blocks])[picks].sum(axis=1)
         resampled = sums if aggregate == "sum" else sums / counts
     low, high = np.percentile(resampled, [2.5, 97.5])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=1)
+def _picks(blocks: int, resamples: int, seed: int) -> Array:
+    """The blocks of each resample."""
+    return np.random.default_rng(derive(seed, "bootstrap")).integers(0, blocks, (resamples, blocks))
+
+
+@lru_cache(maxsize=1)
+def _times(blocks: int, resamples: int, seed: int) -> Array:
+    """How often each block is in each resample."""
+    rows = np.arange(resamples)[:, None] * blocks
+    times = np.bincount((_picks(blocks, resamples, seed) + rows).ravel(), minlength=resamples * blocks)
+    return times.reshape(resamples, blocks).astype(np.int32)
+
+
+def _medians(blocks: Sequence[Sequence[float]], times: Array) -> Array:
+    """The median of every resample, which takes all games of a block so many times."""
+    values = np.concatenate([np.asarray(block, dtype=np.float64) for block in blocks])
+    of_block = np.repeat(np.arange(len(blocks)), [len(block) for block in blocks])
+    order = np.argsort(values)
+    so_far = np.cumsum(times[:, of_block[order]], axis=1)
+    last = so_far[:, -1:] - 1
+    lower, upper = (np.count_nonzero(so_far <= middle, axis=1) for middle in (last // 2, (last + 1) // 2))
+    in_order = values[order]
+    middles: Array = (in_order[lower] + in_order[upper]) / 2
+    return middles
