@@ -180,6 +180,25 @@ def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay
     )
 
 
+def test_a_chart_says_whose_line_is_pointed_at(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    until(page, "document.querySelectorAll('#charts figure').length === 4")
+    until(page, "document.querySelector('#status').textContent === '300 turns'")
+    page.wait_for_timeout(300)  # until the last of the match has been read
+    plot = page.locator("#charts .plot").nth(1)
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 8)
+    text = page.inner_text("#charts figure:nth-of-type(2) .word")
+    alive = next(Replay(replay).turns(150)).frame["alive"]
+    most = max(range(3), key=lambda seat: alive[seat])
+    names = ["Runner", r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}", "Coward"]
+    assert text == f"{names[most]}: {alive[most]}, turn 150"
+    page.mouse.move(5, 5)
+    until(page, "document.querySelector('#charts figure:nth-of-type(2) .word').hidden")
+
+
 def test_bots_are_drawn_in_their_colours(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=0")
     page.wait_for_selector("#standings tbody tr")

@@ -5,9 +5,9 @@ const EDGE = 6; // CSS pixels above and below the lines
 export class Charts {
   #charts = new Map();
 
-  constructor(root, seek) {
-    this.root = root;
-    this.seek = seek;
+  /** `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at. */
+  constructor(root, seek, name, when) {
+    Object.assign(this, {root, seek, name, when});
     new ResizeObserver(() => this.#state && this.draw()).observe(root);
   }
 
@@ -30,25 +30,51 @@ export class Charts {
     const canvas = document.createElement("canvas");
     const cursor = document.createElement("div");
     const most = document.createElement("span");
+    const word = document.createElement("div");
     caption.append(name, most);
     plot.className = "plot";
     cursor.className = "cursor";
-    plot.append(canvas, cursor);
+    word.className = "word";
+    word.hidden = true;
+    plot.append(canvas, cursor, word);
     figure.append(caption, plot);
     this.root.append(figure);
-    const drag = (event) => {
+    const chart = {plot, canvas, cursor, most, word, top: 0};
+    const turnAt = (event) => {
       const box = plot.getBoundingClientRect();
       const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
-      this.seek(Math.round(part * this.#state.turns));
+      return Math.round(part * this.#state.turns);
     };
     plot.addEventListener("pointerdown", (event) => {
       plot.setPointerCapture(event.pointerId);
-      drag(event);
+      this.seek(turnAt(event));
     });
     plot.addEventListener("pointermove", (event) => {
-      if (plot.hasPointerCapture(event.pointerId)) drag(event);
+      if (plot.hasPointerCapture(event.pointerId)) this.seek(turnAt(event));
+      this.#tell(name, chart, turnAt(event), event);
     });
-    this.#charts.set(name, {plot, canvas, cursor, most});
+    plot.addEventListener("pointerleave", () => { word.hidden = true; });
+    this.#charts.set(name, chart);
+  }
+
+  /** Whose line is nearest to the pointer, and what it is there. */
+  #tell(name, {plot, word, top}, turn, event) {
+    const row = this.#state.series[name][turn];
+    const box = plot.getBoundingClientRect();
+    const away = (value) => Math.abs(heightOf(value, top, box.height) - (event.clientY - box.top));
+    let nearest = -1;
+    row?.forEach((value, team) => {
+      if (typeof value === "number" && (nearest < 0 || away(value) < away(row[nearest]))) nearest = team;
+    });
+    word.hidden = nearest < 0;
+    if (nearest < 0) return;
+    const swatch = document.createElement("i");
+    swatch.className = "swatch";
+    swatch.style.background = this.#state.colors[nearest];
+    word.replaceChildren(swatch, `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`);
+    const half = word.offsetWidth / 2;
+    const x = Math.min(Math.max(event.clientX - box.left, half), Math.max(box.width - half, half));
+    word.style.transform = `translate(${x - half}px, -4px)`;
   }
 
   show(time) {
@@ -63,7 +89,11 @@ export class Charts {
   }
 }
 
-function drawChart({plot, canvas, most}, rows, {scanned, turns, colors, focus, theme}) {
+/** How far from the top of a chart a value's line is. */
+const heightOf = (value, top, height) => height - EDGE - (value / (top || 1)) * (height - 2 * EDGE);
+
+function drawChart(chart, rows, {scanned, turns, colors, focus, theme}) {
+  const {plot, canvas, most} = chart;
   const ratio = devicePixelRatio;
   const width = plot.clientWidth;
   const height = plot.clientHeight;
@@ -80,7 +110,8 @@ function drawChart({plot, canvas, most}, rows, {scanned, turns, colors, focus, t
   }
   let top = 0;
   for (const {row} of samples) for (const value of row) top = Math.max(top, value ?? 0);
-  const y = (value) => height - EDGE - (value / (top || 1)) * (height - 2 * EDGE);
+  const y = (value) => heightOf(value, top, height);
+  chart.top = top;
   ctx.fillStyle = theme.soft;
   ctx.fillRect(0, y(0), width, 1);
   ctx.lineWidth = 1.6;

@@ -16,6 +16,7 @@ const within = (id, what) => find(id).querySelector(what);
 export class Dashboard {
   #rows = new Map(); // the standings' rows by bot
   #run = null;
+  #bots = []; // and who else scores, in the order of their colours
   #known = "";
   #timer = 0;
   #failures = 0;
@@ -26,7 +27,9 @@ export class Dashboard {
     this.isRun = isRun;
     this.onMatches = onMatches;
     this.fail = fail;
-    this.charts = new Charts(find("history"), (k) => this.#open(k));
+    this.charts = new Charts(
+      find("history"), (k) => this.#open(k), (team) => visible(this.#bots[team]),
+      (k) => `after ${this.#run.history.matches[k]} of the matches`);
     this.list = new MatchList(find("matches"));
     find("delay").addEventListener("change", () => this.#showPlaying());
   }
@@ -80,6 +83,7 @@ export class Dashboard {
     if (find("contest").hidden) return;
     this.theme = themeOf(document.documentElement);
     const bots = [...run.bots, ...run.others];
+    this.#bots = bots;
     const colors = teamColors(bots.length, this.theme.dark);
     this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
     this.list.paint(this.colors);

@@ -91,7 +91,8 @@ export class MatchView {
     this.stage = new Stage(find("board"), picture);
     this.stage.onResize = () => { this.#stale = true; };
     this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
-    this.charts = new Charts(find("charts"), (turn) => this.jump(turn));
+    this.charts = new Charts(
+      find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${turn}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.sees ? (team) => this.setEyes(team) : null);
