@@ -2,13 +2,12 @@
 
 Early: 1,000 players of 20 bots (the board is full), all standing still, batches of 1 and of 64. Late: from turn
 3,000 of a recorded match on (of REPLAY, or of one between sample bots that is played first), per zombie and turn.
-Seconds are processor time of one core (KOTH_THREADS=1); beside them the speed at which the same core copies
-memory, and the ratio of the view bytes written per second to it. At last the batch of 64 on all cores, by the clock.
+Seconds are processor time of one core; beside them the speed at which the same core copies memory, and the ratio of
+the view bytes written per second to it.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
@@ -49,21 +48,19 @@ def silence(batch: Batch) -> Callable[[], int]:
     return play_turn
 
 
-def early(matches: int, bandwidth: float, threads: int = 1) -> float:
+def early(matches: int, bandwidth: float) -> float:
     """Player-turns per second in the first turns of full boards."""
-    os.environ["KOTH_THREADS"] = str(threads)
-    clock = time.process_time if threads == 1 else time.perf_counter
     best = 0.0
     for attempt in range(max(5, 100 // matches)):
         batch = Batch(GAME, Settings(), BOTS, range(attempt, attempt + matches))
         play_turn = silence(batch)
         play_turn()
-        start = clock()
+        start = time.process_time()
         done = sum(play_turn() for _ in range(8))
-        best = max(best, done / (clock() - start))
+        best = max(best, done / (time.process_time() - start))
     window = (2 * Settings().vision + 1) ** 2 * 4
     print(
-        f"early, batch of {matches}, {threads} thread{'s' * (threads > 1)}: {best / 1e6:6.1f} million player-turns/s "
+        f"early, batch of {matches}: {best / 1e6:6.1f} million player-turns/s "
         f"({best / matches / 1000:,.0f} turns/s a match of 1,000); views {best * window / 1e9:.1f} GB/s, "
         f"{best * window / bandwidth:.2f} of copying memory"
     )
@@ -125,9 +122,7 @@ def main() -> None:
     print(f"{machine.memory_bandwidth(1 << 18) / 1e9:.1f} GB/s")
     one = early(1, bandwidth)
     many = early(64, bandwidth)
-    print(f"a match in a batch of 64 takes {one / many:.2f} times as long as alone, on one core;")
-    both = early(64, bandwidth, os.cpu_count() or 1)
-    print(f"and {one / both:.2f} times as long on all cores")
+    print(f"a match in a batch of 64 takes {one / many:.2f} times as long as alone")
     if len(sys.argv) > 1:
         late(Path(sys.argv[1]))
     else:

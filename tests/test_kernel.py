@@ -8,11 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import koth
-from koth.kernel import PART, in_parts
 
 FIRST_START = """
 from koth.kernel import CACHE, compiling
@@ -66,14 +64,3 @@ def test_a_home_that_can_not_be_written_is_no_hindrance(package: str, tmp_path: 
     assert first[0] == "True"
     assert Path(first[3]).parents[1] == tmp_path
     assert words(start(package, HOME="/proc/nobody", TMPDIR=str(tmp_path)))[::2] == ["False", "False"]
-
-
-def test_parts_cover_every_match_once() -> None:
-    for matches in (1, PART, 2 * PART, 5 * PART + 3):
-        done = np.zeros(matches + 2, int)
-
-        def work(first: int, last: int, done: np.ndarray = done) -> None:  # type: ignore[type-arg]
-            done[first:last] += 1
-
-        in_parts(1, matches + 1, work)
-        assert done.tolist() == [0, *[1] * matches, 0]

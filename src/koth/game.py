@@ -160,15 +160,18 @@ class Views:
         self.questions = questions
         self.matches = matches
         self._buffers: dict[str, dict[str, Array]] = {}
+        self._portions: dict[str, int] = {}
 
     def portion(self, name: str) -> int:
         """How many matches are best asked at once, if the others are asked after them with the same arrays.
 
         As many as keep what is shown within the processor's cache, but one at least.
         """
-        question = self.questions[name]
-        row = sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.view.values())
-        return min(self.matches, max(1, PORTION // (row * question.most)))
+        if name not in self._portions:
+            question = self.questions[name]
+            row = sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.view.values())
+            self._portions[name] = min(self.matches, max(1, PORTION // (row * question.most)))
+        return self._portions[name]
 
     def room(self, name: str, matches: int | None = None, **ragged: int) -> dict[str, Array]:
         """Arrays for the most rows the question can have in so many matches (else in all that there are).

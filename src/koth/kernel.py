@@ -13,7 +13,6 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -78,37 +77,6 @@ def kernel(function: F) -> F:
     folder = Path(function.__code__.co_filename).resolve().parent
     numba.config.CACHE_DIR = str(_cache_of(folder))  # type: ignore[attr-defined]
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
-
-
-PART = 3
-"""Matches that make it worth while to use another thread."""
-
-_threads: ThreadPoolExecutor | None = None
-
-
-def threads() -> int:
-    """How many threads big batches may use: `KOTH_THREADS`, else the cores of this process."""
-    given = os.environ.get("KOTH_THREADS", "")
-    if given.isdigit() and int(given) > 0:
-        return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def in_parts(first: int, last: int, work: Callable[[int, int], None]) -> None:
-    """Do `work(a, b)` on the matches from `first` up to `last`: at once, or in parts on several threads.
-
-    `work` calls kernels (which let other threads run) and touches nothing but its own matches.
-    """
-    global _threads
-    matches = last - first
-    parts = min(threads(), matches // PART) if matches >= 2 * PART and COMPILED else 1
-    if parts <= 1:
-        work(first, last)
-        return
-    if _threads is None:
-        _threads = ThreadPoolExecutor(threads(), "koth")
-    edges = [first + matches * i // parts for i in range(parts + 1)]
-    list(_threads.map(work, edges[:-1], edges[1:]))
 
 
 @contextmanager

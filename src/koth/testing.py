@@ -30,7 +30,6 @@ from koth.game import (
     default_answers,
     state_hash,
 )
-from koth.kernel import PART
 from koth.rng import derive, word
 
 SMALL = 12
@@ -303,8 +302,8 @@ def finished_matches_stay(case: Case) -> None:
 
 
 def batches_do_not_matter(case: Case) -> None:
-    """Every match of a batch is played as it is alone, also in one so big that it is split over threads."""
-    seeds, turns = range(case.seed, case.seed + 2 * PART + 1), min(case.turns, 8)
+    """Every match of a batch is played as it is alone."""
+    seeds, turns = range(case.seed, case.seed + 33), min(case.turns, 8)
     together = trail(begin(case, seeds), policy_of(case, *seeds), turns)
     for seed, hashes in zip(seeds, together, strict=True):
         alone = trail(begin(case, [seed]), policy_of(case, seed), turns)[0]

@@ -139,14 +139,23 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
 def note_prey(s: State, m: int) -> None:
     """Write a bit for every living player, for every column of the board (halo included) that shows it."""
     side = s.slot_at.shape[1]
-    width = s.board.shape[1]
+    halo = (s.board.shape[1] - side) // 2
     prey, kind, xs, ys = s.prey[m], s.kind[m], s.x[m], s.y[m]
     prey[:] = np.uint64(0)
     for slot in range(s.players[m]):
         if kind[slot] == PLAYER:
-            for column in range(xs[slot] + (width - side) // 2 - side, width, side):
-                if column >= 0:
-                    prey[ys[slot], column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+            x, y = xs[slot], ys[slot]
+            set_bit(prey, y, x + halo)
+            if x < halo:
+                set_bit(prey, y, x + halo + side)
+            if x >= side - halo:
+                set_bit(prey, y, x + halo - side)
+
+
+@kernel
+def set_bit(prey: Array, y: int, column: int) -> None:
+    """Note one living player in one column."""
+    prey[y, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
 
 
 @kernel

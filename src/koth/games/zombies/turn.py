@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import accumulate
-
 from koth.game import Array, Asks, Turn, Views
 from koth.games.zombies.rules import (
     advance_clock,
@@ -20,7 +17,10 @@ from koth.games.zombies.rules import (
 )
 from koth.games.zombies.state import Settings, State
 from koth.games.zombies.view import count_living, wrap_board, write_views
-from koth.kernel import in_parts, kernel
+from koth.kernel import kernel
+
+SHOWN = ("match", "seat", "body", "window", "number", "bullets", "x", "y", "clock")
+"""What a question is written in, as `write_views` takes it."""
 
 
 @kernel
@@ -40,9 +40,10 @@ def until_asked(s: State, first: int, last: int, vision: int) -> None:
 
 @kernel
 def once_answered(
-    s: State, first: int, last: int, row: int, body: Array, action: Array, target: Array, shoot_range: int
+    s: State, first: int, last: int, body: Array, action: Array, target: Array, shoot_range: int
 ) -> None:
-    """Rules 4 to 8: from the decisions, which begin at `row`, to the clock."""
+    """Rules 4 to 8: from the decisions to the clock."""
+    row = 0
     for m in range(first, last):
         if s.over[m]:
             continue
@@ -59,25 +60,18 @@ def turn(settings: Settings, state: State, views: Views) -> Turn:
     """Rules 1 to 8, for one portion of the matches after the other."""
     matches, portion = len(state.seed), views.portion("act")
     for first in range(0, matches, portion):
-        yield from turn_of(settings, state, views, first, min(first + portion, matches))
+        last = min(first + portion, matches)
+        until_asked(state, first, last, settings.vision)
+        asks = see(state, views, first, last)
+        answers = yield asks
+        once_answered(state, first, last, asks.body, answers["action"], answers["target"], settings.shoot_range)
 
 
-def turn_of(settings: Settings, state: State, views: Views, first: int, last: int) -> Turn:
-    """Rules 1 to 8, for the matches from `first` up to `last`."""
-    in_parts(first, last, lambda a, b: until_asked(state, a, b, settings.vision))
-    row_of = dict(enumerate(accumulate(state.asked[first:last].tolist(), initial=0), first))
-    asks = see(state, views, first, last, row_of)
-    answers = yield asks
-    told = asks.body, answers["action"], answers["target"]
-    in_parts(first, last, lambda a, b: once_answered(state, a, b, row_of[a], *told, settings.shoot_range))
-
-
-def see(state: State, views: Views, first: int, last: int, row_of: Mapping[int, int]) -> Asks:
-    """Rule 4. The question to all living players; match m's rows begin at `row_of[m]`."""
+def see(s: State, views: Views, first: int, last: int) -> Asks:
+    """Rule 4. The question to all living players of these matches."""
     room = views.room("act", views.portion("act"))
-    fields = [room[name] for name in ("match", "seat", "body", "window", "number", "bullets", "x", "y", "clock")]
-    in_parts(first, last, lambda a, b: write_views(state, a, b, row_of[a], *fields))
-    return views.asks("act", row_of[last])
+    seen = s.over, s.players, s.kind, s.seat, s.number, s.bullets, s.x, s.y, s.clock, s.board
+    return views.asks("act", write_views(first, last, *seen, *[room[name] for name in SHOWN]))
 
 
 @kernel

@@ -55,10 +55,18 @@ def count_living(s: State, m: int) -> int:
 
 @kernel
 def write_views(
-    s: State,
     first: int,
     last: int,
-    row: int,
+    over: Array,
+    players: Array,
+    kind: Array,
+    seats: Array,
+    numbers: Array,
+    held: Array,
+    xs: Array,
+    ys: Array,
+    clocks: Array,
+    boards: Array,
     match: Array,
     seat: Array,
     body: Array,
@@ -68,25 +76,30 @@ def write_views(
     x: Array,
     y: Array,
     clock: Array,
-) -> None:
-    """Rule 4. Everything a living player is shown, from row `row` on; reads boards with their halos wrapped."""
+) -> int:
+    """Rule 4. Everything the living players of some matches are shown, and how many they are.
+
+    Reads the state's arrays (to hand over all of the state would take longer), boards with their halos wrapped.
+    """
+    row = 0
     for m in range(first, last):
-        if s.over[m]:
+        if over[m]:
             continue
-        board = s.board[m]
-        for slot in range(s.players[m]):
-            if s.kind[m, slot] != PLAYER:
+        board = boards[m]
+        for slot in range(players[m]):
+            if kind[m, slot] != PLAYER:
                 continue
             match[row] = m
-            seat[row] = s.seat[m, slot]
+            seat[row] = seats[m, slot]
             body[row] = slot
-            number[row] = s.number[m, slot]
-            bullets[row] = s.bullets[m, slot]
-            x[row] = s.x[m, slot]
-            y[row] = s.y[m, slot]
-            clock[row] = s.clock[m]
-            copy_window(board, s.x[m, slot], s.y[m, slot], window, row)
+            number[row] = numbers[m, slot]
+            bullets[row] = held[m, slot]
+            x[row] = xs[m, slot]
+            y[row] = ys[m, slot]
+            clock[row] = clocks[m]
+            copy_window(board, xs[m, slot], ys[m, slot], window, row)
             row += 1
+    return row
 
 
 def frame(s: State, match: int) -> dict[str, Any]:
