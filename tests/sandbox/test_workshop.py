@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from koth.bots import workshop
 from koth.bots.sandbox.copies import remove
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE
 from koth.bots.workshop import work
+from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 
 
@@ -91,3 +95,33 @@ def test_it_sees_an_environment_of_koths_making(level: str, copy: Path, monkeypa
     names = {line.split("=")[0] for line in done.output.decode().splitlines()}
     assert {"OWN", "PATH", "HOME", "KOTH_BUILD"} <= names
     assert "KOTH_ZOO" not in names
+
+
+WORKS = """
+import sys
+from pathlib import Path
+from koth.bots.sandbox.levels import choose
+from koth.bots.workshop import work
+work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
+"""
+
+
+def sleepers() -> list[int]:
+    """The processes that sleep for that long."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if file.read_bytes() == b"sleep\x002718.28\x00":
+                found.append(int(file.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("level", ["none", *LEVELS])
+def test_nothing_outlives_koth(level: str, copy: Path) -> None:
+    """Not even what a compiler's script has started."""
+    isolation(level)
+    koth = subprocess.Popen([sys.executable, "-c", WORKS, level, copy])
+    wait_until(sleepers)
+    koth.kill()
+    koth.wait()
+    wait_until(lambda: not sleepers())

@@ -6,12 +6,15 @@ build: start programs and write to a copy of the bot, without a network, for a w
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import select
+import signal
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,17 +63,18 @@ def work(
     if lent:
         give(folder, BOT_USER)
     try:
-        child = isolation.start(
-            argv,
-            folder,
-            {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
-            policy,
-            reads,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        return _attended(child, folder, isolation, policy, f"KOTH_BUILD={mark}".encode())
+        with _guarded(f"KOTH_BUILD={mark}", isolation):
+            child = isolation.start(
+                argv,
+                folder,
+                {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
+                policy,
+                reads,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            return _attended(child, folder, isolation, policy, f"KOTH_BUILD={mark}".encode())
     except (OSError, ValueError) as error:
         return Work(getattr(error, "strerror", None) or str(error), b"")
     finally:
@@ -101,12 +105,33 @@ def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, 
             words = output.decode(errors="replace").strip()[-500:]
             raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
     finally:
-        child.end()
+        _end(child)
         child.stdout.close()
         child.forget()
         if os.path.isdir("/proc/self"):
             guardian.kill_marked(mark)
     return Work(problem or (how_it_ended(child.exit_status()) if child.returncode else ""), bytes(output))
+
+
+def _end(child: Child) -> None:
+    """Kill it. Its sandbox ends after all that is in it, so nothing in there sees what koth does next."""
+    if child.poll() is None:
+        with contextlib.suppress(OSError):
+            os.kill(child.program_pid(), signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(5)
+    child.end()
+
+
+@contextlib.contextmanager
+def _guarded(mark: str, isolation: Isolation) -> Iterator[None]:
+    """If koth is killed meanwhile, what has this mark is killed too: a sandbox does so by itself."""
+    if isolation.is_at_least("strong") or not os.path.isdir("/proc/self"):
+        yield
+        return
+    argv = [sys.executable, "-s", "-S", os.path.abspath(guardian.__file__), mark]
+    with subprocess.Popen(argv, cwd="/", stdin=subprocess.PIPE, start_new_session=True):
+        yield  # it is waited for until it has seen that its input is closed
 
 
 def _wait(child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray) -> str:
