@@ -12,6 +12,7 @@ import math
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -73,6 +74,11 @@ class Question:
     most: int
     doc: str = ""
 
+    @cached_property
+    def ragged(self) -> dict[str, str]:
+        """The ragged fields of the view, each with the field that counts its values."""
+        return {key: spec.ragged for key, spec in self.view.items() if spec.ragged is not None}
+
 
 @dataclass(frozen=True)
 class Asks:
@@ -108,13 +114,15 @@ class Asks:
 
     def _ends(self, edges: Sequence[int]) -> dict[str, list[int]]:
         """Where the values of rows from `edges[i]` on begin, for every field that is ragged."""
-        counts = {spec.ragged for spec in self.question.view.values() if spec.ragged is not None}
-        before = {key: np.concatenate([[0], np.cumsum(self.view[key])])[edges].tolist() for key in sorted(counts)}
-        return {key: before[spec.ragged] for key, spec in self.question.view.items() if spec.ragged is not None}
+        ragged = self.question.ragged
+        before = {counts: np.concatenate([[0], np.cumsum(self.view[counts])]) for counts in ragged.values()}
+        return {key: before[counts][edges].tolist() for key, counts in ragged.items()}
 
     def _cut(self, start: int, stop: int, ends: Mapping[str, tuple[int, int]]) -> Asks:
         rows = slice(start, stop)
-        view = {key: array[slice(*ends[key]) if key in ends else rows] for key, array in self.view.items()}
+        view = {key: array[rows] for key, array in self.view.items()}
+        for key, (first, last) in ends.items():
+            view[key] = self.view[key][first:last]
         return Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
 
 

@@ -122,6 +122,8 @@ class BotProcess:
         self._open = False
         self._early = False
         self.process: Child | None = None
+        self._stdin = self._stdout = -1
+        """Their descriptors, at hand; -1 once they are closed."""
 
     # -- time
 
@@ -189,6 +191,7 @@ class BotProcess:
             assert pipe is not None
             os.set_blocking(pipe.fileno(), False)
             _enlarge(pipe.fileno())
+        self._stdin, self._stdout = self.stdin, self.stdout
 
     @property
     def stdin(self) -> int:
@@ -290,6 +293,7 @@ class BotProcess:
         self.gone = True
         self.clock.close()
         self.process.forget()
+        self._stdin = self._stdout = -1
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
             with contextlib.suppress(OSError):
@@ -302,7 +306,7 @@ class BotProcess:
         written = 0
         if not self._output and not self.gone:  # most often the pipe takes it all, and nothing need be copied
             with contextlib.suppress(OSError):  # full, or closed: `flush` finds out
-                written = os.write(self.stdin, data)
+                written = os.write(self._stdin, data)
         if written < len(data):
             self._output += memoryview(data)[written:]
             self.flush()
@@ -329,6 +333,7 @@ class BotProcess:
         self.memory = peak_memory(self.process.program_pid())
         self.send(last)
         assert self.process.stdin is not None
+        self._stdin = -1
         with contextlib.suppress(OSError):
             self.process.stdin.close()
 
@@ -336,7 +341,7 @@ class BotProcess:
         """Read what has come to stdout, up to what anybody may send."""
         while not self.ended:
             try:
-                data = os.read(self.stdout, PIECE)
+                data = os.read(self._stdout, PIECE)
             except BlockingIOError:
                 return
             except OSError:

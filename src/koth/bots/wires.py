@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -237,7 +237,7 @@ class FramesWire:
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = list(questions.values())
         self._kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
-        self._columns = {question.name: _columns(question) for question in self._questions}
+        self._answers = {question.name: _Layout.of(question) for question in self._questions}
         self._asks: Asks | None = None
         self._number = 0
 
@@ -279,7 +279,7 @@ class FramesWire:
             return Stale()
         if kind != self._kinds[asks.question.name] or rows != len(asks):
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        heard = _read_answer(message, len(asks), self._columns[asks.question.name])
+        heard = _read_answer(message, len(asks), self._answers[asks.question.name])
         if isinstance(heard, Answer):
             self._asks = None
         return heard
@@ -298,24 +298,31 @@ class _Column(NamedTuple):
     shape: tuple[int, ...]
 
 
-def _columns(question: Question) -> list[_Column]:
-    """The fields of a question's answer."""
-    columns = []
-    for name, spec in question.answer.items():
-        dtype = np.dtype(spec.dtype)
-        values = math.prod(spec.shape)
-        columns.append(_Column(name, dtype, values, values * dtype.itemsize, spec.shape))
-    return columns
+class _Layout(NamedTuple):
+    """An answer's fields, and the bytes of a row of all of them with its fault code."""
+
+    columns: list[_Column]
+    row: int
+
+    @classmethod
+    def of(cls, question: Question) -> _Layout:
+        """How the answers to this question lie in a frame."""
+        columns = []
+        for name, spec in question.answer.items():
+            dtype = np.dtype(spec.dtype)
+            values = math.prod(spec.shape)
+            columns.append(_Column(name, dtype, values, values * dtype.itemsize, spec.shape))
+        return cls(columns, sum(column.size for column in columns) + 1)
 
 
-def _read_answer(message: bytes, rows: int, columns: Sequence[_Column]) -> Answer | Fault:
+def _read_answer(message: bytes, rows: int, layout: _Layout) -> Answer | Fault:
     """A frame's arrays and JSON; what it says is checked like any stranger's."""
     fields: dict[str, Array] = {}
     at = HEADER.size
-    end = at + rows * (sum(column.size for column in columns) + 1)
+    end = at + rows * layout.row
     if end > len(message):
         return Fault("garbage", "the frame is too short")
-    for name, dtype, values, size, shape in columns:
+    for name, dtype, values, size, shape in layout.columns:
         if dtype.kind == "b":
             array = np.frombuffer(message, np.uint8, rows * values, at) != 0  # any byte but 0 is true
         else:
