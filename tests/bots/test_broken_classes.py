@@ -1,0 +1,128 @@
+"""Every way to be merely broken, as a Python class of every game that has one: only the broken bot is hit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import PACKAGE, Interpreters, load, sample_path
+from koth.bots.sandbox.levels import choose
+from koth.contest.practice import build
+from koth.game import Budgets
+from koth.games import GAMES
+from koth.games import load as load_game
+from koth.match import play
+from tests.sandbox.test_every_wire import FIELDS
+
+HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
+
+CLASSES = {
+    "zombies": """
+class Bad:
+    def __init__(self):
+        MADE
+
+    def do_turn(self, context):
+        step()
+        TURN
+        return context.__class__.__name__ and NORTH
+
+from koth.games.zombies.bot import Move
+NORTH = Move.NORTH
+""",
+    "aliens": """
+from koth.games.aliens.bot import Alien, Move
+
+class Bad(Alien):
+    def __init__(self):
+        MADE
+
+    def set_ability_points(self, points):
+        points[:] = 2, 2, 2, 2, 2
+
+    def move(self, fields):
+        step()
+        TURN
+        return Move.STAY
+
+    def want_to_fight(self, enemy):
+        return False
+""",
+    "metalman": """
+class Bad:
+    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
+        MADE
+
+    def step(self, state):
+        step()
+        TURN
+        return {"Spotter": {"moves": [], "direction": [0, 1]}, "Assasin": {"moves": [], "direction": [1, 0]}}
+""",
+}
+"""A bot that does nothing, with places for what it does wrong."""
+
+HEAD = """
+import os, signal, sys, threading, time
+turns = []
+
+def step():
+    turns.append(1)
+
+TOP
+"""
+
+WAYS = {
+    "crashes at import": ("1 / 0", "pass", "pass", {"crash"}),
+    "is no Python": ("class", "pass", "pass", {"crash"}),
+    "crashes when it is made": ("", "1 / 0", "pass", {"crash", "error"}),
+    "throws at its third turn": ("", "pass", "len(turns) > 2 and 1 / 0", {"error"}),
+    "exits": ("", "pass", "sys.exit(3)", {"crash"}),
+    "exits at once": ("", "pass", "os._exit(3)", {"crash"}),
+    "kills itself": ("", "pass", "os.kill(os.getpid(), 9); time.sleep(60)", {"crash", "late"}),
+    "hangs": ("", "pass", "while True: pass", {"late"}),
+    "sleeps": ("", "pass", "time.sleep(60)", {"late"}),
+    "stops itself": ("", "pass", "os.kill(os.getpid(), signal.SIGSTOP); time.sleep(60)", {"late"}),
+    "is late by a little": ("", "pass", "len(turns) > 1 and time.sleep(0.5)", {"late"}),
+    "digs for ever": ("def dig(): dig()", "pass", "dig()", {"error"}),
+    "hoards": ("hoard = []", "pass", "while True: hoard.append(bytearray(1 << 24))", {"error", "memory", "crash"}),
+    "answers something else": ("", "pass", "return object()", {"illegal", "error"}),
+    "prints for ever": ("", "pass", "while True: print('x' * 10000)", {"flood", "late"}),
+    "talks into the wire": (
+        "",
+        "pass",
+        "os.write(4, b'\\xff' * 20)",
+        {"garbage", "unasked", "late", "crash", "flood"},
+    ),
+    "floods the wire": ("", "pass", "while True: os.write(4, b'\\xff' * 10000)", {"flood", "garbage", "unasked"}),
+    "closes everything": ("", "pass", "os.closerange(0, 100)", {"crash", "closed", "late"}),
+    "asks nobody": ("", "pass", "threading.Event().wait()", {"late"}),
+}
+"""What is done at import, when it is made and each turn, and the faults that may come of it.
+
+(Who is the first process of a sandbox can neither kill nor stop itself.)
+"""
+
+
+def test_every_game_with_a_class_is_here() -> None:
+    assert sorted(CLASSES) == sorted(game for game in GAMES if (PACKAGE / "games" / game / "bot.py").is_file())
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", CLASSES)
+def test_broken(name: str, way: str, tmp_path: Path) -> None:
+    game, field, isolation = load_game(name), FIELDS[name], choose()
+    top, made, turn, kinds = WAYS[way]
+    source = HEAD.replace("TOP", top) + CLASSES[name].replace("MADE", made).replace("TURN", turn)
+    (tmp_path / "broken.py").write_text(source, encoding="utf-8")
+    rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
+    found = load(game, tmp_path / "broken.py", Interpreters())
+    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (found, rival)]
+    budgets = HASTY if "late" in kinds else replace(HASTY, question=20)
+    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    faults = result.records["broken"].faults
+    assert faults, result.records["broken"].stderr
+    assert set(faults) <= kinds, result.records["broken"].troubles
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(result.scores) >= {"broken", "rival"}
