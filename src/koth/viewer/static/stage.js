@@ -215,8 +215,10 @@ export class Stage {
     ctx.save();
     this.picture.draw(ctx, scene);
     ctx.restore();
-    if (this.#fog) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
-    if (this.#memory) this.#drawMemory(shot, {...board, size, left, top, visible});
+    // Of most copies nothing is in view but what sticks out of their edge squares.
+    const inView = visible.right > 0 && visible.left < board.width && visible.bottom > 0 && visible.top < board.height;
+    if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
+    if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
     for (const ring of rings) drawRing(ctx, ring, size, this.canvas.width / this.canvas.clientWidth);
     ctx.restore();
   }
@@ -225,17 +227,23 @@ export class Stage {
   #drawMemory(shot, view) {
     const {size, left, top} = view;
     const key = `${size} ${left} ${top} ${shot.look}`;
-    if (!this.#remembered.has(key)) this.#remembered.set(key, this.#paintMemory(shot, view));
+    const x = Math.max(0, Math.floor(left));
+    const y = Math.max(0, Math.floor(top));
+    if (!this.#remembered.has(key)) {
+      const right = Math.min(this.canvas.width, Math.ceil(left + view.width * size));
+      const bottom = Math.min(this.canvas.height, Math.ceil(top + view.height * size));
+      this.#remembered.set(key, this.#paintMemory(shot, {...view, left: left - x, top: top - y}, right - x, bottom - y));
+    }
     this.#ctx.save();
     this.#ctx.setTransform(1, 0, 0, 1, 0, 0);
     this.#ctx.globalAlpha = REMEMBERED;
-    this.#ctx.drawImage(this.#remembered.get(key), 0, 0);
+    this.#ctx.drawImage(this.#remembered.get(key), x, y);
     this.#ctx.restore();
   }
 
-  #paintMemory(shot, view) {
-    const {width, height} = this.canvas;
-    const picture = new OffscreenCanvas(width, height);
+  /** The part of a board that is on the canvas, `width` x `height` device pixels. */
+  #paintMemory(shot, view, width, height) {
+    const picture = new OffscreenCanvas(Math.max(width, 1), Math.max(height, 1));
     const ctx = picture.getContext("2d");
     ctx.fillStyle = shot.theme.paper;
     ctx.fillRect(0, 0, width, height);
