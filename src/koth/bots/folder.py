@@ -25,6 +25,7 @@ from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.manifest import (
     MANIFEST,
     BotError,
+    check_words,
     checked_name,
     is_there,
     lines_of,
@@ -271,7 +272,10 @@ def load_all(
     if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     if not _is_jvm(game, path, manifest):
-        return [_load_one(game, path, manifest, interpreters, name)]
+        bot = _load_one(game, path, manifest, interpreters, name)
+        for words in (*bot.build, bot.argv):
+            check_words(words, path)
+        return [bot]
     try:
         entries = jvm.entries(game.name, path, manifest, isolation)
     except JvmError as error:

@@ -58,6 +58,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
         if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
             raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
+        if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
+            raise BotError(f"{file}: {key} has a character that no text has here (U+0000)")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
         if key not in options:
@@ -108,6 +110,12 @@ def words_of(line: str) -> tuple[str, ...]:
         return tuple(shlex.split(line, posix=True))
     except ValueError as error:
         raise BotError(f"the command {line!r} can't be read: {error}") from None
+
+
+def check_words(words: Sequence[str], path: Path) -> None:
+    """Raises BotError for a command that no system would take."""
+    if "\0" in "".join(words):
+        raise BotError(f"{path}: a command has a character that none can have (U+0000)")
 
 
 def checked_name(name: str, path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -23,6 +24,8 @@ LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
 """From the weakest to the strongest."""
 FOR_STRANGERS = "strong"
 """The weakest level at which strangers' bots may run."""
+OF_THE_PROGRAM = (errno.E2BIG, errno.ENAMETOOLONG)
+"""Errors that are not the sandbox's: the program's command is too long."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """What runtimes look at to learn about the machine, where there is no /proc of the sandbox's own."""
 
@@ -57,8 +60,8 @@ class Isolation:
     ) -> Child:
         """Start a program with its folder as working directory.
 
-        Raises SandboxError when its sandbox can't be made, and OSError or ValueError, at level `none` alone,
-        when the program can't be started.
+        Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
+        and OSError, at level `none` alone, when the program can't be started.
         """
         if self.level == "none":
             return Child(argv, cwd=folder, env=dict(environment), start_new_session=True, bufsize=0, **streams)
@@ -68,6 +71,8 @@ class Isolation:
                 return self._start_strong(argv, folder, environment, policy, places, **streams)
             return self._start_limited(argv, folder, environment, policy, places, **streams)
         except OSError as error:
+            if error.errno in OF_THE_PROGRAM:
+                raise ValueError(error.strerror) from None
             raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
 
     def _start_strong(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ SYSTEM = ("/usr",)
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or folders of their own on other systems."""
+
+OWN = ("/proc", "/dev", "/sys")
+"""A sandbox has its own of these, or none."""
 
 SETTINGS = (
     "/etc/ld.so.cache",
@@ -84,13 +88,16 @@ def _program(program: str) -> list[str]:
     """
     folders: dict[str, None] = {}
     files: list[str] = []
-    for _ in range(8):
-        folders.update(dict.fromkeys(_python(os.path.dirname(os.path.dirname(program)))))
-        if os.access(program, os.X_OK) and os.path.isfile(program):
-            files.append(program)
-        if not os.path.islink(program):
-            break
-        program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+    with contextlib.suppress(OSError):  # a bot may name what koth may not look at
+        for _ in range(8):
+            if any(_inside(os.path.normpath(program), place) for place in OWN):
+                break
+            folders.update(dict.fromkeys(_python(os.path.dirname(os.path.dirname(program)))))
+            if os.access(program, os.X_OK) and os.path.isfile(program):
+                files.append(program)
+            if not os.path.islink(program):
+                break
+            program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
     return [*folders, *(file for file in files if not any(_inside(file, folder) for folder in folders))]
 
 

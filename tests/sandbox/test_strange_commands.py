@@ -1,0 +1,71 @@
+"""Whatever a manifest names as a program: it is the bot that can't be started, never the arena that fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import BotError, Interpreters, load
+from koth.contest.practice import build, rehearse
+from koth.game import Budgets
+from tests.bots.arena import GAME, SETTINGS
+from tests.sandbox.zoo import LEVELS, isolation
+
+PROGRAMS = [
+    "/proc/self/exe",
+    "/proc/1/exe",
+    "/work/../proc/self/exe",
+    "/proc/self/root/bin/true",
+    "/dev/fd/0",
+    "/dev/null",
+    "/dev/../bin/true",
+    "//usr/bin/true",
+    "/tmp/../bin/true",
+    "/bot/../bin/true",
+    "/bot/main.py",
+    "/koth/bots/runner.py",
+    "/oldroot/bin/true",
+    "/etc/passwd",
+    "/root/../bin/true",
+    "/",
+    "../../../bin/true",
+    "/" + "x" * 5000,
+    "",
+]
+
+
+def why_not(tmp_path: Path, command: list[str], level: str) -> str:
+    """Why a bot with this command can't play."""
+    home = tmp_path / "bot"
+    home.mkdir()
+    (home / "koth.toml").write_text(f"command = {json.dumps(command)}\n")
+    bot, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
+    assert problem == ""
+    (broken,) = rehearse(GAME, SETTINGS, [bot], Budgets(start=10), isolation(level))
+    return broken.reason
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda word: word[:30])
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_strange_program(level: str, program: str, tmp_path: Path) -> None:
+    assert why_not(tmp_path, [program, "-c"], level)
+
+
+@pytest.mark.parametrize("level", ["none", *LEVELS])
+def test_a_command_that_is_too_long(level: str, tmp_path: Path) -> None:
+    assert "Argument list too long" in why_not(tmp_path, ["/bin/cat", "x" * 200_000], level)
+
+
+@pytest.mark.parametrize("key", ["command", "build", "main", "python", "name", "entry"])
+def test_a_character_that_ends_texts(key: str, tmp_path: Path) -> None:
+    (tmp_path / "koth.toml").write_text(f'{key} = "a\\u0000b"\n')
+    with pytest.raises(BotError, match=rf"{key} has a character that no text has here"):
+        load(GAME, tmp_path, Interpreters())
+
+
+def test_the_same_in_a_line_of_commands(tmp_path: Path) -> None:
+    (tmp_path / "command.txt").write_bytes(b"/bin/echo a\0b\n")
+    with pytest.raises(BotError, match="a command has a character that none can have"):
+        load(GAME, tmp_path, Interpreters())
