@@ -6,6 +6,7 @@ import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
 import {listing, runNow} from "./place.js";
 import {reorder} from "./slide.js";
+import {whenIn} from "./told.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const PATIENCE = 5; // looks that may fail in a row
@@ -174,7 +175,7 @@ export class Dashboard {
       const link = document.createElement("a");
       // Asked after that many turns, so what came of it is to be seen a turn later.
       link.href = `#${new URLSearchParams({match, turn: turn + 1})}`;
-      link.textContent = `${match}, after turn ${turn}`;
+      link.textContent = `${match}, ${whenIn(turn)}`;
       return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
     });
     within("run-faults", "tbody").replaceChildren(...rows);

@@ -8,6 +8,7 @@ const BOTS = 6; // who wrote in a turn, beside the board
 
 export class Told {
   #stderr = new Map(); // by the bot's name as it is shown: [[turn, text], ...]
+  #byTurn = new Map(); // [{bot, text}]
   #writer = null; // whose stderr is shown
   #turn = 0;
   #select = document.createElement("select");
@@ -31,6 +32,13 @@ export class Told {
   /** What is told: {faults, stderr: {bot: [[turn, text], ...]}}; turns count those finished when it was written. */
   show({faults, stderr}) {
     this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
+    this.#byTurn.clear();
+    for (const [bot, pieces] of this.#stderr) {
+      for (const [turn, text] of pieces) {
+        if (!this.#byTurn.has(turn)) this.#byTurn.set(turn, []);
+        if (text.trim()) this.#byTurn.get(turn).push({bot, text});
+      }
+    }
     const blocks = faults.map((fault) => this.#faultBlock(fault));
     const writers = [...this.#stderr.keys()];
     if (writers.length) {
@@ -47,13 +55,8 @@ export class Told {
 
   /** What was written in the turn that leads to this frame: [{bot, text}], of `bot` alone if there is one. */
   written(turn, bot = null) {
-    const found = [];
-    for (const [name, pieces] of this.#stderr) {
-      if (bot !== null && bot !== name) continue;
-      const text = pieces.filter(([at]) => at === turn - 1).map(([, words]) => words).join("");
-      if (text.trim()) found.push({bot: name, text: lines(text, BRIEF)});
-    }
-    return found.slice(0, BOTS);
+    const found = (this.#byTurn.get(turn - 1) ?? []).filter((one) => bot === null || one.bot === bot);
+    return found.slice(0, BOTS).map((one) => ({bot: one.bot, text: lines(one.text, BRIEF)}));
   }
 
   /** Go to what was written in the turn shown, or last before it, by the bot in focus if there is one. */
@@ -95,7 +98,7 @@ export class Told {
     const button = document.createElement("button");
     const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
     button.type = "button";
-    button.textContent = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} after turn ${turn}`;
+    button.textContent = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} ${whenIn(turn)}`;
     button.addEventListener("click", () => this.jump(turn + 1));
     block.append(button);
     for (const words of [text, below.includes(stderr) ? "" : stderr]) {
@@ -108,6 +111,9 @@ export class Told {
     return block;
   }
 }
+
+/** When a bot was asked, in words: `turn` turns were finished by then, or it was still starting (-1). */
+export const whenIn = (turn) => (turn < 0 ? "while starting" : `after turn ${turn}`);
 
 /** The last lines of a stranger's text, each made fit to be shown. */
 function lines(text, most) {
