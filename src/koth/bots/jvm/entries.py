@@ -32,7 +32,7 @@ FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-Xshare:auto",
     "-XX:+UseSerialGC",
-    "-XX:Tier3InvocationThreshold=3000",
+    "-XX:Tier3InvocationThreshold=1500",
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=20000",
     "-XX:Tier4CompileThreshold=150000",

@@ -36,7 +36,11 @@ public final class Call {
         for (int i = 0; i < spec.view.length; i++) {
             Spec.Field field = spec.view[i];
             if (field.sparse) {
-                at[i + 1] = at[i] + 2 * rows + sum(shorts(at[i], rows)) * (2 + field.size);
+                int found = 0;
+                for (short count : shorts(at[i], rows)) {
+                    found += count & 0xFFFF;
+                }
+                at[i + 1] = at[i] + 2 * rows + found * (2 + field.size);
                 continue;
             }
             int count = field.ragged < 0 ? rows : sum(ints(field.ragged));
@@ -93,33 +97,34 @@ public final class Call {
     }
 
     /** Of a sparse field, how many numbers each row has that are not 0. */
-    public int[] counts(String name) {
+    public short[] counts(String name) {
         return shorts(at[Spec.index(spec.view, name)], rows);
     }
 
     /** Of a sparse field, where in their rows those numbers stand, row after row, in ascending order. */
-    public int[] places(String name) {
-        int begin = at[Spec.index(spec.view, name)];
-        return shorts(begin + 2 * rows, sum(shorts(begin, rows)));
+    public short[] places(String name) {
+        int index = Spec.index(spec.view, name);
+        return shorts(at[index] + 2 * rows, found(index));
     }
 
     /** Of a sparse field, those numbers. */
     public int[] numbers(String name) {
         int index = Spec.index(spec.view, name);
-        int[] values = new int[sum(shorts(at[index], rows))];
+        int[] values = new int[found(index)];
         payload.position(at[index + 1] - 4 * values.length);
         payload.asIntBuffer().get(values);
         return values;
     }
 
-    private int[] shorts(int begin, int count) {
-        short[] words = new short[count];
+    /** How many numbers of a sparse field are not 0. */
+    private int found(int index) {
+        return (at[index + 1] - at[index] - 2 * rows) / (2 + spec.view[index].size);
+    }
+
+    private short[] shorts(int begin, int count) {
+        short[] values = new short[count];
         payload.position(begin);
-        payload.asShortBuffer().get(words);
-        int[] values = new int[count];
-        for (int i = 0; i < count; i++) {
-            values[i] = words[i] & 0xFFFF;
-        }
+        payload.asShortBuffer().get(values);
         return values;
     }
 

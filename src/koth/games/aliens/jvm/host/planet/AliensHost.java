@@ -3,11 +3,11 @@ package planet;
 import alien.Alien;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Random;
 import koth.jvm.Call;
 import koth.jvm.Entries;
 import koth.jvm.Entry;
 import koth.jvm.Host;
+import koth.jvm.Shuffle;
 
 /** Holds an object for each instance of a species, and asks those that are concerned, in random order. */
 public final class AliensHost implements Host {
@@ -15,7 +15,7 @@ public final class AliensHost implements Host {
     private static final int SHOWN_ABILITIES = 4;
 
     private Entry entry;
-    private Random random;
+    private Shuffle shuffle;
     private Alien[] aliens;
     private float mostPoints;
 
@@ -30,7 +30,7 @@ public final class AliensHost implements Host {
         aliens = new Alien[((Number) facts.get("instances")).intValue()];
         mostPoints = ((Number) facts.get("points")).floatValue();
         long seed = ((Number) facts.get("seed")).longValue();
-        random = new Random(seed);
+        shuffle = new Shuffle(seed);
         Move.seed(seed);
     }
 
@@ -92,7 +92,7 @@ public final class AliensHost implements Host {
         for (int row = 1; row < call.rows; row++) {
             starts[row] = starts[row - 1] + cells[row - 1];
         }
-        for (int row : shuffled(call.rows)) {
+        for (int row : shuffle.order(call.rows)) {
             try {
                 Move move = aliens[instances[row]].move(fields(windows, starts[row], 2 * sight[row] + 1));
                 if (move == null) {
@@ -120,7 +120,7 @@ public final class AliensHost implements Host {
     private void meet(Call call, int[] instances) {
         byte[] answer = call.answerBytes("fight");
         int[] enemies = call.ints("enemy");
-        for (int row : shuffled(call.rows)) {
+        for (int row : shuffle.order(call.rows)) {
             int first = SHOWN_ABILITIES * row;
             try {
                 int[] enemy = Arrays.copyOfRange(enemies, first, first + SHOWN_ABILITIES);
@@ -129,15 +129,5 @@ public final class AliensHost implements Host {
                 call.failed(row, thrown);
             }
         }
-    }
-
-    private int[] shuffled(int rows) {
-        int[] order = new int[rows];
-        for (int i = 0; i < rows; i++) {
-            int other = (int) (((random.nextInt() & 0xFFFFFFFFL) * (i + 1)) >>> 32);
-            order[i] = order[other];
-            order[other] = i;
-        }
-        return order;
     }
 }

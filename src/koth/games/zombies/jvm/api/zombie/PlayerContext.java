@@ -27,7 +27,7 @@ public class PlayerContext {
             int width = sight.width;
             playField = new PlayerId[width][width];
             for (int i = snapshot.starts[row]; i < snapshot.starts[row + 1]; i++) {
-                int place = snapshot.places[i];
+                int place = snapshot.places[i] & 0xFFFF;
                 playField[place % width][place / width] = sight.who(snapshot.codes[i]);
             }
         }

@@ -6,7 +6,7 @@ final class Snapshot {
     /** Where each row's squares begin in {@code places} and {@code codes}; one more at the end. */
     final int[] starts;
     /** Squares on which somebody stands, numbered from west to east and then from north to south. */
-    final int[] places;
+    final short[] places;
     /** Who stands there. */
     final int[] codes;
     final int[] bullets;
@@ -14,11 +14,11 @@ final class Snapshot {
     final int[] x;
     final int[] y;
 
-    Snapshot(Sight sight, int[] counts, int[] places, int[] codes, int[] bullets, int[] clock, int[] x, int[] y) {
+    Snapshot(Sight sight, short[] counts, short[] places, int[] codes, int[] bullets, int[] clock, int[] x, int[] y) {
         this.sight = sight;
         this.starts = new int[counts.length + 1];
         for (int row = 0; row < counts.length; row++) {
-            starts[row + 1] = starts[row] + counts[row];
+            starts[row + 1] = starts[row] + (counts[row] & 0xFFFF);
         }
         this.places = places;
         this.codes = codes;
@@ -32,7 +32,7 @@ final class Snapshot {
     int[] window(int row) {
         int[] window = new int[sight.width * sight.width];
         for (int i = starts[row]; i < starts[row + 1]; i++) {
-            window[places[i]] = codes[i];
+            window[places[i] & 0xFFFF] = codes[i];
         }
         return window;
     }

@@ -2,12 +2,12 @@ package zombie;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import koth.jvm.Call;
 import koth.jvm.Entries;
 import koth.jvm.Entry;
 import koth.jvm.Host;
 import koth.jvm.Scripts;
+import koth.jvm.Shuffle;
 
 /** Asks one player after another, in random order, each through a context of its own. */
 public final class ZombiesHost implements Host {
@@ -15,7 +15,7 @@ public final class ZombiesHost implements Host {
 
     private Sight sight;
     private Player player;
-    private Random random;
+    private Shuffle shuffle;
     private byte[] actionOf;
 
     @Override
@@ -29,7 +29,7 @@ public final class ZombiesHost implements Host {
         Dealt.moves(moves);
         long seed = number(facts, "seed");
         Move.seed(seed);
-        random = new Random(seed);
+        shuffle = new Shuffle(seed);
         sight = new Sight(
                 (int) number(facts, "vision"), (int) number(facts, "shoot_range"), (int) number(facts, "side"),
                 (List<?>) facts.get("names"));
@@ -71,7 +71,7 @@ public final class ZombiesHost implements Host {
                 call.ints("clock"), call.ints("x"), call.ints("y"));
         byte[] action = call.answerBytes("action");
         int[] target = call.answerInts("target");
-        for (int row : shuffled(call.rows)) {
+        for (int row : shuffle.order(call.rows)) {
             try {
                 Action done = player.doTurn(new PlayerContext(snapshot, row));
                 if (done instanceof Move) {
@@ -86,15 +86,5 @@ public final class ZombiesHost implements Host {
                 call.failed(row, thrown);
             }
         }
-    }
-
-    private int[] shuffled(int rows) {
-        int[] order = new int[rows];
-        for (int i = 0; i < rows; i++) {
-            int other = (int) (((random.nextInt() & 0xFFFFFFFFL) * (i + 1)) >>> 32);
-            order[i] = order[other];
-            order[other] = i;
-        }
-        return order;
     }
 }
