@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import BotError, Interpreters, load
+from koth.bots.folder import BotError, Interpreters, find, load
+from koth.bots.manifest import KEYS, wire_options
 from koth.contest.practice import build, rehearse
 from koth.game import Budgets
+from koth.games import GAMES
+from koth.games import load as load_game
 from tests.bots.arena import GAME, SETTINGS
 from tests.sandbox.zoo import LEVELS, isolation
 
@@ -69,3 +73,27 @@ def test_the_same_in_a_line_of_commands(tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(b"/bin/echo a\0b\n")
     with pytest.raises(BotError, match="a command has a character that none can have"):
         load(GAME, tmp_path, Interpreters())
+
+
+VALUES = [
+    *("1", "-1", "1.5", "nan", "inf", "true", "[]", '["a"]', "[1]", "{}", "{a = 1}", "1979-05-27", '""', '"x"'),
+    *('"\\u202e"', '"../.."', '"/etc"', '"*"', '"**/*"', '"["', '"bot.py"', '"sh"', '"jvm"', '"jython"', '"frames"'),
+    *("9" * 5000, "1e400", '"' + "y" * 100_000 + '"', '[[[["a"]]]]', "[" * 3000 + "]" * 3000, "'''a\nb'''", "="),
+]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_manifests_of_any_kind(name: str, tmp_path: Path) -> None:
+    """A bot, or an error in words."""
+    game, dice = load_game(name), random.Random(11)
+    keys = [*KEYS, *(option for wire in game.wires for option in wire_options(game, wire))]
+    for number in range(300):
+        home = tmp_path / str(number)
+        home.mkdir()
+        (home / "koth.toml").write_text("".join(f"{key} = {dice.choice(VALUES)}\n" for key in dice.sample(keys, 2)))
+        if dice.random() < 0.5:
+            (home / "bot.py").write_text("")
+        if dice.random() < 0.3:
+            (home / "bot.js").write_text("PlayerRegistry registerPlayer('a', ")
+        bots, errors = find(game, [str(home)], Interpreters())
+        assert len(bots) + len(errors) == 1, (home / "koth.toml").read_text()

@@ -388,7 +388,7 @@ def _program(word: str, folder: Path, interpreters: Interpreters) -> str:
     found = shutil.which(word)
     if found:
         return found
-    if (folder / word).exists():
+    if is_there(folder / word):
         return str(folder / word)
     package = next((f" (Debian: {lang.package})" for lang in LANGUAGES.values() if lang.program == word), "")
     raise BotError(f"{folder}: the program {word!r} is not installed{package}")

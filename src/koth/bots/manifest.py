@@ -46,11 +46,11 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         return {}
     try:
         manifest = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
         raise BotError(f"{file}: {error}") from None
     wire = manifest.get("wire", next(iter(game.wires)))
     if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
-        raise BotError(f"{file}: unknown wire {wire!r}{choices(wire, [*game.wires, 'frames'])}")
+        raise BotError(f"{file}: unknown wire {wire!r}{choices(str(wire), [*game.wires, 'frames'])}")
     options = wire_options(game, wire)
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
@@ -77,9 +77,13 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
 
 def is_there(file: Path) -> bool:
     """Whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
-    if file.is_symlink():
+    try:
+        is_link, is_file = file.is_symlink(), file.is_file()
+    except OSError as error:
+        raise BotError(f"{file}: {error.strerror}") from None
+    if is_link:
         raise BotError(f"{file} is a link; a bot's folder must hold its files themselves")
-    return file.is_file()
+    return is_file
 
 
 def wire_options(game: Game, wire: str) -> list[str]:

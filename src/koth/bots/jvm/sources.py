@@ -141,8 +141,12 @@ def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[
         material.scripts = [p for p in named if p.suffix in SCRIPTS and (language or main or is_script(p))]
     material.libraries += sorted(filter(is_plain, (path / "lib").glob("*.jar")))
     for word in classpath:
-        found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
-        if not found or not all(p.exists() for p in found):
+        try:
+            found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
+            there = found != [] and all(p.exists() for p in found)
+        except (OSError, ValueError, NotImplementedError) as error:
+            raise JvmError(f"{path}: classpath: {error}") from None
+        if not there:
             raise JvmError(f"{path}: classpath: no such file: {word}")
         for place in found:
             if not place.resolve().is_relative_to(path.resolve()) and not place.is_relative_to("/usr"):
