@@ -194,12 +194,12 @@ class Clock:
         """
         most = 0.0
         now = time.perf_counter()
-        for tid, thread in self._seen.items():
-            before = self._of_base(tid)
-            waited = (thread.wait - before.wait) / 1e9
-            if now - thread.since > STILL and _stat(tid)[:1] == [b"R"]:
-                waited += now - thread.since
-            own = max(0.0, cpu - (thread.run - before.run) / 1e9)
+        for tid, (run, wait, since) in self._seen.items():
+            ran, waited_before, _ = self._of_base(tid)
+            waited = (wait - waited_before) / 1e9
+            if now - since > STILL and _stat(tid)[:1] == [b"R"]:
+                waited += now - since
+            own = max(0.0, cpu - (run - ran) / 1e9)
             most = max(most, waited - own)
         return most
 
