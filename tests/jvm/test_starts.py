@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import PACKAGE, Interpreters, load_all
+from koth.bots.folder import PACKAGE, Interpreters, load, load_all, sample_path
 from koth.bots.jvm.entries import is_for_jvm
 from koth.bots.jvm.sdk import JAR, games_on_the_jvm, write_sdk
 from koth.games import load as load_game
@@ -82,3 +82,12 @@ def test_the_sdk_leaves_an_authors_project_alone_and_is_the_same_each_time(tmp_p
     write_sdk(tmp_path)
     assert (tmp_path / JAR).read_bytes() == first
     assert (tmp_path / "pom.xml").read_text() == "<mine/>"
+
+
+def test_a_game_may_have_flags_of_its_own() -> None:
+    """Species of aliens do without the optimising compiler, players of zombies don't."""
+    without = "-XX:TieredStopAtLevel=1"
+    for game, name, there in (("aliens", "Ravager", True), ("zombies", "Lookout", False)):
+        argv = load(load_game(game), sample_path(game, name), Interpreters()).argv
+        assert (without in argv) == there
+        assert not any(word.startswith("#") for word in argv)

@@ -18,13 +18,14 @@ RELEASE = "11"
 
 @dataclass(frozen=True)
 class Adapter:
-    """The JVM side of a game: folders of classes, the name of its host, and whether scripts can register."""
+    """The JVM side of a game: folders of classes, the name of its host, whether scripts can register, JVM flags."""
 
     game: str
     runner: Path
     classes: Path
     host: str
     registry: bool
+    flags: tuple[str, ...]
 
 
 def api_sources(game: str) -> list[Path]:
@@ -56,7 +57,14 @@ def adapter(game: str, jdk: Jdk) -> Adapter:
     classes = _compiled(game, jdk, [*api, *host], [runner])
     (main,) = (file for file in host if file.name.endswith("Host.java"))
     name = ".".join(main.relative_to(GAMES / game / "jvm" / "host").with_suffix("").parts)
-    return Adapter(game, runner, classes, name, has_registry(game))
+    return Adapter(game, runner, classes, name, has_registry(game), tuple(flags_of(game)))
+
+
+def flags_of(game: str) -> list[str]:
+    """The flags of `jvm/flags.txt` in a game's folder: what its bots' JVMs are started with beside koth's own."""
+    file = GAMES / game / "jvm" / "flags.txt"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]) -> Path:

@@ -156,7 +156,7 @@ def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[
 
 
 def _command(shop: Shop, memory: int, path: list[Path], options: tuple[str, ...], *entry: str) -> tuple[str, ...]:
-    java = (str(shop.jdk.java), *FLAGS, f"-Xmx{memory}m", *options, "-cp", ":".join(map(str, path)))
+    java = (str(shop.jdk.java), *FLAGS, *shop.side.flags, f"-Xmx{memory}m", *options, "-cp", ":".join(map(str, path)))
     return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.Runner", shop.side.host, *entry)
 
 
