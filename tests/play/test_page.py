@@ -132,7 +132,7 @@ def sit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     context.close()
     for process in started:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         assert process.stdout is not None
         process.stdout.close()
     for sitting in sittings:

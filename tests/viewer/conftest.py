@@ -65,7 +65,7 @@ def view() -> Iterator[Callable[[Path], str]]:
     yield start
     for process in started:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         assert process.stdout is not None
         process.stdout.close()
 
