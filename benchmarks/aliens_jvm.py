@@ -19,6 +19,7 @@ import machine
 import numpy as np
 
 from koth.bots.folder import Interpreters, load, sample_path
+from koth.bots.sandbox.levels import choose
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.match import Inline, play
@@ -32,11 +33,18 @@ def hosted(matches: int) -> None:
     """Matches over JVM processes."""
     made = [load(GAME, sample_path("aliens", name), Interpreters()) for name in SAMPLES]
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
+    isolation = choose()
+    print(f"isolation: {isolation.level}, as koth run would choose")
     for seed in range(matches):
         marks: list[float] = []
         began = time.perf_counter()
         result = play(
-            GAME, Settings(), bots, seed, on_turn=lambda turn, marks=marks: marks.append(time.perf_counter())
+            GAME,
+            Settings(),
+            bots,
+            seed,
+            isolation=isolation,
+            on_turn=lambda turn, marks=marks: marks.append(time.perf_counter()),
         )
         records = list(result.records.values())
         faults = sum(sum(record.faults.values()) for record in records)

@@ -15,6 +15,7 @@ from pathlib import Path
 import machine
 
 from koth.bots.folder import Interpreters, load
+from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import play
@@ -70,7 +71,7 @@ def measure(wire: str, program: str, settings: Settings, first: int, last: int, 
     with tempfile.TemporaryDirectory() as folder:
         bots = field(Path(folder), wire, program, 20)
         with contextlib.suppress(Enough):
-            play(GAME, settings, bots, 1, on_turn=turn_over)
+            play(GAME, settings, bots, 1, isolation=choose(), on_turn=turn_over)
     spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
     if len(spans) < 10:
         print(f"{wire:7} {label}: the match ended at turn {len(times)}")
@@ -79,7 +80,7 @@ def measure(wire: str, program: str, settings: Settings, first: int, last: int, 
 
 
 def main() -> None:
-    print(machine.name())
+    print(f"{machine.name()}, isolation {choose().level}")
     full = Settings()
     for wire, program in (("frames", FRAMES), ("json", JSON)):
         measure(wire, program, full, 1, int(sys.argv[1]) if len(sys.argv) > 1 else 40, "full board, from turn 1")

@@ -21,6 +21,7 @@ import machine
 
 from koth.bots.folder import Bot, Interpreters, load
 from koth.bots.jvm.entries import FLAGS
+from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import Result, play
@@ -66,7 +67,8 @@ def measure(made: Bot, settings: Settings, first: int, last: int, label: str) ->
             raise Enough
 
     with contextlib.suppress(Enough):
-        play(GAME, settings, [replace(made, name=f"{made.name}{i}") for i in range(20)], 1, on_turn=turn_over)
+        bots = [replace(made, name=f"{made.name}{i}") for i in range(20)]
+        play(GAME, settings, bots, 1, isolation=choose(), on_turn=turn_over)
     spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
     if len(spans) < 10:
         print(f"{label}: the match ended at turn {len(times)}")
@@ -83,9 +85,8 @@ def memory_of_25(made: Bot) -> None:
             held.extend(_memory())
 
     begin = time.perf_counter()
-    result: Result = play(
-        GAME, Settings(), [replace(made, name=f"{made.name}{i}") for i in range(25)], 1, on_turn=turn_over
-    )
+    bots = [replace(made, name=f"{made.name}{i}") for i in range(25)]
+    result: Result = play(GAME, Settings(), bots, 1, isolation=choose(), on_turn=turn_over)
     slowest = max(record.start_seconds for record in result.records.values())
     print(
         f"25 JVMs: the slowest is ready after {slowest:.2f} s; at turn 20 they hold {sum(held) / 1e6:.0f} MB "
@@ -108,7 +109,7 @@ def _memory() -> list[int]:
 
 def main() -> None:
     flags = sys.argv[1:]
-    print(machine.name())
+    print(f"{machine.name()}, isolation {choose().level}")
     with tempfile.TemporaryDirectory() as folder:
         stays = bot(Path(folder), "Stays", STAYS, flags)
         looks = bot(Path(folder), "Looks", LOOKS, flags)
