@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -52,6 +53,8 @@ def patient_with_the_machine() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background: what is started here must hear it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
     config.addinivalue_line("markers", "compiled: not run a second time without compilation (too slow then)")
     config.stash[MISSING] = {}

@@ -47,7 +47,7 @@ def call_of(asks: Asks) -> Call:
     frame = wire.ask(asks)
     question = asks.question
     spec = {
-        "view": [[name, f.dtype, list(f.shape), f.ragged] for name, f in question.view.items()],
+        "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
         "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
     }
     payload = memoryview(frame)[16:]
