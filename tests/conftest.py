@@ -53,7 +53,8 @@ def patient_with_the_machine() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background: what is started here must hear it
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Begun in the background, where Ctrl-C means nothing; to what is started here it must.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
     config.addinivalue_line("markers", "compiled: not run a second time without compilation (too slow then)")

@@ -205,9 +205,9 @@ class Views:
         """The question as written in the first `rows` rows of its room (`ragged`: values written)."""
         buffers = self._buffers[name]
         question = self.questions[name]
-        view = {
-            key: buffers[key][: rows if spec.ragged is None else ragged[key]] for key, spec in question.view.items()
-        }
+        view = {key: buffers[key][:rows] for key in question.view}
+        for key in question.ragged:
+            view[key] = buffers[key][: ragged[key]]
         return Asks(question, buffers["match"][:rows], buffers["seat"][:rows], buffers["body"][:rows], view)
 
 
