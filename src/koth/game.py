@@ -80,7 +80,7 @@ class Question:
         return {key: spec.ragged for key, spec in self.view.items() if spec.ragged is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, slots=True)
 class Asks:
     """One question, asked of some bodies: a row for each, sorted by match, seat and body.
 
@@ -184,21 +184,20 @@ class Views:
     def room(self, name: str, matches: int | None = None, **ragged: int) -> dict[str, Array]:
         """Arrays for the most rows the question can have in so many matches (else in all that there are).
 
-        They are `match`, `seat`, `body` and the view's fields. For a ragged field, name the number of values
-        it must hold: `room("move", fields=cells)`.
+        They are `match`, `seat`, `body` and the view's fields in their order. For a ragged field, name the number
+        of values it must hold: `room("move", fields=cells)`.
         """
-        question = self.questions[name]
-        rows = question.most * (self.matches if matches is None else matches)
-        if name not in self._buffers:
-            plain = {k: f for k, f in question.view.items() if f.ragged is None}
-            self._buffers[name] = {
+        view = self.questions[name].view
+        buffers = self._buffers.get(name)
+        if buffers is None:
+            rows = self.questions[name].most * (self.matches if matches is None else matches)
+            buffers = self._buffers[name] = {
                 **{key: np.zeros(rows, dtype=np.int32) for key in ("match", "seat", "body")},
-                **{key: np.zeros((rows, *f.shape), dtype=f.dtype) for key, f in plain.items()},
+                **{key: np.zeros((rows, *f.shape), dtype=f.dtype) for key, f in view.items() if f.ragged is None},
             }
-        buffers = self._buffers[name]
         for key, size in ragged.items():
             if key not in buffers or len(buffers[key]) < size:
-                buffers[key] = np.zeros(size + size // 2, dtype=question.view[key].dtype)
+                buffers[key] = np.zeros(size + size // 2, dtype=view[key].dtype)
         return buffers
 
     def asks(self, name: str, rows: int, **ragged: int) -> Asks:

@@ -278,9 +278,11 @@ def move_everybody(s: State, m: int) -> None:
             x = x - side if x >= side else x + side if x < 0 else x
             y = y - side if y >= side else y + side if y < 0 else y
             wants[slot] = y * side + x
+            wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
             waiting[leaving] = slot
             leaving += 1
-        wanted[wants[slot]] = min(2, wanted[wants[slot]] + 1)
+        else:
+            wanted[home] = 2  # for anybody else it is contested
     count = 0
     for i in range(leaving):
         slot = waiting[i]

@@ -19,9 +19,6 @@ from koth.games.zombies.state import Settings, State
 from koth.games.zombies.view import count_living, wrap_board, write_views
 from koth.kernel import kernel
 
-SHOWN = ("match", "seat", "body", "window", "number", "bullets", "x", "y", "clock")
-"""What a question is written in, as `write_views` takes it."""
-
 
 @kernel
 def until_asked(s: State, first: int, last: int, vision: int) -> None:
@@ -71,7 +68,7 @@ def see(s: State, views: Views, first: int, last: int) -> Asks:
     """Rule 4. The question to all living players of these matches."""
     room = views.room("act", views.portion("act"))
     seen = s.over, s.players, s.kind, s.seat, s.number, s.bullets, s.x, s.y, s.clock, s.board
-    return views.asks("act", write_views(first, last, *seen, *[room[name] for name in SHOWN]))
+    return views.asks("act", write_views(first, last, *seen, *room.values()))
 
 
 @kernel
