@@ -15,7 +15,7 @@ demo: $(READY)  ## a real contest: its standings, and how to watch it
 test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
 	@$(BIN)/python -m pytest
 
-torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays (half an hour)
+torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays (ten minutes)
 	@$(BIN)/python -m scripts.torture
 
 check: check-fast  ## what CI runs beside the tests
