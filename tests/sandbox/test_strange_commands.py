@@ -20,7 +20,7 @@ from tests.sandbox.zoo import LEVELS, isolation
 PROGRAMS = [
     "/proc/self/exe",
     "/proc/1/exe",
-    "/work/../proc/self/exe",
+    "/opt/../proc/self/exe",
     "/proc/self/root/bin/true",
     "/dev/fd/0",
     "/dev/null",

@@ -122,8 +122,8 @@ class BotProcess:
         self._open = False
         self._early = False
         self.process: Child | None = None
-        self._stdin = self._stdout = -1
-        """Their descriptors, at hand; -1 once they are closed."""
+        self.stdin = self.stdout = self.stderr_fd = -1
+        """koth's ends of its pipes; -1 while there are none."""
 
     # -- time
 
@@ -187,29 +187,15 @@ class BotProcess:
             self.gone = True
             self.note("crash", f"{self.command.argv[0]} could not be started: {reason}")
             return
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert pipe is not None
-            os.set_blocking(pipe.fileno(), False)
-            _enlarge(pipe.fileno())
-        self._stdin, self._stdout = self.stdin, self.stdout
-
-    @property
-    def stdin(self) -> int:
-        assert self.process is not None
         assert self.process.stdin is not None
-        return self.process.stdin.fileno()
-
-    @property
-    def stdout(self) -> int:
-        assert self.process is not None
         assert self.process.stdout is not None
-        return self.process.stdout.fileno()
-
-    @property
-    def stderr_fd(self) -> int:
-        assert self.process is not None
         assert self.process.stderr is not None
-        return self.process.stderr.fileno()
+        self.stdin = self.process.stdin.fileno()
+        self.stdout = self.process.stdout.fileno()
+        self.stderr_fd = self.process.stderr.fileno()
+        for pipe in (self.stdin, self.stdout, self.stderr_fd):
+            os.set_blocking(pipe, False)
+            _enlarge(pipe)
 
     def is_running(self) -> bool:
         """Whether the process itself has not ended yet."""
@@ -293,7 +279,7 @@ class BotProcess:
         self.gone = True
         self.clock.close()
         self.process.forget()
-        self._stdin = self._stdout = -1
+        self.stdin = self.stdout = self.stderr_fd = -1
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert pipe is not None
             with contextlib.suppress(OSError):
@@ -306,7 +292,7 @@ class BotProcess:
         written = 0
         if not self._output and not self.gone:  # most often the pipe takes it all, and nothing need be copied
             with contextlib.suppress(OSError):  # full, or closed: `flush` finds out
-                written = os.write(self._stdin, data)
+                written = os.write(self.stdin, data)
         if written < len(data):
             self._output += memoryview(data)[written:]
             self.flush()
@@ -333,7 +319,7 @@ class BotProcess:
         self.memory = peak_memory(self.process.program_pid())
         self.send(last)
         assert self.process.stdin is not None
-        self._stdin = -1
+        self.stdin = -1
         with contextlib.suppress(OSError):
             self.process.stdin.close()
 
@@ -341,7 +327,7 @@ class BotProcess:
         """Read what has come to stdout, up to what anybody may send."""
         while not self.ended:
             try:
-                data = os.read(self._stdout, PIECE)
+                data = os.read(self.stdout, PIECE)
             except BlockingIOError:
                 return
             except OSError:

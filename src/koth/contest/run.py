@@ -29,7 +29,7 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.interrupt import Interrupts
 from koth.contest.schedule import Pairing, everybody, tables
 from koth.contest.standings import Standing, standings
-from koth.contest.store import MatchRow, Store, played
+from koth.contest.store import MatchRow, Store, fault_counts, played
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.games import load as load_game
@@ -313,30 +313,14 @@ def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
     """What `koth run --json` prints."""
-    faults: dict[str, dict[str, int]] = {}
-    for row in outcome.rows:
-        for bot, kinds in row.faults.items():
-            for kind, count in kinds.items():
-                faults.setdefault(bot, {})[kind] = faults.get(bot, {}).get(kind, 0) + count
+    faults = fault_counts(outcome.rows)
     return {
         "game": contest.game,
         "ruleset": contest.ruleset,
         "seed": contest.seed,
         "games": contest.games,
         "aggregate": load_game(contest.game).convention.aggregate,
-        "standings": [
-            {
-                "rank": line.rank,
-                "bot": line.bot,
-                "score": line.score,
-                "low": line.low,
-                "high": line.high,
-                "range": line.is_range,
-                "games": line.games,
-                "faults": dict(sorted(faults.get(line.bot, {}).items())),
-            }
-            for line in outcome.standings
-        ],
+        "standings": [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in outcome.standings],
         "matches": [
             {
                 "index": row.index,

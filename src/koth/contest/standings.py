@@ -39,6 +39,19 @@ class Standing:
     games: int
     is_range: bool
 
+    def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
+        """The line as `--json` and the contest's page have it, with the bot's faults by kind."""
+        return {
+            "rank": self.rank,
+            "bot": self.bot,
+            "score": self.score,
+            "low": self.low,
+            "high": self.high,
+            "range": self.is_range,
+            "games": self.games,
+            "faults": dict(faults),
+        }
+
 
 def standings(matches: Sequence[Played], aggregate: str, seed: int) -> list[Standing]:
     """Everybody who scored, best first; equal scores share a rank.

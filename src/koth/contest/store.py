@@ -9,7 +9,7 @@ import os
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -238,6 +238,17 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
         )
     except OSError as error:
         raise KothError(f"{error.filename}: {error.strerror}") from None
+
+
+def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
+    """Everybody's faults by kind."""
+    counts: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for bot, kinds in row.faults.items():
+            of_bot = counts.setdefault(bot, {})
+            for kind, count in kinds.items():
+                of_bot[kind] = of_bot.get(kind, 0) + count
+    return counts
 
 
 def played(rows: list[MatchRow]) -> list[Played]:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from koth.contest.schedule import everybody, tables
-from koth.contest.standings import Standing, aggregated, standings
-from koth.contest.store import MatchRow, Store, played, read_run, written
+from koth.contest.standings import aggregated, standings
+from koth.contest.store import MatchRow, Store, fault_counts, played, read_run, written
 from koth.games import load
 from koth.replay import SUFFIX
 from koth.viewer.summary import PART, last_turn
@@ -72,7 +72,7 @@ class Run:
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
-            "standings": [_line(line, faults.get(line.bot, {})) for line in table],
+            "standings": [line.as_json(faults.get(line.bot, {})) for line in table],
             "history": history(rows, [line.bot for line in table], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
             "skipped": record["skipped"],
@@ -137,30 +137,6 @@ def number_of(name: str) -> int | None:
 def _text(data: bytes) -> str:
     """The end of what a bot wrote."""
     return data[-TAIL:].decode("utf-8", "replace")
-
-
-def _line(line: Standing, faults: dict[str, int]) -> dict[str, Any]:
-    return {
-        "rank": line.rank,
-        "bot": line.bot,
-        "score": line.score,
-        "low": line.low,
-        "high": line.high,
-        "range": line.is_range,
-        "games": line.games,
-        "faults": faults,
-    }
-
-
-def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
-    """Everybody's faults by kind."""
-    counts: dict[str, dict[str, int]] = {}
-    for row in rows:
-        for bot, kinds in row.faults.items():
-            of_bot = counts.setdefault(bot, {})
-            for kind, count in kinds.items():
-                of_bot[kind] = of_bot.get(kind, 0) + count
-    return counts
 
 
 def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:

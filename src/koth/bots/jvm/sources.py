@@ -144,7 +144,7 @@ def gather(path: Path, scripts: bool, language: str, main: str, classpath: list[
         try:
             found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
             there = found != [] and all(p.exists() for p in found)
-        except (OSError, ValueError, NotImplementedError) as error:
+        except (OSError, ValueError, NotImplementedError) as error:  # the last one: pathlib, of some patterns
             raise JvmError(f"{path}: classpath: {error}") from None
         if not there:
             raise JvmError(f"{path}: classpath: no such file: {word}")

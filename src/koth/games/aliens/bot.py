@@ -64,7 +64,10 @@ for _index, _move in enumerate(Move):
 
 
 class Alien:
-    """One instance. What it knows of itself is up to date whenever one of its methods is called."""
+    """One instance. What it knows of itself is up to date whenever one of its methods is called.
+
+    A species has all three methods that are asked; one that it lacks raises, which is that instance's error.
+    """
 
     _view: Mapping[str, Any] = MappingProxyType({"levels": (1,) * 5, "hp": (10,), "sight": (1,), "blur": (1,)})
     _row = 0
