@@ -96,34 +96,36 @@ class Asks:
     def __len__(self) -> int:
         return len(self.body)
 
+    def spans(self, match: int) -> dict[int, tuple[int, int]]:
+        """Each seat of one match that is asked, with its first row and the one after its last."""
+        first, last = 0, len(self)
+        if not last or self.match[0] != match or self.match[-1] != match:
+            first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
+        seats = self.seat[first:last]
+        edges = [first, *((seats[1:] != seats[:-1]).nonzero()[0] + (first + 1)).tolist(), last]
+        return {int(self.seat[start]): (start, stop) for start, stop in pairwise(edges) if start < stop}
+
     def of_match(self, match: int) -> Iterator[tuple[int, Asks]]:
         """Each seat of one match that is asked, with its own rows."""
-        first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
-        seats = self.seat[first:last]
-        edges = [first, *(np.flatnonzero(seats[1:] != seats[:-1]) + (first + 1)).tolist(), last]
-        ends = self._ends(edges)
-        for i, (start, stop) in enumerate(pairwise(edges)):
-            if start < stop:
-                own = {key: (e[i], e[i + 1]) for key, e in ends.items()}
-                yield int(self.seat[start]), self._cut(start, stop, own)
+        spans = self.spans(match)
+        return zip(spans, self.parts(list(spans.values())), strict=True)
 
     def rows(self, start: int, stop: int) -> Asks:
         """The rows from `start` up to `stop`, as views on the same arrays."""
-        ends = self._ends([start, stop])
-        return self._cut(start, stop, {key: (e[0], e[1]) for key, e in ends.items()})
+        return next(self.parts([(start, stop)]))
 
-    def _ends(self, edges: Sequence[int]) -> dict[str, list[int]]:
-        """Where the values of rows from `edges[i]` on begin, for every field that is ragged."""
+    def parts(self, spans: Sequence[tuple[int, int]]) -> Iterator[Asks]:
+        """The rows of each of these spans, as views on the same arrays."""
         ragged = self.question.ragged
         before = {counts: np.concatenate([[0], np.cumsum(self.view[counts])]) for counts in ragged.values()}
-        return {key: before[counts][edges].tolist() for key, counts in ragged.items()}
-
-    def _cut(self, start: int, stop: int, ends: Mapping[str, tuple[int, int]]) -> Asks:
-        rows = slice(start, stop)
-        view = {key: array[rows] for key, array in self.view.items()}
-        for key, (first, last) in ends.items():
-            view[key] = self.view[key][first:last]
-        return Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
+        edges = [edge for span in spans for edge in span]
+        ends = {key: before[counts][edges].tolist() for key, counts in ragged.items()}
+        for i, (start, stop) in enumerate(spans):
+            rows = slice(start, stop)
+            view = {key: array[rows] for key, array in self.view.items()}
+            for key, at in ends.items():
+                view[key] = self.view[key][at[2 * i] : at[2 * i + 1]]
+            yield Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
 
 
 @dataclass
@@ -143,6 +145,12 @@ class Answers:
 
     def __getitem__(self, name: str) -> Array:
         return self.fields[name]
+
+    def set_rows(self, start: int, stop: int, fields: Mapping[str, Array], fault: Array) -> None:
+        """What was answered to the rows from `start` up to `stop`."""
+        for name, values in fields.items():
+            self.fields[name][start:stop] = values
+        self.fault[start:stop] = fault
 
 
 def default_answers(question: Question, rows: int) -> dict[str, Array]:

@@ -79,6 +79,17 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+INT, LONG = numba.types.int32, numba.types.int64
+
+
+def foreign(name: str, result: object, *arguments: object) -> Callable[..., int]:
+    """A function of the C library that kernels can call, by its types (a pointer is a LONG).
+
+    Only kernels can: where they are not compiled it can't be called.
+    """
+    return cast(Callable[..., int], numba.types.ExternalFunction(name, result(*arguments)))  # type: ignore[operator]
+
+
 @contextmanager
 def compiling(game: str) -> Iterator[bool]:
     """Hold the cache's lock for the first compilation of `game`; yields True when it is still to be done.

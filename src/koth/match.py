@@ -7,9 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from koth.bots.clock import Spent
+from koth.bots.clock import Times
 from koth.bots.command import ArenaError
 from koth.bots.deadline import Overloaded
 from koth.bots.folder import Bot
@@ -19,7 +17,7 @@ from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
-from koth.game import Answers, Asks, Batch, Budgets, Game, state_hash
+from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers, state_hash
 from koth.replay import Recorder
 from koth.rng import derive
 
@@ -49,7 +47,7 @@ class Record:
     marks: Sequence[Mark] = ()
     """Of its stderr: in which turn what of it came."""
     start_seconds: float = 0.0
-    times: Sequence[tuple[int, Spent]] = ()
+    times: Times = field(default_factory=Times)
     memory: int = 0
 
     @classmethod
@@ -227,27 +225,21 @@ class _Seating:
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""
-        by_seat = dict(asks.of_match(0))
-        hosted = {seat: rows for seat, rows in by_seat.items() if seat in self.panel.bots}
-        asked = {seat: person for seat, person in self.people.items() if seat in by_seat}
+        spans = asks.spans(0)
+        answers = no_answers(asks, self.batch.nobody_gone())
+        hosted = {seat: span for seat, span in spans.items() if seat in self.panel.bots}
+        others = [seat for seat in spans if seat not in hosted]
+        rows = dict(zip(others, asks.parts([spans[seat] for seat in others]), strict=True)) if others else {}
+        asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
-            person.put(by_seat[seat], self.batch.turn)
-        given = self.panel.ask(hosted, self.batch.turn) if hosted else {}
-        for seat, rows in by_seat.items():
-            if seat in asked:
-                given[seat] = asked[seat].answer(rows)
-            elif seat not in given:
-                given[seat] = self._inline(self.entrants[seat], seat, rows)
-        answers = Answers({}, np.zeros(0, np.uint8), self.batch.nobody_gone())
-        in_order = [given[seat] for seat in by_seat]
-        for name in asks.question.answer:
-            answers.fields[name] = np.concatenate([answer.fields[name] for answer in in_order])
-        answers.fault = np.concatenate([answer.fault for answer in in_order])
-        for seat, answer in given.items():
-            if answer.note is not None:
-                answers.notes[0, seat] = answer.note
-        for seat, process in self.panel.bots.items():
-            answers.gone[0, seat] = process.gone
+            person.put(rows[seat], self.batch.turn)
+        if hosted:
+            self.panel.ask(asks, hosted, answers, self.batch.turn)
+        for seat, own in rows.items():
+            answer = asked[seat].answer(own) if seat in asked else self._inline(self.entrants[seat], seat, own)
+            answer.write(answers, seat, spans[seat])
+        for seat in self.panel.gone:
+            answers.gone[0, seat] = True
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers

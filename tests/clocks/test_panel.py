@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,7 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
         return spent._replace(cpu=31.0) if len(seen) == 4 else spent
 
     monkeypatch.setattr(Clock, "read", read_of_many_cores)
+    monkeypatch.setattr("koth.bots.panel.AVAILABLE", False)  # so that it is asked for each question
     record = record_of(tmp_path, NO_WORK, Budgets(start=30, question=30))
     assert record.faults == {"late": 1}
     assert record.troubles["late"].turn == 2
@@ -187,14 +188,15 @@ for q in questions():
 
 def starve(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all bots be in a machine that does not let them work."""
-    begin = BotProcess.begin
+    for name in ("begin", "begin_at"):
+        begin = getattr(BotProcess, name)
 
-    def begin_starved(process: BotProcess) -> None:
-        begin(process)
-        if not isinstance(process.clock, Queued):
-            process.clock = Queued(process)  # type: ignore[assignment]
+        def begin_starved(process: BotProcess, *arguments: Any, begin: Callable[..., None] = begin) -> None:
+            begin(process, *arguments)
+            if not isinstance(process.clock, Queued):
+                process.clock = Queued(process)  # type: ignore[assignment]
 
-    monkeypatch.setattr(BotProcess, "begin", begin_starved)
+        monkeypatch.setattr(BotProcess, name, begin_starved)
     monkeypatch.setattr("koth.bots.deadline.cap", cap)
 
 

@@ -12,8 +12,11 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from koth.kernel import kernel
 
 STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""
@@ -42,12 +45,46 @@ class Spent(NamedTuple):
         return max(self.cpu, self.wall - self.queue)
 
 
+class Times:
+    """What each question of a match has cost, with the turn in which it was asked: many thousands, in order."""
+
+    def __init__(self) -> None:
+        self._numbers = array("d")
+
+    def append(self, turn: int, spent: Sequence[float]) -> None:
+        """One more question is over; `spent` has the three numbers of a `Spent`."""
+        self._numbers.extend((turn, *spent))
+
+    def __len__(self) -> int:
+        return len(self._numbers) // 4
+
+    def __iter__(self) -> Iterator[tuple[int, Spent]]:
+        for i in range(0, len(self._numbers), 4):
+            turn, *spent = self._numbers[i : i + 4]
+            yield int(turn), Spent(*spent)
+
+    def last(self) -> Spent:
+        """What the last one cost (there must have been one)."""
+        return Spent(*self._numbers[-3:])
+
+    def pop(self) -> Spent:
+        """Take the last one away."""
+        spent = self.last()
+        del self._numbers[-4:]
+        return spent
+
+
+def clock_of(pid: int) -> int:
+    """The number of another process's CPU clock, as clock_getcpuclockid makes it."""
+    return (~pid << 3) | 2
+
+
 def cpu_time(pid: int) -> float | None:
     """Seconds that all threads of a process, ended ones too, have held a core; None if it can't be told."""
     if sys.platform != "linux":
         return None
     try:
-        return time.clock_gettime((~pid << 3) | 2)  # the clock of another process, as clock_getcpuclockid makes it
+        return time.clock_gettime(clock_of(pid))
     except OSError:
         return None
 
@@ -69,25 +106,26 @@ class Queue:
 
     def __init__(self, path: str) -> None:
         try:
-            self._file = os.open(path, os.O_RDONLY)
+            self.file = os.open(path, os.O_RDONLY)
+            """The number of that file; -1 if it can't be told (any more)."""
         except OSError:
-            self._file = -1
+            self.file = -1
 
     def read(self) -> tuple[int, int] | None:
         """Nanoseconds on a core, and waiting for one; None if it can't be told (any more)."""
-        if self._file < 0:
+        if self.file < 0:
             return None
         try:
-            run, wait, _ = os.pread(self._file, 100, 0).split()
+            run, wait, _ = os.pread(self.file, 100, 0).split()
         except (OSError, ValueError):
             self.close()
             return None
         return int(run), int(wait)
 
     def close(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
 
 
 class Clock:
@@ -110,16 +148,38 @@ class Clock:
         self._seen: Look = {}
         self._busiest = 0
         self._queue: Queue | None = None
+        self._own_clock: int | None = None
 
     def start(self) -> None:
         """A question is put to it now."""
-        self._ended = 0.0
-        if self._family and self._is_old():
-            self._reaped = sum(map(_reaped, self.pids()))
-        pids = self.pids()
+        pids = self._prepare()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
         self._base = self._seen = self._look(pids, {})
         self._begun = time.perf_counter()
+
+    def _prepare(self) -> list[int]:
+        self._ended = 0.0
+        if self._family and self._is_old():
+            self._reaped = sum(map(_reaped, self.pids()))
+        return self.pids()
+
+    def handles(self) -> tuple[int, int] | None:
+        """The number of its CPU clock and of the file of its one thread's times, for `start_at`.
+
+        None when there is more to look at than that.
+        """
+        if self._queue is None or self._queue.file < 0:
+            return None
+        if self._family or self._own_clock is None:
+            pids = self._prepare()
+            self._own_clock = clock_of(pids[0]) if len(pids) == 1 else None
+        return None if self._own_clock is None else (self._own_clock, self._queue.file)
+
+    def start_at(self, begun: float, cpu: float, run: int, wait: int) -> None:
+        """As `start`, by somebody else who has read what the `handles` tell: seconds, and a thread's nanoseconds."""
+        self._cpu = dict.fromkeys(self.pids(), cpu)
+        self._base = self._seen = {self._busiest: _Thread(run, wait, begun)}
+        self._begun = begun
 
     def start_new(self) -> None:
         """Its process is started now: all that is ever seen of it counts."""
@@ -138,6 +198,10 @@ class Clock:
         cpu = self._total()
         self._seen = self._look(self.pids(), self._seen)
         return Spent(wall, cpu, min(self._waited(cpu) + unheard, wall))
+
+    def see_at(self, wall: float, run: int, wait: int) -> None:
+        """So many seconds after the question its thread told this to who has called `start_at`."""
+        self._seen = {self._busiest: _Thread(run, wait, self._begun + wall)}
 
     def settle(self, spent: Spent) -> None:
         """The question is over: see which thread does the work."""
@@ -199,8 +263,7 @@ class Clock:
             waited = (wait - waited_before) / 1e9
             if now - since > STILL and _stat(tid)[:1] == [b"R"]:
                 waited += now - since
-            own = max(0.0, cpu - (run - ran) / 1e9)
-            most = max(most, waited - own)
+            most = max(most, behind_others(waited, (run - ran) / 1e9, cpu))
         return most
 
     def _total(self) -> float:
@@ -213,6 +276,12 @@ class Clock:
         for pid in pids:
             total += max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0))
         return total
+
+
+@kernel
+def behind_others(waited: float, ran: float, cpu: float) -> float:
+    """How long one thread, which ran itself, waited at least while none of its kind ran, who ran for `cpu` in all."""
+    return waited - max(0.0, cpu - ran)
 
 
 def descendants(pid: int) -> list[int]:

@@ -16,13 +16,17 @@ from collections.abc import Mapping
 from koth.bots import guardian
 from koth.bots.clock import Queue
 from koth.bots.deadline import Deadline
+from koth.bots.exchange import AVAILABLE, Exchange
 from koth.bots.process import BotProcess
 from koth.bots.sandbox.usage import EVERY
-from koth.bots.wires import Answer, Fault, Ready, Used
-from koth.game import Asks, Budgets
+from koth.bots.wires import NOTHING_USED, Answer, Fault, Ready, Used
+from koth.game import Answers, Asks, Budgets
 
 LAST_WORDS = 0.2
 """Seconds that bots have to end by themselves after the match."""
+
+Heard = dict[BotProcess, Answer | Ready | Fault]
+"""What bots mean that have answered."""
 
 _panels = itertools.count()
 
@@ -68,6 +72,7 @@ class Panel:
         self._marks: dict[str, str] = {}
         self._own = Queue("/proc/thread-self/schedstat")
         """How long koth itself waits for a core: answers lie there unheard meanwhile."""
+        self._exchange: Exchange | None = None
         self._watched = 0.0
         """When it was last looked at what the bots use of the machine."""
 
@@ -87,6 +92,7 @@ class Panel:
 
     def start(self, facts: Mapping[int, Mapping[str, object]]) -> None:
         """Start every bot and wait until it is ready; who is not in time is gone. Raises ArenaError."""
+        self._exchange = Exchange(list(self.bots.values()), self._own) if AVAILABLE else None
         for seat, bot in self.bots.items():
             bot.start(self._marks)
             if not bot.gone:
@@ -95,11 +101,13 @@ class Panel:
                 bot.asked = bot.wire.hello(facts[seat])
                 bot.send(bot.asked)
         waiting = [bot for bot in self.bots.values() if not bot.gone and bot.wire.handshake]
-        heard = self._listen(set(waiting), self.budgets.start, banks=False)
+        heard: Heard = {}
+        self._listen(set(waiting), self.budgets.start, heard, banks=False)
         for bot in self.bots.values():
             bot.bank = self.budgets.bank
+            bot.is_open = False
         for bot in waiting:
-            bot.start_seconds = bot.times.pop()[1].wall
+            bot.start_seconds = bot.times.pop().wall
             meaning = heard.get(bot)
             if isinstance(meaning, Ready) or bot.gone:
                 continue
@@ -113,39 +121,91 @@ class Panel:
         if self.budgets.freeze:
             self._freeze(set(waiting))
 
-    def ask(self, questions: Mapping[int, Asks], turn: int) -> dict[int, Answer]:
-        """Ask these seats at once; every seat gets an answer, of defaults where there was a fault.
+    @property
+    def gone(self) -> list[int]:
+        """The seats whose bots are gone."""
+        return [seat for seat, bot in self.bots.items() if bot.gone]
 
-        A bot that was gone before has no fault any more; its rows are the defaults.
+    def ask(self, asks: Asks, spans: Mapping[int, tuple[int, int]], answers: Answers, turn: int) -> dict[int, Answer]:
+        """Ask these seats at once, each about its rows of a question, and write what they answer to `answers`.
+
+        Where there was a fault they hold the defaults. Returns the answers of those who have more to tell than
+        what is written. A bot that was gone before has no fault any more; what is written of it stays.
         """
-        alive = [seat for seat in questions if not self.bots[seat].gone]
-        for seat in alive:
-            bot = self.bots[seat]
-            bot.wire.used = Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
-            bot.open_question(turn, bot.wire.ask(questions[seat]))
-        asked = [self.bots[seat] for seat in alive if not self.bots[seat].gone]
-        for bot in asked:  # one right after the other: it costs much to wake a core that has gone to sleep
-            bot.begin()
+        there = {self.bots[seat]: span for seat, span in spans.items() if not self.bots[seat].gone}
+        for bot in there:
+            bot.turn = turn
+            is_spared = bot.bank == self.budgets.bank and not bot.late_in_a_row
+            bot.wire.used = NOTHING_USED if is_spared else Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
+            if self.budgets.freeze:
+                bot.resume()
         budget = self.budgets.question
-        if not self._asked_before.issuperset(questions):
+        if not self._asked_before.issuperset(spans):
             budget += self.budgets.first
-            self._asked_before.update(questions)
-        heard = self._listen(set(asked), budget)
+            self._asked_before.update(spans)
+        done: set[BotProcess] = set()
+        heard: Heard = {}
+        if there and self._exchange is not None and self._exchange.can_ask(there):
+            self._exchange_with(self._exchange, asks, there, answers, budget, done, heard)
+        else:
+            for bot, rows in zip(there, asks.parts(list(there.values())), strict=True):
+                bot.asked = bot.wire.ask(rows)
+        left = [bot for bot in there if bot not in done and bot not in heard and not bot.gone]
+        for bot in left:
+            if not bot.is_open:
+                bot.open_question()
+        left = [bot for bot in left if not bot.gone]
+        for bot in left:  # one right after the other: it costs much to wake a core that has gone to sleep
+            if not bot.is_open:
+                bot.begin()
+        if left:
+            self._listen(set(left), budget, heard)
+        if time.perf_counter() - self._watched > EVERY:
+            self._look_around()
         if self.budgets.freeze:
-            self._freeze(set(asked))
-        return {
-            seat: self._answer(self.bots[seat], asks, heard, budget) if seat in alive else Answer.default(asks)
-            for seat, asks in questions.items()
-        }
+            self._freeze(set(there))
+        given = {}
+        for seat, span in spans.items():
+            bot = self.bots[seat]
+            if bot in there and bot not in done:
+                given[seat] = self._answer(bot, asks, span, heard, budget)
+                given[seat].write(answers, seat, span)
+        return given
 
-    def _answer(
-        self, bot: BotProcess, asks: Asks, heard: Mapping[BotProcess, Answer | Ready | Fault], waited: float
-    ) -> Answer:
+    def _exchange_with(
+        self,
+        exchange: Exchange,
+        asks: Asks,
+        spans: Mapping[BotProcess, tuple[int, int]],
+        answers: Answers,
+        budget: float,
+        done: set[BotProcess],
+        heard: Heard,
+    ) -> None:
+        """Ask these bots, and hear those who answer soon: plain answers are written, and they are `done`."""
+        waiting = set(spans)
+        for bot, spent in exchange.ask(asks, spans, answers, budget, done):
+            self._understand(bot, waiting, heard)
+            if bot in heard or bot.gone:
+                bot.pay(bot.clock.read() if spent is None else spent, budget)
+        for bot in exchange.have_said():
+            self._read(bot, "stderr", waiting - done, heard)
+            if bot.gone and bot.is_open:
+                bot.charge(budget)
+
+    def _look_around(self) -> None:
+        """Hear what those say who are not asked, and see what all use."""
+        for key, _ in self._selector.select(0):
+            bot, pipe = key.data
+            self._read(bot, pipe, set(), {})
+        self._watch(set(), 0.0)
+
+    def _answer(self, bot: BotProcess, asks: Asks, span: tuple[int, int], heard: Heard, waited: float) -> Answer:
         """What one bot that was asked is taken to have answered."""
         meaning = heard.get(bot)
         if isinstance(meaning, Answer) and bot.overdue:
             bot.late(waited, self.budgets, answered=True)
-            return Answer.fault_of(asks, "late")
+            return Answer.fault_of(asks.rows(*span), "late")
         if meaning is not None:
             bot.late_in_a_row = 0
         if isinstance(meaning, Answer):
@@ -155,10 +215,10 @@ class Panel:
             meaning = Fault("garbage", "a message that it is ready, instead of an answer")
         if isinstance(meaning, Fault):
             bot.note(meaning.kind, meaning.text)
-            return Answer.fault_of(asks, meaning.kind)
+            return Answer.fault_of(asks.rows(*span), meaning.kind)
         if not bot.gone:
             bot.late(waited, self.budgets)
-        return Answer.fault_of(asks, bot.last_kind if bot.gone else "late")
+        return Answer.fault_of(asks.rows(*span), bot.last_kind if bot.gone else "late")
 
     def bye(self) -> None:
         """Tell every bot that the match is over, and let it end by itself if it does so at once."""
@@ -178,14 +238,11 @@ class Panel:
             if bot in asked:
                 bot.stop()
 
-    def _listen(
-        self, waiting: set[BotProcess], budget: float, *, banks: bool = True
-    ) -> dict[BotProcess, Answer | Ready | Fault]:
+    def _listen(self, waiting: set[BotProcess], budget: float, heard: Heard, *, banks: bool = True) -> None:
         """Wait for one meaning of each of these bots until its `budget` is used up, and with `banks` its bank.
 
         Raises Overloaded when the load of this machine keeps one from its work for too long.
         """
-        heard: dict[BotProcess, Answer | Ready | Fault] = {}
         mark = f"KOTH_PANEL={self._marks['KOTH_PANEL']}" if waiting else ""
         deadline = Deadline(waiting, budget, banks=banks, mark=mark)
         for bot in waiting:
@@ -213,7 +270,6 @@ class Panel:
         for bot in self._writing:
             self._selector.unregister(bot.stdin)
         self._writing.clear()
-        return heard
 
     def _watch(self, waiting: set[BotProcess], budget: float) -> None:
         """Look at what each bot uses, also of those that are not asked now."""
@@ -233,20 +289,22 @@ class Panel:
             self._selector.unregister(bot.stdin)
             self._writing.discard(bot)
 
-    def _read(
-        self, bot: BotProcess, pipe: str, waiting: set[BotProcess], heard: dict[BotProcess, Answer | Ready | Fault]
-    ) -> None:
+    def _read(self, bot: BotProcess, pipe: str, waiting: set[BotProcess], heard: Heard) -> None:
         """Something has come, or a pipe has ended."""
         if pipe == "stderr":
             there = bot.read_stderr() and not bot.gone
         else:
             bot.read()
-            if bot in waiting and bot not in heard and (meaning := bot.hear()) is not None:
-                heard[bot] = meaning
             there = not (bot.ended or bot.flood or bot.gone)
         if not there:
             with contextlib.suppress(KeyError):
                 self._selector.unregister(bot.stderr_fd if pipe == "stderr" else bot.stdout)
+        self._understand(bot, waiting, heard)
+
+    def _understand(self, bot: BotProcess, waiting: set[BotProcess], heard: Heard) -> None:
+        """See what it means that has come from a bot."""
+        if bot in waiting and bot not in heard and (meaning := bot.hear()) is not None:
+            heard[bot] = meaning
         if bot in waiting and bot not in heard:
             if bot.flood:
                 bot.kill("flood", bot.flood)

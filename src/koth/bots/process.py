@@ -11,18 +11,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from koth.bots.clock import Clock, Spent, peak_memory
+from koth.bots.clock import Clock, Spent, Times, peak_memory
 from koth.bots.command import ArenaError, Command, how_it_ended, spawn
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.usage import excess
 from koth.bots.stderr import Stderr
-from koth.bots.wires import HEADER, Answer, Ended, Fault, Ready, Reply, Stale, Wire
+from koth.bots.wires import HEADER, Answer, Ended, Fault, FramesWire, Ready, Reply, Stale, Wire
 from koth.game import FAULTS, Budgets
 
 ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
@@ -98,8 +98,8 @@ class BotProcess:
         self.stderr = Stderr(limits.kept)
         family = command.policy.processes or not isolation.is_at_least("partial")
         self.clock = Clock(self._program, family=family)
-        self.times: list[tuple[int, Spent]] = []
-        """Of each question that is over: the turn, and what it cost."""
+        self.times = Times()
+        """Of each question that is over."""
         self.bank = 0.0
         """Seconds beyond its budgets that it may still take in this match."""
         self.overdue = False
@@ -109,7 +109,7 @@ class BotProcess:
         self.memory = 0
         """The most bytes its process had in memory, as far as it was looked at."""
         self.last_kind = "crash"
-        self.asked = b""
+        self.asked: bytes | memoryview = b""
         self.said = b""
         self.late_in_a_row = 0
         self.lateness = 0.0
@@ -119,7 +119,8 @@ class BotProcess:
         self._heard = 0
         self._heard_bytes = 0
         self._stderr_bytes = 0
-        self._open = False
+        self.is_open = False
+        """It has been asked, and its clock runs."""
         self._early = False
         self.process: Child | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
@@ -134,18 +135,49 @@ class BotProcess:
         """The question is put to it now: its clock runs."""
         self.resume()
         self.clock.start()
-        self._open = True
+        self.is_open = True
         self.send(self.asked)
+
+    def handles(self) -> tuple[int, int] | None:
+        """What `begin_at` needs: `Clock.handles`; None if it has not got, or said, all of the last message."""
+        return None if self._input or self._output else self.clock.handles()
+
+    def begin_at(self, begun: float, cpu: float, run: int, wait: int, sent: int) -> None:
+        """As `begin`, by somebody else, who has written so many bytes of the question; see `Clock.start_at`."""
+        self.said = b""
+        self._early = False
+        self._heard = self._heard_bytes = self._stderr_bytes = 0
+        self.clock.start_at(begun, cpu, run, wait)
+        self.is_open = True
+        if sent < len(self.asked):
+            self._output += memoryview(self.asked)[sent:]
+
+    def answered(self, spent: Sequence[float]) -> None:
+        """It has been asked, and has answered without a fault, with somebody else; it has cost so much (`Spent`)."""
+        self.said = b""
+        self._early = False
+        self._heard = self._heard_bytes = self._stderr_bytes = self._late_open = self.late_in_a_row = 0
+        self.times.append(self.turn, spent)
+        if isinstance(self.wire, FramesWire):
+            self.wire.close()
+
+    def take(self, data: bytes) -> None:
+        """This has come to its stdout, and somebody else has read it."""
+        self._input += data
+        self._heard_bytes += len(data)
 
     def charge(self, budget: float, unheard: float = 0.0) -> None:
         """The question is over: what it cost beyond its budget is taken from the bank.
 
         Its answer may have lain there `unheard` for some seconds.
         """
-        spent = self.clock.read(unheard)
+        self.pay(self.clock.read(unheard), budget)
+
+    def pay(self, spent: Spent, budget: float) -> None:
+        """The question is over, and has cost so much."""
         self.clock.settle(spent)
-        self._open = False
-        self.times.append((self.turn, spent))
+        self.is_open = False
+        self.times.append(self.turn, spent)
         self.bank -= max(0.0, spent.charged - budget)
         self.overdue = self.bank < 0
         self.bank = max(0.0, self.bank)
@@ -175,7 +207,7 @@ class BotProcess:
         Raises ArenaError when this machine could not start any program.
         """
         self.clock.start_new()
-        self._open = True
+        self.is_open = True
         try:
             self.process = spawn(self.command, marks, self.isolation)
         except SandboxError as error:
@@ -250,9 +282,9 @@ class BotProcess:
                 self.read_stderr()
             said = self.said or bytes(self._input[:MESSAGE])
             stderr = self.stderr.text()[-MESSAGE:]
-            trouble = Trouble(kind, self.turn, clean, self.asked[:MESSAGE], end, count, said[:MESSAGE], stderr)
-            if self._open or self.times:
-                spent = self.clock.read() if self._open else self.times[-1][1]
+            trouble = Trouble(kind, self.turn, clean, bytes(self.asked[:MESSAGE]), end, count, said[:MESSAGE], stderr)
+            if self.is_open or len(self.times):
+                spent = self.clock.read() if self.is_open else self.times.last()
                 trouble.wall, trouble.charged = spent.wall, spent.charged
             self.troubles[kind] = trouble
 
@@ -287,7 +319,7 @@ class BotProcess:
 
     # -- bytes
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes | memoryview) -> None:
         """Write as much as the pipe takes; the rest waits in `_output`."""
         written = 0
         if not self._output and not self.gone:  # most often the pipe takes it all, and nothing need be copied
@@ -333,8 +365,7 @@ class BotProcess:
             except OSError:
                 data = b""
             self.ended = not data
-            self._input += data
-            self._heard_bytes += len(data)
+            self.take(data)
             if len(data) < PIECE or self.flood:
                 return
 
@@ -394,10 +425,8 @@ class BotProcess:
 
     # -- a question
 
-    def open_question(self, turn: int, asked: bytes) -> None:
+    def open_question(self) -> None:
         """It is about to be asked: what has come without a question is recorded, and what it ended by acts."""
-        self.turn = turn
-        self.asked = asked
         self.read()
         if self._input:
             for message in self._messages():

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Array, Asks, Question, default_answers
+from koth.game import FAULT, Answers, Array, Asks, Question, default_answers
 from koth.sparse import Sparse
 
 
@@ -54,6 +54,12 @@ class Answer:
         answer = cls.default(asks)
         answer.fault[:] = FAULT[kind]
         return answer
+
+    def write(self, answers: Answers, seat: int, span: tuple[int, int]) -> None:
+        """Put it where the answers of this seat belong, in the rows from the first up to the second of the span."""
+        answers.set_rows(*span, self.fields, self.fault)
+        if self.note is not None:
+            answers.notes[0, seat] = self.note
 
     def has_faults(self) -> bool:
         """Whether any row has one."""
@@ -238,7 +244,7 @@ class FramesWire:
         self._questions = list(questions.values())
         self._kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
         self._answers = {question.name: _Layout.of(question) for question in self._questions}
-        self._asks: Asks | None = None
+        self._open: tuple[Question, int] | None = None
         self._number = 0
 
     def hello(self, facts: Mapping[str, Any]) -> bytes:
@@ -254,17 +260,25 @@ class FramesWire:
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
     def ask(self, asks: Asks) -> bytes:
-        self._number += 1
-        self._asks = asks
         parts: list[Any] = [asks.body]
         for name, spec in asks.question.view.items():
             parts += Sparse.of(asks.view[name]) if spec.sparse else [asks.view[name]]
         size = sum(part.nbytes for part in parts)
-        kind = self._kinds[asks.question.name]
+        header = HEADER.pack(size, *self.open(asks.question, len(asks)), len(asks))
+        return b"".join([header, *parts])  # copied once, here
+
+    def open(self, question: Question, rows: int) -> tuple[int, int, int]:
+        """A question is asked about so many rows: its number, its kind, and what is used up, for its header."""
+        self._number += 1
+        self._open = question, rows
         used = 0
         if self.used != NOTHING_USED:
             used = min(self.used.strikes, 15) << 12 | min(math.ceil(self.used.bank * 10), 4095)
-        return b"".join([HEADER.pack(size, self._number, kind, used, len(asks)), *parts])  # copied once, here
+        return self._number, self._kinds[question.name], used
+
+    def close(self) -> None:
+        """The open question is answered."""
+        self._open = None
 
     def hear(self, message: bytes) -> Meaning:
         _size, number, kind, _, rows = HEADER.unpack_from(message)
@@ -272,16 +286,16 @@ class FramesWire:
             return Ready()
         if kind == BYE:
             return _last_words(message)
-        asks = self._asks
         if number > self._number:
             return Fault("unasked", f"nobody asked question {number}", ends=False)
-        if number < self._number or asks is None:
+        if number < self._number or self._open is None:
             return Stale()
-        if kind != self._kinds[asks.question.name] or rows != len(asks):
+        question, asked = self._open
+        if kind != self._kinds[question.name] or rows != asked:
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        heard = _read_answer(message, len(asks), self._answers[asks.question.name])
+        heard = _read_answer(message, rows, self._answers[question.name])
         if isinstance(heard, Answer):
-            self._asks = None
+            self.close()
         return heard
 
     def bye(self) -> bytes:

@@ -61,10 +61,14 @@ def open_game(name: str) -> Game:
 
 
 def compile_rules(game: Game) -> None:
-    """Play a few turns of a small match, so that every phase is compiled."""
+    """Play a few turns of a small match, so that every phase is compiled, and what asks the bots."""
+    from koth.bots.clock import Queue
+    from koth.bots.exchange import AVAILABLE, Exchange
     from koth.bots.wires import FramesWire
     from koth.game import Batch, no_answers, state_hash
 
+    if AVAILABLE:
+        Exchange([], Queue(os.devnull))
     for settings in game.rulesets.values():
         seats = game.convention.table or max(2, game.seats.start)
         batch = Batch(game, settings, seats, [0])

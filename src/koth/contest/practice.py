@@ -18,7 +18,7 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved
 from koth.bots.sandbox.seal import Seal
 from koth.bots.workshop import work
-from koth.game import Batch, Budgets, Game
+from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.rng import derive
 
@@ -139,9 +139,8 @@ class _Stage:
             panel.start(facts)
             if batch.asks is not None:
                 silent = {seat for seat, process in processes.items() if not process.wire.handshake}
-                asked = {seat: rows for seat, rows in batch.asks.of_match(0) if seat in silent}
-                if asked:
-                    panel.ask(asked, 0)
+                spans = {seat: span for seat, span in batch.asks.spans(0).items() if seat in silent}
+                panel.ask(batch.asks, spans, no_answers(batch.asks, batch.nobody_gone()), 0)
             panel.bye()
             return [(cast[seat], process) for seat, process in processes.items() if process.gone]
 

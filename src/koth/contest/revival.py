@@ -16,7 +16,7 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer
 from koth.contest.again import Again, Moment, Told
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Budgets
+from koth.game import FAULTS, Budgets, no_answers
 
 PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
@@ -49,7 +49,10 @@ class Revival:
 
     def ask(self, moment: Moment) -> Answer:
         """Ask it this question again, without a clock."""
-        return self._panel.ask({self.again.seat: moment.asks}, moment.turn)[self.again.seat]
+        seat, rows = self.again.seat, len(moment.asks)
+        answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
+        given = self._panel.ask(moment.asks, {seat: (0, rows)}, answers, moment.turn)
+        return given.get(seat) or Answer(answers.fields, answers.fault)
 
     @property
     def trouble(self) -> Trouble | None:

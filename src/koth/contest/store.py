@@ -152,7 +152,7 @@ class Store:
             "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
             [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
         )
-        if record.times or record.start_seconds:
+        if len(record.times) or record.start_seconds:
             each = np.array([(turn, t.charged, t.wall, t.queue) for turn, t in record.times], "<f4").reshape(-1, 4)
             charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
             costs = each[:, 1].tolist() or [0.0]

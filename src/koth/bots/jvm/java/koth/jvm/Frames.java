@@ -1,5 +1,6 @@
 package koth.jvm;
 
+import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -26,13 +27,14 @@ final class Frames {
         }
     }
 
-    private final FileInputStream input;
+    /** With a buffer: most questions, header and all, come in one piece. */
+    private final BufferedInputStream input;
     private final FileOutputStream output;
     private boolean ended;
 
     /** Opens the wire on descriptors that no class library hands out. */
     Frames(int in, int out) throws ReflectiveOperationException {
-        input = new FileInputStream(descriptor(in));
+        input = new BufferedInputStream(new FileInputStream(descriptor(in)));
         output = new FileOutputStream(descriptor(out));
     }
 
@@ -58,7 +60,7 @@ final class Frames {
         return new Frame(header.getInt(4), header.getShort(8) & 0xFFFF, header.getInt(12), payload);
     }
 
-    /** Read until the array is full (InputStream.readNBytes wants to seek, which a pipe can't); false at the end. */
+    /** Read until the array is full; false at the end. */
     private boolean fill(byte[] data) throws IOException {
         int have = 0;
         while (have < data.length) {
