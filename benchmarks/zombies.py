@@ -18,11 +18,11 @@ import machine
 import numpy as np
 
 from koth.bots.folder import Interpreters, find
-from koth.game import Answers, Array, Batch, default_answers
+from koth.game import Answers, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings
 from koth.match import play
-from koth.replay import KEY_EVERY, Replay, recorded
+from koth.replay import Replay, recorded
 from koth.settings import from_header
 
 BOTS = 20
@@ -90,13 +90,10 @@ def late(path: Path) -> None:
     replay = Replay(path)
     settings = from_header(GAME, replay.header)
     batch = Batch(GAME, settings, len(replay.header["bots"]), [replay.header["seed"]])
-    rows: dict[str, Array] = {}
     spent, counts = [], []
     for turn in replay.turns():
-        if turn.turn % KEY_EVERY == 1:
-            rows = {}
         for asked in turn.asks:
-            answers = recorded(batch, asked, rows)
+            answers = recorded(batch, asked)
             assert isinstance(answers, Answers), answers
             start = time.process_time()
             batch.answer(answers)

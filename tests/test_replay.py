@@ -124,7 +124,7 @@ def test_members_know_their_size(whole: Path) -> None:
     assert at == len(data)
     assert [member.count(b"\n") for member in members[:2]] == [1, KEY_EVERY + 1]
     firsts = [json.loads(member.splitlines()[0]) for member in members]
-    assert firsts[0]["koth"] == 1
+    assert firsts[0]["koth"] == 2
     assert [first["turn"] for first in firsts[1:-1]] == list(range(0, KEY_EVERY * (len(members) - 2), KEY_EVERY))
     assert list(firsts[-1]) == ["result"]
 
@@ -276,9 +276,9 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
         (b"", "no replay of koth's"),
         (b"hello", "no replay of koth's"),
         (gzip.compress(b""), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 2}\n'), "a replay of format 2, this koth reads 1"),
+        (gzip.compress(b'{"koth": 1}\n'), "a replay of format 1, this koth reads 2"),
         (gzip.compress(b"[1]\n"), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 1}\n'), "its header has no 'game' that can be read"),
+        (gzip.compress(b'{"koth": 2}\n'), "its header has no 'game' that can be read"),
     ],
 )
 def test_what_is_no_replay(content: bytes, words: str, tmp_path: Path) -> None:

@@ -1,24 +1,139 @@
-"""How arrays stand in the JSON of a replay: answers, and what changes from frame to frame."""
+"""How arrays stand in the JSON of a replay: who was asked, what was answered, what changes from frame to frame.
+
+Small numbers are written as characters, for they deflate well. The character of 0 is `?` where numbers may be
+negative, `#` where they may not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from koth.game import Array, Field
+from koth.kernel import kernel
 
 ZERO = 63
-"""The character of 0 in packed strings; its neighbours stand for -28..28."""
+"""The character of 0 among numbers that may be negative; its neighbours stand for -28..28."""
 REACH = 28
+NIL = 35
+"""The character of 0 among gaps; the last one, 91 further, stands for a part of a wider gap."""
+WIDE = 91
+IDLE = 16
+"""Changes of an array after which an entry that has not changed is not active any more."""
+FEW = 12
+"""Of so many active entries one has to change, that all of them are told."""
 LONGEST = 1 << 24
 """Entries that an array of a frame can have."""
 
 
-def _characters(values: Array) -> str:
-    return (values + ZERO).astype(np.uint8).tobytes().decode("latin-1")
+# --- gaps: places in ascending order
+
+
+@kernel
+def write_gaps(places: Array, chars: Array) -> int:
+    """Write what lies between places, each counted from the one before; returns the number of characters."""
+    at = 0
+    before = -1
+    for i in range(places.size):
+        gap = places[i] - before - 1
+        while gap >= WIDE:
+            chars[at] = NIL + WIDE
+            gap -= WIDE
+            at += 1
+        chars[at] = NIL + gap
+        at += 1
+        before = places[i]
+    return at
+
+
+def gaps(places: Array, size: int) -> str:
+    """Places in ascending order, all below `size`, as text."""
+    chars = np.empty(len(places) + size // WIDE, np.uint8)
+    return _text(chars[: write_gaps(places, chars)])
+
+
+def places_of(text: str, size: int) -> Array:
+    """The places that `gaps` has written. Raises ValueError when one is beyond `size`."""
+    steps = _numbers(text, NIL)
+    ends = np.flatnonzero(steps < WIDE)
+    places = (np.cumsum(steps)[ends] + np.arange(len(ends))).astype(np.int64)
+    if len(places) and not (steps.min() >= 0 and places[-1] < size):
+        raise ValueError("a place that is none")
+    return places
+
+
+def _text(chars: Array) -> str:
+    return chars.tobytes().decode("latin-1")
+
+
+def _numbers(text: str, zero: int) -> Array:
+    return np.frombuffer(text.encode("latin-1"), np.uint8).astype(np.int64) - zero
+
+
+# --- who is asked
+
+
+@kernel
+def find_places(known: Array, wanted: Array, places: Array) -> bool:
+    """Where each wanted number stands among those known, both in ascending order; False if one does not."""
+    at = 0
+    for i in range(wanted.size):
+        while at < known.size and known[at] < wanted[i]:
+            at += 1
+        if at == known.size or known[at] != wanted[i]:
+            return False
+        places[i] = at
+    return True
+
+
+@dataclass
+class Roster:
+    """Who was asked each question last, and all who were listed so far in a member, seat and body in one number."""
+
+    known: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    last: dict[str, Array] = field(default_factory=dict)
+
+    def tell(self, question: str, seat: Array, body: Array) -> dict[str, Any]:
+        """How to say who is asked this question now; remembers it."""
+        rows = seat.astype(np.int64) << 32 | body
+        before = self.last.get(question)
+        self.last[question] = rows
+        if before is not None and np.array_equal(before, rows):
+            return {}
+        places = np.empty(len(rows), np.int64)
+        if find_places(self.known, rows, places):
+            return {"rows": gaps(places, len(self.known))}
+        self.known = np.union1d(self.known, rows)
+        return {"who": np.column_stack([seat, body]).ravel().tolist()}
+
+    def hear(self, record: Mapping[str, Any]) -> Array:
+        """Who is asked, seat and body (int64[rows, 2]). Raises ValueError or KeyError when it makes no sense."""
+        question = record["q"]
+        if "who" in record:
+            pairs = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
+            self.last[question] = pairs[:, 0] << 32 | pairs[:, 1]
+            self.known = np.union1d(self.known, self.last[question])
+        elif "rows" in record:
+            self.last[question] = self.known[places_of(record["rows"], len(self.known))]
+        rows = self.last[question]
+        return np.column_stack([rows >> 32, rows & 0xFFFFFFFF])
+
+
+# --- what is answered
+
+
+@kernel
+def look_at(values: Array, default: int) -> tuple[int, int]:
+    """How many values are not the default, and the largest distance of one from 0."""
+    count = 0
+    largest = 0
+    for i in range(values.size):
+        count += values[i] != default
+        largest = max(largest, abs(values[i]))
+    return count, largest
 
 
 def pack(values: Array, spec: Field) -> Any:
@@ -31,13 +146,14 @@ def pack(values: Array, spec: Field) -> Any:
             return None
         return {"v": values.tolist()} if np.isfinite(values).all() else {"b": values.tobytes().hex()}
     wide = values.astype(np.int64)
-    rows = np.flatnonzero(wide != spec.default)
-    if not rows.size:
+    count, largest = look_at(wide, int(spec.default))
+    if not count:
         return None
-    if rows.size * 8 <= wide.size:
+    if count * 8 <= wide.size:
+        rows = np.flatnonzero(wide != spec.default)
         return {"s": np.column_stack([rows, wide[rows]]).ravel().tolist()}
-    if abs(wide).max() <= REACH:
-        return _characters(wide)
+    if largest <= REACH:
+        return _text((wide + ZERO).astype(np.uint8))
     return {"v": wide.tolist()}
 
 
@@ -45,7 +161,7 @@ def unpack(packed: Any, spec: Field, rows: int) -> Array:
     """The field's array again. Raises ValueError when it does not fit."""
     values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
     if isinstance(packed, str):
-        values[:] = np.frombuffer(packed.encode("latin-1"), np.uint8).astype(np.int64) - ZERO
+        values[:] = _numbers(packed, ZERO)
     elif isinstance(packed, dict) and "s" in packed:
         pairs = np.asarray(packed["s"]).reshape(-1, 2)
         values[pairs[:, 0].astype(np.int64)] = pairs[:, 1]
@@ -58,53 +174,152 @@ def unpack(packed: Any, spec: Field, rows: int) -> Array:
     return values
 
 
-@dataclass
+# --- what changes
+
+NOTHING, STEPS, TRIPLES = 0, 1, 2
+"""How the active entries are told: not at all, a character each, a character for three whose steps are -1, 0, 1."""
+
+
+@kernel
+def choose_steps(new: Array, old: Array, idle: Array) -> int:
+    """How the active entries of a changed array are told best."""
+    active = 0
+    near = 0
+    next_to = 0
+    for i in range(new.size):
+        if idle[i] < IDLE:
+            active += 1
+            step = abs(new[i] - old[i])
+            near += 0 < step <= REACH
+            next_to += step == 1
+    if near * FEW <= active:
+        return NOTHING
+    return TRIPLES if next_to * FEW > active and (near - next_to) * FEW <= near else STEPS
+
+
+@kernel
+def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, others: Array) -> tuple[int, int]:
+    """Write the steps of active entries, and list whose new values have to be told besides.
+
+    Afterwards `old` holds the new values, and `idle` how many changes ago each entry changed. Returns how many
+    characters and how many others there are.
+    """
+    reach = 0
+    if how == STEPS:
+        reach = REACH
+    elif how == TRIPLES:
+        reach = 1
+    active = 0
+    rest = 0
+    for i in range(new.size):
+        step = new[i] - old[i]
+        told = abs(step) <= reach
+        if how != NOTHING and idle[i] < IDLE:
+            if how == STEPS:
+                chars[active] = ZERO + (step if told else 0)
+            else:
+                if active % 3 == 0:
+                    chars[active // 3] = ZERO
+                chars[active // 3] += (step if told else 0) * 3 ** (active % 3)
+            active += 1
+        else:
+            told = step == 0
+        if not told:
+            others[rest] = i
+            rest += 1
+        if step != 0:
+            idle[i] = 0
+        elif idle[i] < IDLE:
+            idle[i] += 1
+        old[i] = new[i]
+    return (active + 2) // 3 if how == TRIPLES else active, rest
+
+
+@kernel
+def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array) -> bool:
+    """Add what `write_change` has written to the active entries, and mark whose values it changes.
+
+    False if the number of characters is not the right one.
+    """
+    active = 0
+    for i in range(values.size):
+        if idle[i] < IDLE:
+            step = 0
+            if how == STEPS:
+                if active >= steps.size:
+                    return False
+                step = steps[active]
+            else:
+                if active // 3 >= steps.size:
+                    return False
+                step = ((steps[active // 3] + 13) // 3 ** (active % 3)) % 3 - 1
+            values[i] += step
+            changed[i] = step != 0
+            active += 1
+    return bool(steps.size == (active if how == STEPS else (active + 2) // 3))
+
+
+@kernel
+def grow_idle(idle: Array, changed: Array) -> None:
+    """Count the changes since each entry has changed."""
+    for i in range(idle.size):
+        if changed[i]:
+            idle[i] = 0
+        elif idle[i] < IDLE:
+            idle[i] += 1
+
+
 class Series:
     """One integer array of the frame along a member: its last values, and which entries are active."""
 
-    values: Array
-    active: Array
+    def __init__(self, values: Array) -> None:
+        self.values = values
+        self._idle = np.full(len(values), IDLE, np.uint8)
 
     def change(self, new: Array) -> dict[str, Any] | None:
-        """What turns the last values into `new`; remembers them."""
+        """What turns the last values into `new` (int64); remembers them."""
         change: dict[str, Any] = {}
         if len(new) != len(self.values):
             change["n"] = len(new)
             self._resize(len(new))
-        delta = new - self.values
-        changed = delta != 0
-        dense = changed & self.active & (abs(delta) <= REACH)
-        if np.count_nonzero(dense) * 8 > np.count_nonzero(self.active):
-            change["d"] = _characters(np.where(dense, delta, 0)[self.active])
-        else:
-            dense[:] = False
-        sparse = np.flatnonzero(changed & ~dense)
-        if sparse.size:
-            change["s"] = np.column_stack([sparse, new[sparse]]).ravel().tolist()
-            self.active[sparse] = True
-        self.values = new
-        return change or None
+        elif np.array_equal(new, self.values):
+            return None
+        how = choose_steps(new, self.values, self._idle)
+        chars, others = np.empty(len(new), np.uint8), np.empty(len(new), np.int64)
+        written, rest = write_change(new, self.values, self._idle, how, chars, others)
+        if how != NOTHING:
+            change["d" if how == STEPS else "t"] = _text(chars[:written])
+        if rest:
+            change["i"] = gaps(others[:rest], len(new))
+            change["s"] = new[others[:rest]].tolist()
+        return change
 
     def apply(self, change: Mapping[str, Any]) -> None:
-        """The reverse of `change`."""
+        """The reverse of `change`. Raises ValueError when it does not fit."""
         if "n" in change:
             if not 0 <= change["n"] <= LONGEST:
                 raise ValueError(f"an array of {change['n']} entries")
             self._resize(int(change["n"]))
-        self.values = self.values.copy()
-        if "d" in change:
-            steps = np.frombuffer(change["d"].encode("latin-1"), np.uint8).astype(np.int64) - ZERO
-            self.values[self.active] += steps
-        if "s" in change:
-            pairs = np.asarray(change["s"], dtype=np.int64).reshape(-1, 2)
-            self.values[pairs[:, 0]] = pairs[:, 1]
-            self.active[pairs[:, 0]] = True
+        values = self.values.copy()
+        changed = np.zeros(len(values), np.bool_)
+        for key, how in (("d", STEPS), ("t", TRIPLES)):
+            if key in change and not add_steps(values, self._idle, how, _numbers(change[key], ZERO), changed):
+                raise ValueError("steps of other entries than are active")
+        if "i" in change:
+            others = places_of(change["i"], len(values))
+            new = np.asarray(change["s"], dtype=np.int64)
+            if new.shape != others.shape:
+                raise ValueError("values for other entries than are named")
+            changed[others] = values[others] != new
+            values[others] = new
+        grow_idle(self._idle, changed)
+        self.values = values
 
     def _resize(self, size: int) -> None:
         keep = min(size, len(self.values))
-        values, active = np.zeros(size, np.int64), np.zeros(size, np.bool_)
-        values[:keep], active[:keep] = self.values[:keep], self.active[:keep]
-        self.values, self.active = values, active
+        values, idle = np.zeros(size, np.int64), np.full(size, IDLE, np.uint8)
+        values[:keep], idle[:keep] = self.values[:keep], self._idle[:keep]
+        self.values, self._idle = values, idle
 
 
 def split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:

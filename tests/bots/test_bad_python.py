@@ -38,7 +38,10 @@ NEVER_READY = {
     "no Python": ("class Bad", "SyntaxError"),
     "not UTF-8": ("# -*- coding: ascii -*-\nx = 'é'", "SyntaxError"),
     "a missing module": (source("import no_such_module"), "No module named 'no_such_module'"),
-    "no class": ("x = 1", "a zombies bot is one class with a method do_turn(context); found: none"),
+    "no class": (
+        "x = 1",
+        "do_turn(context); found: none (a program that speaks JSON says so in its koth.toml)",
+    ),
     "two classes": (source() + "\nclass Worse(object):\n    do_turn = None", "found: Bad, Worse"),
     "an exception in its constructor": (source(init="raise KeyError('never')"), "KeyError: 'never'"),
     "a constructor with arguments": (source() + "\nBad.__init__ = lambda self, x: None", "missing 1 required"),

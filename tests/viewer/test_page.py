@@ -440,13 +440,9 @@ def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> 
     read = page.evaluate(ROWS, ["/replays/match-0", "zombies"])
     question = load("zombies").questions(small_zombies(load("zombies")), 3)["act"]
     expected = []
-    rows = np.zeros((0, 2), dtype=np.int64)
     for turn in Replay(replay).turns():
         for asked in turn.asks:
-            if "who" in asked:
-                rows = np.array(asked["who"]).reshape(-1, 2)
-            elif "drop" in asked:
-                rows = np.delete(rows, asked["drop"], axis=0)
+            rows = asked["who"]
             fields = {name: unpack(asked["a"].get(name), spec, len(rows)) for name, spec in question.answer.items()}
             for seat in sorted({int(seat) for seat in rows[:, 0]}):
                 mine = np.flatnonzero(rows[:, 0] == seat)

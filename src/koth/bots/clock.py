@@ -16,6 +16,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from koth.game import Array
 from koth.kernel import kernel
 
 STILL = 0.02
@@ -62,6 +65,10 @@ class Times:
         for i in range(0, len(self._numbers), 4):
             turn, *spent = self._numbers[i : i + 4]
             yield int(turn), Spent(*spent)
+
+    def table(self) -> Array:
+        """Turn, wall, cpu and queue of each question (float64[questions, 4])."""
+        return np.array(self._numbers).reshape(-1, 4)
 
     def last(self) -> Spent:
         """What the last one cost (there must have been one)."""

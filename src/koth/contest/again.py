@@ -17,7 +17,7 @@ from koth.contest.store import read_run
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import KEY_EVERY, Replay, ReplayError, recorded
+from koth.replay import Replay, ReplayError, recorded
 from koth.settings import from_header
 
 
@@ -107,14 +107,11 @@ class Again:
         Raises ReplayError where the replay and the rules do not agree.
         """
         self.batch = self._batch()
-        rows: dict[str, Array] = {}
         number = 0
         gone = False
         for turn in self.replay.turns():
-            if turn.turn % KEY_EVERY == 1:
-                rows = {}
             for record in turn.asks:
-                answers = recorded(self.batch, record, rows)
+                answers = recorded(self.batch, record)
                 if isinstance(answers, str):
                     raise ReplayError(f"{self.replay.path}: turn {turn.turn}: {answers}")
                 moment = None if gone else self._moment(answers, number + 1, record)

@@ -153,10 +153,11 @@ class Store:
             [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
         )
         if len(record.times) or record.start_seconds:
-            each = np.array([(turn, t.charged, t.wall, t.queue) for turn, t in record.times], "<f4").reshape(-1, 4)
-            charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
+            turn, wall, cpu, queue = record.times.table().T
+            each = np.column_stack([turn, np.maximum(cpu, wall - queue), wall, queue]).astype("<f4")
             costs = each[:, 1].tolist() or [0.0]
-            row = (index, name, record.start_seconds, record.memory, len(each), charged, wall, queue)
+            sums = (sum(column) for column in each[:, 1:].T.tolist())
+            row = (index, name, record.start_seconds, record.memory, len(each), *sums)
             last = (median(costs), max(costs), zlib.compress(each.tobytes()))
             database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *last))
 

@@ -146,7 +146,7 @@ def entry_class(module: ModuleType) -> type[Alien]:
     if len(found) > 1:  # a class that others here are built on is not the bot itself
         found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
     if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none"
+        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
         raise TypeError(f"an aliens bot is one class that extends Alien; found: {names}")
     for method in ("set_ability_points", "move", "want_to_fight"):
         if getattr(found[0], method) is getattr(Alien, method):

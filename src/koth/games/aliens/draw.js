@@ -144,7 +144,7 @@ export function about(frame, id, match) {
     title: `${name} #${number}`,
     rows: [
       ["HP", frame.hp[id] > 0 ? frame.hp[id] : "dead"],
-      ...abilities.map((ability) => [ability, frame[ability][id]]),
+      ...(frame.life[id] > 0 ? abilities.map((ability) => [ability, frame[ability][id]]) : []), // not of who fell before
       ...(frame.hp[id] > 0 ? [["total", frame.total[id]]] : []),
       ...enemies(frame, id, match),
     ],

@@ -331,30 +331,49 @@ def scores(s: State, m: int) -> tuple[Array, Array, Array]:
 
 
 @kernel
-def all_levels(ability: Array, levels: Array) -> None:
-    """All levels of one match, an array per ability, and last how far everybody sees."""
-    for slot in range(ability.shape[0]):
-        for k in range(5):
-            levels[k, slot] = rounded(ability[slot, k])
-        levels[5, slot] = halved(ability[slot, VISION])
+def draw_the_living(
+    hp: Array, x: Array, y: Array, ability: Array, fights: Array, place: Array, levels: Array
+) -> None:
+    """Squares and levels (an array per ability, and last the sight) of the living, and of who fell this round.
+
+    Of those who fell before nothing is shown any more.
+    """
+    for slot in range(hp.size):
+        if hp[slot] > 0:
+            draw_one(slot, x, y, ability, place, levels)
+    for i in range(fights.shape[0]):
+        for k in range(2):
+            draw_one(fights[i, k], x, y, ability, place, levels)
+
+
+@kernel
+def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels: Array) -> None:
+    """As `draw_the_living`, of one alien."""
+    place[0, slot] = x[slot]
+    place[1, slot] = y[slot]
+    for k in range(5):
+        levels[k, slot] = rounded(ability[slot, k])
+    levels[5, slot] = halved(ability[slot, VISION])
 
 
 def frame(s: State, m: int) -> dict[str, Any]:
     """Everything on one board: an entry per instance that began, in the order of their slots."""
     alive, score, totals = scores(s, m)
+    place = np.zeros((2, s.hp.shape[1]), np.int32)
     levels = np.zeros((6, s.hp.shape[1]), np.int32)
-    all_levels(s.ability[m], levels)
+    fights = s.fights[m, : int(s.fight_count[m])]
+    draw_the_living(s.hp[m], s.x[m], s.y[m], s.ability[m], fights, place, levels)
     return {
         "side": side_of(s),
         "clock": int(s.clock[m]),
         "prey": list(PREY),
         "species": s.species[m],
-        "x": s.x[m],
-        "y": s.y[m],
+        "x": place[0],
+        "y": place[1],
         "hp": s.hp[m],
         "total": totals,
         **dict(zip((*ABILITIES, "sight"), levels, strict=True)),
-        "fights": s.fights[m, : int(s.fight_count[m])].tolist(),
+        "fights": fights.tolist(),
         "alive": alive.tolist(),
         "score": score.tolist(),
     }

@@ -192,7 +192,7 @@ def entry_class(module: ModuleType) -> Any:
     if len(found) > 1:  # a class that others here are built on is not the bot itself
         found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
     if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none"
+        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
         raise TypeError(f"a zombies bot is one class with a method do_turn(context); found: {names}")
     return found[0]
 

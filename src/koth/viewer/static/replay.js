@@ -8,6 +8,7 @@ export const FAULTS = [
   "none", "late", "crash", "closed", "garbage", "flood", "error", "missing", "illegal", "unasked", "memory",
 ];
 
+const FORMAT = 2; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
 
 export class Replay {
@@ -64,7 +65,7 @@ export class Replay {
     if (this.header === null && this.#isWhole(0)) {
       const text = await inflate(this.#slice(0), false);
       const header = JSON.parse(text);
-      if (header.koth !== 1) throw new Error(`replays of kind ${Number(header.koth)} can't be read here`);
+      if (header.koth !== FORMAT) throw new Error(`replays of kind ${Number(header.koth)} can't be read here`);
       // A seed has more digits than a number keeps here. (Within strings every quotation mark has a backslash.)
       header.seed = /"seed":\s*(\d+)/.exec(text)?.[1] ?? String(header.seed);
       for (const bot of header.bots) bot.name = visible(bot.name);
@@ -169,71 +170,102 @@ export function* turnsIn(lines) {
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
   yield {turn: key.turn, frame, faults: [], notes: {}, gone: [], asked: []};
-  const active = {};
-  const asked = {};
+  const idle = {};
+  const roster = new Roster();
   for (const text of lines.slice(1)) {
     const line = JSON.parse(text);
     frame = {...frame, ...line.values, turn: line.turn};
     for (const [name, change] of Object.entries(line.arrays ?? {})) {
-      active[name] ??= new ActiveEntries();
-      frame[name] = changed(frame[name], change, active[name]);
+      idle[name] ??= new Uint8Array(frame[name].length).fill(IDLE);
+      [frame[name], idle[name]] = changed(frame[name], change, idle[name]);
     }
-    yield {turn: line.turn, frame, ...eventsOf(line.asks ?? [], asked)};
+    yield {turn: line.turn, frame, ...eventsOf(line.asks ?? [], roster)};
   }
 }
 
-/** The entries of an array that a `d` string has characters for, in index order. */
-class ActiveEntries {
-  #isActive = new Set();
-  indices = [];
+const IDLE = 16; // changes of an array after which an entry that has not changed is not active any more
+const STEP = "?".charCodeAt(0); // no step of an active entry
+const GAP = "#".charCodeAt(0); // no gap between two places
+const WIDE = 91; // a part of a wider gap
 
-  /** The array has a new length: entries beyond it are gone. */
-  cut(length) {
-    if (this.indices.length && this.indices.at(-1) >= length) {
-      this.indices = this.indices.filter((index) => index < length);
-      this.#isActive = new Set(this.indices);
-    }
-  }
-
-  add(indices) {
-    const before = this.#isActive.size;
-    for (const index of indices) this.#isActive.add(index);
-    if (this.#isActive.size > before) this.indices = [...this.#isActive].sort((a, b) => a - b);
-  }
-}
-
-function changed(array, change, active) {
+/** An array after a change, and how many changes ago each entry changed. */
+function changed(array, change, idle) {
   const length = change.n ?? array.length;
-  active.cut(length);
-  const next = new Int32Array(length);
-  next.set(length < array.length ? array.subarray(0, length) : array);
-  if (change.d !== undefined) {
-    const {indices} = active;
-    for (let k = 0; k < change.d.length; k++) next[indices[k]] += change.d.charCodeAt(k) - 63;
+  const next = resized(array, new Int32Array(length));
+  const quiet = resized(idle, new Uint8Array(length).fill(IDLE));
+  const moved = new Uint8Array(length);
+  if (change.d !== undefined || change.t !== undefined) addSteps(next, change, quiet, moved);
+  if (change.i !== undefined) {
+    placesOf(change.i).forEach((place, k) => {
+      moved[place] = next[place] !== change.s[k] ? 1 : 0;
+      next[place] = change.s[k];
+    });
   }
-  if (change.s !== undefined) {
-    for (let k = 0; k < change.s.length; k += 2) next[change.s[k]] = change.s[k + 1];
-    active.add(change.s.filter((_, k) => k % 2 === 0));
+  for (let k = 0; k < length; k++) {
+    if (moved[k]) quiet[k] = 0;
+    else if (quiet[k] < IDLE) quiet[k] += 1;
   }
+  return [next, quiet];
+}
+
+function resized(array, next) {
+  next.set(array.length > next.length ? array.subarray(0, next.length) : array);
   return next;
 }
 
-/** What bots were asked and answered in a turn, did wrong, and noted. `asked` remembers who was asked each question. */
-function eventsOf(asks, asked) {
+/** The steps of the active entries: a character each (`d`), or one for three (`t`) that go by -1, 0 or 1. */
+function addSteps(values, {d, t}, quiet, moved) {
+  let active = 0;
+  for (let k = 0; k < values.length; k++) {
+    if (quiet[k] >= IDLE) continue;
+    const step = d !== undefined
+      ? d.charCodeAt(active) - STEP
+      : Math.floor((t.charCodeAt(Math.floor(active / 3)) - STEP + 13) / 3 ** (active % 3)) % 3 - 1;
+    values[k] += step;
+    moved[k] = step ? 1 : 0;
+    active += 1;
+  }
+}
+
+/** Places in ascending order, each told by what lies between it and the one before. */
+function placesOf(text) {
+  const places = [];
+  let place = -1;
+  for (let k = 0; k < text.length; k++) {
+    const gap = text.charCodeAt(k) - GAP;
+    place += gap;
+    if (gap < WIDE) places.push(++place);
+  }
+  return places;
+}
+
+/** Who was asked each question last, and all seats and bodies that were listed in a member, in order. */
+class Roster {
+  #last = {};
+  #known = [];
+
+  rowsOf(ask) {
+    if (ask.who) {
+      const rows = [];
+      for (let k = 0; k < ask.who.length; k += 2) rows.push([ask.who[k], ask.who[k + 1]]);
+      const all = new Map([...this.#known, ...rows].map((row) => [row[0] * 2 ** 32 + row[1], row]));
+      this.#known = [...all.keys()].sort((a, b) => a - b).map((key) => all.get(key));
+      this.#last[ask.q] = rows;
+    } else if (ask.rows !== undefined) {
+      this.#last[ask.q] = placesOf(ask.rows).map((place) => this.#known[place]);
+    }
+    return this.#last[ask.q] ?? [];
+  }
+}
+
+/** What bots were asked and answered in a turn, did wrong, and noted. */
+function eventsOf(asks, roster) {
   const faults = [];
   const notes = {};
   const gone = [];
   const said = [];
   for (const ask of asks) {
-    let rows = asked[ask.q] ?? [];
-    if (ask.who) {
-      rows = [];
-      for (let k = 0; k < ask.who.length; k += 2) rows.push([ask.who[k], ask.who[k + 1]]);
-    } else if (ask.drop) {
-      const dropped = new Set(ask.drop);
-      rows = rows.filter((_, row) => !dropped.has(row));
-    }
-    asked[ask.q] = rows;
+    const rows = roster.rowsOf(ask);
     said.push({question: ask.q, rows, answers: ask.a ?? {}});
     const wrong = ask.f ?? [];
     for (let k = 0; k < wrong.length; k += 2) {
