@@ -1,9 +1,10 @@
 """A full-size aliens match of 43 Java species in processes of their own: `python benchmarks/aliens_jvm.py [matches]`.
 
 Six fighters (Ravager) to one that keeps the peace (Sidestep), under 43 names, and the prey: 4,800 aliens, 1,000
-rounds. Printed: wall time without the JVMs' start, the same per stretch of rounds (the JIT compilers' warm-up shows
-in the first ones, where most aliens live), how many messages the waves of meetings took, what the bots' own thinking
-is charged in all, and what the rules alone take with as many species answering inside this process.
+rounds, under both rulesets. Printed: wall time without the JVMs' start, the same per stretch of rounds (the JIT
+compilers' warm-up shows in the first ones, where most aliens live), how many messages the waves of meetings took,
+the processor time of all bots, one match recorded, and what the rules alone take with as many species answering
+inside this process.
 
 For comparison: the historic host, with all bots inside one JVM, needed 2.1 s a match.
 """
@@ -11,14 +12,18 @@ For comparison: the historic host, with all bots inside one JVM, needed 2.1 s a 
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import machine
 import numpy as np
 
-from koth.bots.folder import Interpreters, load, sample_path
+from koth.bots.folder import Bot, Interpreters, load, sample_path
+from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
@@ -35,29 +40,42 @@ def hosted(matches: int) -> None:
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
     isolation = choose()
     print(f"isolation: {isolation.level}, as koth run would choose")
-    for seed in range(matches):
-        marks: list[float] = []
-        began = time.perf_counter()
-        result = play(
-            GAME,
-            Settings(),
-            bots,
-            seed,
-            isolation=isolation,
-            on_turn=lambda turn, marks=marks: marks.append(time.perf_counter()),
-        )
-        records = list(result.records.values())
-        faults = sum(sum(record.faults.values()) for record in records)
-        spent = [spent for record in records for _, spent in record.times]
-        messages = max(len(record.times) for record in records)
-        print(
-            f"match {seed}: {marks[-1] - marks[0]:.2f} s for rounds 2 to 1,000 (start and round 1: "
-            f"{marks[0] - began:.2f} s), {faults} faults; at most {messages:,} messages to a species"
-        )
-        print(f"  bots' own thinking, charged to all 43: {sum(s.charged for s in spent):.2f} s")
-        for a, b in pairwise(STRETCHES):
-            wall = marks[b - 1] - marks[max(a - 1, 0)]
-            print(f"  rounds {a + 1:4} to {b:4}: {wall / (b - max(a, 1)) * 1e3:6.2f} ms a round")
+    for ruleset, settings in GAME.rulesets.items():
+        for seed in range(matches):
+            play_one(ruleset, settings, bots, seed, isolation, None)
+    with tempfile.TemporaryDirectory() as folder:
+        play_one("published", Settings(), bots, 0, isolation, Path(folder) / "match.koth.gz")
+
+
+def play_one(
+    ruleset: str, settings: Settings, bots: Sequence[Bot], seed: int, isolation: Isolation, replay: Path | None
+) -> None:
+    """One match and its figures."""
+    marks: list[float] = []
+    began = time.perf_counter()
+    result = play(
+        GAME,
+        settings,
+        bots,
+        seed,
+        ruleset=ruleset,
+        replay=replay,
+        isolation=isolation,
+        on_turn=lambda turn: marks.append(time.perf_counter()),
+    )
+    records = list(result.records.values())
+    faults = sum(sum(record.faults.values()) for record in records)
+    cpu = sum(spent.cpu for record in records for _, spent in record.times)
+    messages = [len(record.times) for record in records]
+    size = f", a replay of {replay.stat().st_size / 1e6:.2f} MB" if replay else ""
+    print(
+        f"{ruleset}, seed {seed}{', recorded' if replay else ''}: {marks[-1] - marks[0]:.2f} s for rounds 2 to 1,000 "
+        f"(start and round 1: {marks[0] - began:.2f} s); {sum(messages):,} messages, at most {max(messages):,} "
+        f"to a species; processor time of all bots {cpu:.1f} s; {faults} faults{size}"
+    )
+    for a, b in pairwise(STRETCHES):
+        wall = marks[b - 1] - marks[max(a - 1, 0)]
+        print(f"  rounds {a + 1:4} to {b:4}: {wall / (b - max(a, 1)) * 1e3:6.2f} ms a round")
 
 
 def rules_alone() -> None:
