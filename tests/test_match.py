@@ -53,7 +53,12 @@ def test_three_ways_to_talk_are_one_match(tmp_path: Path) -> None:
         folder.mkdir()
         result, replay = match([bot, Inline("other", walks)], folder)
         assert not result.records[bot.name].faults
-        boards.append([(turn.turn, turn.hash, turn.asks) for turn in replay.turns()])
+        boards.append(
+            [
+                (turn.turn, turn.hash, [{**ask, "who": ask["who"].tolist()} for ask in turn.asks])
+                for turn in replay.turns()
+            ]
+        )
     assert boards[0] == boards[1] == boards[2]
 
 

@@ -215,23 +215,23 @@ def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
 REPLAYS = {
     "no replay": (b"hello", "no replay of koth's"),
     "another game": (
-        b'{"koth":1,"game":"chess","version":1,"ruleset":"","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":2,"game":"chess","version":1,"ruleset":"","settings":{},"seed":1,"bots":[]}\n',
         "there is no game 'chess'",
     ),
     "an unknown setting": (
-        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"seed":1,"bots":[]}\n',
+        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"seed":1,"bots":[]}\n',
         "zombies has no setting 'x'",
     ),
     "an impossible setting": (
-        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"seed":1,"bots":[]}\n',
+        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"seed":1,"bots":[]}\n',
         "",
     ),
     "no result": (
-        b'{"koth":1,"game":"zombies","version":1,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
         "the replay is cut: it has no result",
     ),
     "another version": (
-        b'{"koth":1,"game":"zombies","version":99,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":2,"game":"zombies","version":99,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
         "a match by version 99 of zombies, this koth has ",
     ),
 }
