@@ -155,9 +155,10 @@ class Answers:
 
 def default_answers(question: Question, rows: int) -> dict[str, Array]:
     """The answer fields of `rows` bodies that did not answer."""
-    return {
-        name: np.full((rows, *spec.shape), spec.default, dtype=spec.dtype) for name, spec in question.answer.items()
-    }
+    fields = {name: np.empty((rows, *spec.shape), spec.dtype) for name, spec in question.answer.items()}
+    for name, spec in question.answer.items():
+        fields[name].fill(spec.default)
+    return fields
 
 
 def no_answers(asks: Asks, gone: Array) -> Answers:

@@ -132,7 +132,7 @@ class Exchange:
         if form is None:
             form = self._forms[asks.question.name] = _Form.of(asks.question)
         bots = self._asked = self._open(asks, spans, form)
-        form.answered[:, ADDRESS] = [*map(_address, answers.fields.values()), _address(answers.fault)]
+        _fill_in(form.answered, (*answers.fields.values(), answers.fault))
         put(self._calls, self._states, self._polls, len(bots), self._scratch)
         until = time.perf_counter_ns() + int(min(budget, PATIENCE) * NANO)
         while heard := self._gather(len(bots), form.answered, budget, until):
@@ -197,7 +197,7 @@ class Exchange:
         form: _Form,
     ) -> None:
         """Write the questions of the first bots, whose fields all have one size."""
-        form.asked[:, ADDRESS] = [_address(asks.body), *map(_address, asks.view.values())]
+        _fill_in(form.asked, (asks.body, *asks.view.values()))
         sizes = [HEADER.size + form.row * (spans[bot][1] - spans[bot][0]) for bot in bots]
         data = np.empty(sum(sizes), np.uint8)
         write_frames(plan, self._calls, form.asked, data)
@@ -211,6 +211,12 @@ class Exchange:
         """Who of those asked last has written to stderr."""
         said = self._calls["said"][: len(self._asked)].tolist()
         return [bot for bot, one in zip(self._asked, said, strict=True) if one] if any(said) else []
+
+
+def _fill_in(table: Array, fields: Iterable[Array]) -> None:
+    """Note in a table of fields where their values lie."""
+    for k, values in enumerate(fields):
+        table[k, ADDRESS] = _address(values)
 
 
 def _address(array: Array) -> int:

@@ -11,7 +11,7 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from koth.bots import guardian
 from koth.bots.clock import Queue
@@ -72,6 +72,8 @@ class Panel:
         self._marks: dict[str, str] = {}
         self._own = Queue("/proc/thread-self/schedstat")
         """How long koth itself waits for a core: answers lie there unheard meanwhile."""
+        self.gone: list[int] = []
+        """The seats whose bots are gone."""
         self._exchange: Exchange | None = None
         self._watched = 0.0
         """When it was last looked at what the bots use of the machine."""
@@ -118,13 +120,9 @@ class Panel:
             else:
                 text = meaning.text if isinstance(meaning, Fault) else "an answer"
                 bot.kill("garbage", f"its first message was not the one that says it is ready: {text}")
+        self._count_the_gone()
         if self.budgets.freeze:
             self._freeze(set(waiting))
-
-    @property
-    def gone(self) -> list[int]:
-        """The seats whose bots are gone."""
-        return [seat for seat, bot in self.bots.items() if bot.gone]
 
     def ask(self, asks: Asks, spans: Mapping[int, tuple[int, int]], answers: Answers, turn: int) -> dict[int, Answer]:
         """Ask these seats at once, each about its rows of a question, and write what they answer to `answers`.
@@ -150,7 +148,26 @@ class Panel:
         else:
             for bot, rows in zip(there, asks.parts(list(there.values())), strict=True):
                 bot.asked = bot.wire.ask(rows)
-        left = [bot for bot in there if bot not in done and bot not in heard and not bot.gone]
+        if len(done) < len(there):
+            self._ask_the_others([bot for bot in there if bot not in done], budget, heard)
+        if time.perf_counter() - self._watched > EVERY:
+            self._look_around()
+        if self.budgets.freeze:
+            self._freeze(set(there))
+        if len(done) == len(spans):
+            return {}
+        given = {}
+        for seat, span in spans.items():
+            bot = self.bots[seat]
+            if bot in there and bot not in done:
+                given[seat] = self._answer(bot, asks, span, heard, budget)
+                given[seat].write(answers, seat, span)
+        self._count_the_gone()
+        return given
+
+    def _ask_the_others(self, bots: Sequence[BotProcess], budget: float, heard: Heard) -> None:
+        """Ask those of these bots that have not been asked yet, and wait for all that have not answered."""
+        left = [bot for bot in bots if bot not in heard and not bot.gone]
         for bot in left:
             if not bot.is_open:
                 bot.open_question()
@@ -160,17 +177,6 @@ class Panel:
                 bot.begin()
         if left:
             self._listen(set(left), budget, heard)
-        if time.perf_counter() - self._watched > EVERY:
-            self._look_around()
-        if self.budgets.freeze:
-            self._freeze(set(there))
-        given = {}
-        for seat, span in spans.items():
-            bot = self.bots[seat]
-            if bot in there and bot not in done:
-                given[seat] = self._answer(bot, asks, span, heard, budget)
-                given[seat].write(answers, seat, span)
-        return given
 
     def _exchange_with(
         self,
@@ -199,6 +205,10 @@ class Panel:
             bot, pipe = key.data
             self._read(bot, pipe, set(), {})
         self._watch(set(), 0.0)
+        self._count_the_gone()
+
+    def _count_the_gone(self) -> None:
+        self.gone = [seat for seat, bot in self.bots.items() if bot.gone]
 
     def _answer(self, bot: BotProcess, asks: Asks, span: tuple[int, int], heard: Heard, waited: float) -> Answer:
         """What one bot that was asked is taken to have answered."""

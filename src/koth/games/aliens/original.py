@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from koth.game import FAULT, Array, Turn, Views
 from koth.games.aliens import rules, view
-from koth.games.aliens.rules import ARRIVAL, meet, wants_unasked
+from koth.games.aliens.rules import ARRIVAL, meet, settle_meetings, wants_unasked
 from koth.games.aliens.state import Settings, State, is_asked
 from koth.kernel import kernel
 from koth.rng import word
@@ -32,7 +32,6 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
         answers = yield firsts
         s.gone[:] |= answers.gone
         rules.take_wishes(s.wants, firsts.match, firsts.body, answers["fight"])
-        rules.settle_meetings(s)
 
 
 @kernel
@@ -57,7 +56,11 @@ def order_arrivals(s: State) -> None:
 
 @kernel
 def next_newcomers(s: State) -> bool:
-    """The next newcomer of every square whose meeting a bot must be asked about; False: there is none."""
+    """Settle the meetings of this wave; the next newcomer of every square whose meeting a bot must be asked about.
+
+    False: there is none.
+    """
+    settle_meetings(s)
     found = False
     for m in range(s.seed.size):
         species = s.species[m]

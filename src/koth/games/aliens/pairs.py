@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from koth.game import Array, Turn, Views
 from koth.games.aliens import rules, view
-from koth.games.aliens.rules import PAIR, meet, wants_unasked
+from koth.games.aliens.rules import PAIR, meet, settle_meetings, wants_unasked
 from koth.games.aliens.state import Settings, State, is_asked
 from koth.kernel import kernel
 from koth.rng import word
@@ -29,16 +29,16 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
         answers = yield asks
         s.gone[:] |= answers.gone
         rules.take_wishes(s.wants, asks.match, asks.body, answers["fight"])
-        rules.settle_meetings(s)
 
 
 @kernel
 def next_pairs(s: State) -> None:
-    """The pairs that bots must be asked about in the next wave; squares without one are dropped.
+    """Settle the meetings of this wave, and list those that bots must be asked about in the next.
 
-    Those of one square meet who are each other's next. Where no bot is to be asked it is settled at once, and
-    the square looked at again.
+    Squares without one are dropped. Those of one square meet who are each other's next. Where no bot is to be
+    asked it is settled at once, and the square looked at again.
     """
+    settle_meetings(s)
     for m in range(s.seed.size):
         seed, clock, slots = s.seed[m], s.clock[m], s.hp.shape[1]
         hp, species, gone, wants = s.hp[m], s.species[m], s.gone[m], s.wants[m]
