@@ -204,7 +204,7 @@ def test_frames_are_written_as_the_wire_writes_them() -> None:
         questions = {asks.question.name: asks.question}
         spans = asks.spans(0)
         bots = {seat: BotProcess(Command(("none",), Path()), FramesWire(questions), Limits()) for seat in spans}
-        form = _Form.of(asks.question)
+        form = _Form.of(asks)
         Exchange(list(bots.values()), Queue("/dev/null"))._open(
             asks, {bots[seat]: span for seat, span in spans.items()}, form
         )
@@ -213,6 +213,13 @@ def test_frames_are_written_as_the_wire_writes_them() -> None:
         if form.row:
             plain.add((game, asks.question.name))
     assert {("aliens", "points"), ("aliens", "meet"), ("metalman", "act")} & plain
+
+
+def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
+    none = np.zeros(2, np.int32)
+    for wrong in (np.zeros((2, 2), np.int32), np.zeros((2, 3), np.uint8)):
+        with pytest.raises(TypeError, match="question shapes: seen is "):
+            _Form.of(Asks(SHAPES, none, none, none, {"seen": wrong}))
 
 
 class Heard:
@@ -236,7 +243,7 @@ class Heard:
 
     def by_kernel(self, message: bytes) -> dict[str, np.ndarray[Any, Any]] | None:
         answers = no_answers(self.asks, np.zeros((1, 1), np.bool_))
-        form = _Form.of(SHAPES)
+        form = _Form.of(self.asks)
         form.answered[:, ADDRESS] = [*map(_address, answers.fields.values()), _address(answers.fault)]
         self.room[: len(message)] = np.frombuffer(message, np.uint8)
         self.call["got"] = len(message)

@@ -38,7 +38,7 @@ from koth.bots.calls import (
 from koth.bots.clock import STILL, Queue, Spent
 from koth.bots.process import BotProcess
 from koth.bots.wires import HEADER, FramesWire
-from koth.game import Answers, Array, Asks, Field, Question
+from koth.game import Answers, Array, Asks, Field
 from koth.kernel import COMPILED
 
 AVAILABLE = COMPILED and sys.platform == "linux" and sys.byteorder == "little"
@@ -58,8 +58,13 @@ class _Form(NamedTuple):
     answered: Array
 
     @classmethod
-    def of(cls, question: Question) -> _Form:
-        """The form of this question."""
+    def of(cls, asks: Asks) -> _Form:
+        """The form of this question. Raises TypeError when its arrays are not what its fields say."""
+        question = asks.question
+        for name, field in question.view.items():
+            values = asks.view[name]
+            if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
+                raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
         plain = not any(spec.ragged or spec.sparse for spec in question.view.values())
         view = [Field("i4"), *question.view.values()] if plain else []
         asked = np.array([(0, _size(spec), AS_IT_IS) for spec in view], np.int64).reshape(-1, 3)
@@ -130,7 +135,7 @@ class Exchange:
         """
         form = self._forms.get(asks.question.name)
         if form is None:
-            form = self._forms[asks.question.name] = _Form.of(asks.question)
+            form = self._forms[asks.question.name] = _Form.of(asks)
         bots = self._asked = self._open(asks, spans, form)
         _fill_in(form.answered, (*answers.fields.values(), answers.fault))
         put(self._calls, self._states, self._polls, len(bots), self._scratch)
