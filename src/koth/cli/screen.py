@@ -61,14 +61,11 @@ def open_game(name: str) -> Game:
 
 
 def compile_rules(game: Game) -> None:
-    """Play a few turns of a small match, so that every phase is compiled, and what asks the bots."""
-    from koth.bots.clock import Queue
-    from koth.bots.exchange import AVAILABLE, Exchange
+    """Play a few turns of a small match, so that every phase is compiled, and whatever every match needs."""
     from koth.bots.wires import FramesWire
     from koth.game import Batch, no_answers, state_hash
 
-    if AVAILABLE:
-        Exchange([], Queue(os.devnull))
+    _compile_hosting()
     for settings in game.rulesets.values():
         seats = game.convention.table or max(2, game.seats.start)
         batch = Batch(game, settings, seats, [0])
@@ -78,6 +75,26 @@ def compile_rules(game: Game) -> None:
             batch.answer(no_answers(batch.asks, batch.nobody_gone()))
         game.frame(settings, batch.state, 0)
         state_hash(game, batch.state, 0)
+
+
+def _compile_hosting() -> None:
+    """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
+    import numpy as np
+
+    from koth.bots.clock import Queue
+    from koth.bots.exchange import AVAILABLE, Exchange
+    from koth.game import Field
+    from koth.packing import Roster, Series, pack
+
+    if AVAILABLE:
+        Exchange([], Queue(os.devnull))
+    roster, three = Roster(), np.arange(3, dtype=np.int32)
+    roster.tell("all", three, three)
+    roster.tell("some", three[:2], three[:2])
+    pack(three, Field("i4"))
+    told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
+    for values in ([1, 2, 3], [2, 3, 4]):
+        heard.apply(told.change(np.array(values)) or {})
 
 
 @contextmanager
