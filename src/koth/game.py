@@ -60,6 +60,11 @@ class Field:
     sparse: bool = False
     doc: str = ""
 
+    @property
+    def size(self) -> int:
+        """Bytes of a row's values; of a single one if the field is ragged."""
+        return np.dtype(self.dtype).itemsize * math.prod(self.shape)
+
 
 @dataclass(frozen=True)
 class Question:
@@ -116,6 +121,8 @@ class Asks:
 
     def parts(self, spans: Sequence[tuple[int, int]]) -> Iterator[Asks]:
         """The rows of each of these spans, as views on the same arrays."""
+        if not spans:
+            return
         ragged = self.question.ragged
         before = {counts: np.concatenate([[0], np.cumsum(self.view[counts])]) for counts in ragged.values()}
         edges = [edge for span in spans for edge in span]
@@ -145,12 +152,6 @@ class Answers:
 
     def __getitem__(self, name: str) -> Array:
         return self.fields[name]
-
-    def set_rows(self, start: int, stop: int, fields: Mapping[str, Array], fault: Array) -> None:
-        """What was answered to the rows from `start` up to `stop`."""
-        for name, values in fields.items():
-            self.fields[name][start:stop] = values
-        self.fault[start:stop] = fault
 
 
 def default_answers(question: Question, rows: int) -> dict[str, Array]:
@@ -186,7 +187,7 @@ class Views:
         """
         if name not in self._portions:
             question = self.questions[name]
-            row = sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.view.values())
+            row = sum(f.size for f in question.view.values())
             self._portions[name] = min(self.matches, max(1, PORTION // (row * question.most)))
         return self._portions[name]
 

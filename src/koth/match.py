@@ -229,7 +229,7 @@ class _Seating:
         answers = no_answers(asks, self.batch.nobody_gone())
         hosted = {seat: span for seat, span in spans.items() if seat in self.panel.bots}
         others = [seat for seat in spans if seat not in hosted]
-        rows = dict(zip(others, asks.parts([spans[seat] for seat in others]), strict=True)) if others else {}
+        rows = dict(zip(others, asks.parts([spans[seat] for seat in others]), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
             person.put(rows[seat], self.batch.turn)

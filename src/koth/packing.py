@@ -198,6 +198,12 @@ def choose_steps(new: Array, old: Array, idle: Array) -> int:
 
 
 @kernel
+def quiet_for(idle: int, changed: bool) -> int:
+    """How many changes ago an entry changed, one more change later; as far as IDLE."""
+    return 0 if changed else min(IDLE, idle + 1)
+
+
+@kernel
 def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, others: Array) -> tuple[int, int]:
     """Write the steps of active entries, and list whose new values have to be told besides.
 
@@ -227,10 +233,7 @@ def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, ot
         if not told:
             others[rest] = i
             rest += 1
-        if step != 0:
-            idle[i] = 0
-        elif idle[i] < IDLE:
-            idle[i] += 1
+        idle[i] = quiet_for(idle[i], step != 0)
         old[i] = new[i]
     return (active + 2) // 3 if how == TRIPLES else active, rest
 
@@ -244,15 +247,12 @@ def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array
     active = 0
     for i in range(values.size):
         if idle[i] < IDLE:
-            step = 0
-            if how == STEPS:
-                if active >= steps.size:
-                    return False
-                step = steps[active]
-            else:
-                if active // 3 >= steps.size:
-                    return False
-                step = ((steps[active // 3] + 13) // 3 ** (active % 3)) % 3 - 1
+            at = active if how == STEPS else active // 3
+            if at >= steps.size:
+                return False
+            step = steps[at]
+            if how == TRIPLES:
+                step = (step + 13) // 3 ** (active % 3) % 3 - 1
             values[i] += step
             changed[i] = step != 0
             active += 1
@@ -263,10 +263,7 @@ def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array
 def grow_idle(idle: Array, changed: Array) -> None:
     """Count the changes since each entry has changed."""
     for i in range(idle.size):
-        if changed[i]:
-            idle[i] = 0
-        elif idle[i] < IDLE:
-            idle[i] += 1
+        idle[i] = quiet_for(idle[i], changed[i])
 
 
 class Series:

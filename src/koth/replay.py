@@ -290,7 +290,10 @@ class Replay:
                     arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
                     series = {k: Series(v) for k, v in arrays.items()}
                     roster = Roster()
-                asks = [{**record, "who": roster.hear(record)} for record in line.get("asks", [])]
+                asks = line.get("asks", [])
+                if not isinstance(asks, list):
+                    raise ValueError("its questions are no list")
+                asks = [{**record, "who": roster.hear(record)} for record in asks]
                 if turn < start or (turn == last and "asks" not in line):
                     continue  # a key line says again what the line before it said
                 last = turn

@@ -40,7 +40,8 @@ NEVER_READY = {
     "a missing module": (source("import no_such_module"), "No module named 'no_such_module'"),
     "no class": (
         "x = 1",
-        "do_turn(context); found: none (a program that speaks JSON says so in its koth.toml)",
+        "a zombies bot is one class with a method do_turn(context); found: none "
+        "(a program that speaks JSON says so in its koth.toml)",
     ),
     "two classes": (source() + "\nclass Worse(object):\n    do_turn = None", "found: Bad, Worse"),
     "an exception in its constructor": (source(init="raise KeyError('never')"), "KeyError: 'never'"),

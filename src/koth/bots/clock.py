@@ -67,8 +67,9 @@ class Times:
             yield int(turn), Spent(*spent)
 
     def table(self) -> Array:
-        """Turn, wall, cpu and queue of each question (float64[questions, 4])."""
-        return np.array(self._numbers).reshape(-1, 4)
+        """Turn, charged, wall and queue of each question (float64[questions, 4]); see `Spent`."""
+        turn, wall, cpu, queue = np.array(self._numbers).reshape(-1, 4).T
+        return np.column_stack([turn, np.maximum(cpu, wall - queue), wall, queue])
 
     def last(self) -> Spent:
         """What the last one cost (there must have been one)."""

@@ -9,7 +9,6 @@ Linux only, where clocks are files and numbers; elsewhere, and without compiled 
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import sys
 import time
@@ -67,14 +66,10 @@ class _Form(NamedTuple):
                 raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
         plain = not any(spec.ragged or spec.sparse for spec in question.view.values())
         view = [Field("i4"), *question.view.values()] if plain else []
-        asked = np.array([(0, _size(spec), AS_IT_IS) for spec in view], np.int64).reshape(-1, 3)
+        asked = np.array([(0, spec.size, AS_IT_IS) for spec in view], np.int64).reshape(-1, 3)
         fields = [*question.answer.values(), Field("u1")]
-        answered = np.array([(0, _size(spec), _form(spec)) for spec in fields], np.int64)
+        answered = np.array([(0, spec.size, _form(spec)) for spec in fields], np.int64)
         return cls(asked, int(asked[:, SIZE].sum()), answered)
-
-
-def _size(spec: Field) -> int:
-    return np.dtype(spec.dtype).itemsize * math.prod(spec.shape)
 
 
 def _form(spec: Field) -> int:
@@ -179,11 +174,10 @@ class Exchange:
                 plan.append((self._places[bot], *bot.wire.open(asks.question, last - first), first, last))
             else:
                 others.append(bot)
-        if others:
-            for bot, rows in zip(others, asks.parts([spans[bot] for bot in others]), strict=True):
-                bot.asked = bot.wire.ask(rows)
-                header = HEADER.unpack_from(bot.asked)[1:4] if isinstance(bot.wire, FramesWire) else (0, 0, 0)
-                plan.append((self._places[bot], *header, *spans[bot]))
+        for bot, rows in zip(others, asks.parts([spans[bot] for bot in others]), strict=True):
+            bot.asked = bot.wire.ask(rows)
+            header = HEADER.unpack_from(bot.asked)[1:4] if isinstance(bot.wire, FramesWire) else (0, 0, 0)
+            plan.append((self._places[bot], *header, *spans[bot]))
         table = np.array(plan, np.int64)
         open_calls(self._bots, table, self._calls)
         if plain:

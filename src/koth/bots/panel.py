@@ -135,8 +135,6 @@ class Panel:
             bot.turn = turn
             is_spared = bot.bank == self.budgets.bank and not bot.late_in_a_row
             bot.wire.used = NOTHING_USED if is_spared else Used(self.budgets.bank - bot.bank, bot.late_in_a_row)
-            if self.budgets.freeze:
-                bot.resume()
         budget = self.budgets.question
         if not self._asked_before.issuperset(spans):
             budget += self.budgets.first
@@ -189,6 +187,9 @@ class Panel:
         heard: Heard,
     ) -> None:
         """Ask these bots, and hear those who answer soon: plain answers are written, and they are `done`."""
+        if self.budgets.freeze:
+            for bot in spans:
+                bot.resume()
         waiting = set(spans)
         for bot, spent in exchange.ask(asks, spans, answers, budget, done):
             self._understand(bot, waiting, heard)
@@ -201,11 +202,15 @@ class Panel:
 
     def _look_around(self) -> None:
         """Hear what those say who are not asked, and see what all use."""
-        for key, _ in self._selector.select(0):
+        self._read_the_rest(0)
+        self._watch()
+        self._count_the_gone()
+
+    def _read_the_rest(self, seconds: float) -> None:
+        """Read what those say who are not asked, and wait so long for it."""
+        for key, _ in self._selector.select(seconds):
             bot, pipe = key.data
             self._read(bot, pipe, set(), {})
-        self._watch(set(), 0.0)
-        self._count_the_gone()
 
     def _count_the_gone(self) -> None:
         self.gone = [seat for seat, bot in self.bots.items() if bot.gone]
@@ -238,9 +243,7 @@ class Panel:
             bot.hang_up(bot.wire.bye())
         deadline = time.perf_counter() + LAST_WORDS
         while any(bot.is_running() for bot in there) and time.perf_counter() < deadline:
-            for key, _ in self._selector.select(0.005):
-                bot, pipe = key.data
-                self._read(bot, pipe, set(), {})
+            self._read_the_rest(0.005)
 
     def _freeze(self, asked: set[BotProcess]) -> None:
         """Nobody thinks while others are asked."""
@@ -263,7 +266,10 @@ class Panel:
             before, queued = queued, self._own.read()
             unheard = (queued[1] - before[1]) / 1e9 if before and queued else 0.0
             if time.perf_counter() - self._watched > EVERY:
-                self._watch(waiting, budget)
+                self._watch()
+                for bot in [bot for bot in waiting if bot.gone]:
+                    waiting.discard(bot)
+                    bot.charge(budget)
             for key, _ in events:
                 bot, pipe = key.data
                 if pipe == "stdin":
@@ -281,13 +287,10 @@ class Panel:
             self._selector.unregister(bot.stdin)
         self._writing.clear()
 
-    def _watch(self, waiting: set[BotProcess], budget: float) -> None:
+    def _watch(self) -> None:
         """Look at what each bot uses, also of those that are not asked now."""
         for bot in self.bots.values():
             bot.watch()
-            if bot.gone and bot in waiting:
-                waiting.discard(bot)
-                bot.charge(budget)
         self._watched = time.perf_counter()
 
     def _write_on(self, bot: BotProcess) -> None:

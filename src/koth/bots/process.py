@@ -144,9 +144,7 @@ class BotProcess:
 
     def begin_at(self, begun: float, cpu: float, run: int, wait: int, sent: int) -> None:
         """As `begin`, by somebody else, who has written so many bytes of the question; see `Clock.start_at`."""
-        self.said = b""
-        self._early = False
-        self._heard = self._heard_bytes = self._stderr_bytes = 0
+        self._count_anew()
         self.clock.start_at(begun, cpu, run, wait)
         self.is_open = True
         if sent < len(self.asked):
@@ -154,15 +152,20 @@ class BotProcess:
 
     def answered(self, spent: Sequence[float]) -> None:
         """It has been asked, and has answered without a fault, with somebody else; it has cost so much (`Spent`)."""
-        self.said = b""
-        self._early = False
-        self._heard = self._heard_bytes = self._stderr_bytes = self._late_open = self.late_in_a_row = 0
+        self._count_anew()
+        self._late_open = self.late_in_a_row = 0
         self.times.append(self.turn, spent)
         if isinstance(self.wire, FramesWire):
             self.wire.close()
 
+    def _count_anew(self) -> None:
+        """Nothing has come for the question that begins."""
+        self.said = b""
+        self._early = False
+        self._heard = self._heard_bytes = self._stderr_bytes = 0
+
     def take(self, data: bytes) -> None:
-        """This has come to its stdout, and somebody else has read it."""
+        """This has come to its stdout."""
         self._input += data
         self._heard_bytes += len(data)
 

@@ -57,7 +57,10 @@ class Answer:
 
     def write(self, answers: Answers, seat: int, span: tuple[int, int]) -> None:
         """Put it where the answers of this seat belong, in the rows from the first up to the second of the span."""
-        answers.set_rows(*span, self.fields, self.fault)
+        rows = slice(*span)
+        for name, values in self.fields.items():
+            answers.fields[name][rows] = values
+        answers.fault[rows] = self.fault
         if self.note is not None:
             answers.notes[0, seat] = self.note
 
@@ -323,9 +326,7 @@ class _Layout(NamedTuple):
         """How the answers to this question lie in a frame."""
         columns = []
         for name, spec in question.answer.items():
-            dtype = np.dtype(spec.dtype)
-            values = math.prod(spec.shape)
-            columns.append(_Column(name, dtype, values, values * dtype.itemsize, spec.shape))
+            columns.append(_Column(name, np.dtype(spec.dtype), math.prod(spec.shape), spec.size, spec.shape))
         return cls(columns, sum(column.size for column in columns) + 1)
 
 

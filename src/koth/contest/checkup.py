@@ -131,7 +131,7 @@ class Checkup:
 
 def _numbers(record: Record) -> dict[str, float]:
     """How long it took and what it used: seconds, bytes."""
-    seconds = [spent.charged for _, spent in record.times]
+    seconds = record.times.table()[:, 1].tolist()
     return {
         "start": record.start_seconds,
         "questions": len(seconds),

@@ -15,8 +15,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import Pairing
 from koth.contest.standings import Played
@@ -153,8 +151,7 @@ class Store:
             [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
         )
         if len(record.times) or record.start_seconds:
-            turn, wall, cpu, queue = record.times.table().T
-            each = np.column_stack([turn, np.maximum(cpu, wall - queue), wall, queue]).astype("<f4")
+            each = record.times.table().astype("<f4")
             costs = each[:, 1].tolist() or [0.0]
             sums = (sum(column) for column in each[:, 1:].T.tolist())
             row = (index, name, record.start_seconds, record.memory, len(each), *sums)

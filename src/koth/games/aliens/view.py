@@ -351,8 +351,7 @@ def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels
     """As `draw_the_living`, of one alien."""
     place[0, slot] = x[slot]
     place[1, slot] = y[slot]
-    for k in range(5):
-        levels[k, slot] = rounded(ability[slot, k])
+    write_levels(ability[slot], levels[:, slot])
     levels[5, slot] = halved(ability[slot, VISION])
 
 
