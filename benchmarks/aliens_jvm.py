@@ -22,7 +22,10 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folder import Bot, Interpreters, load, sample_path
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.games.aliens import GAME

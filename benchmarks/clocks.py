@@ -20,7 +20,8 @@ from statistics import median
 from machine import name as machine
 
 from koth.bots.clock import Spent
-from koth.bots.folder import Interpreters, load
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings

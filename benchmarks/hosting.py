@@ -14,7 +14,8 @@ from pathlib import Path
 
 import machine
 
-from koth.bots.folder import Interpreters, load
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings

@@ -19,7 +19,8 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folder import Interpreters, load
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.game import Answers, Batch
 from koth.games.pacman import GAME
 from koth.match import play

@@ -17,7 +17,8 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folder import Interpreters, find
+from koth.bots.field import find
+from koth.bots.languages import Interpreters
 from koth.game import Answers, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import sample_path
+from koth.bots.samples import sample_path
 from koth.cli import COMMANDS
 from koth.games import GAMES
 

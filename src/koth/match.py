@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from koth.bots.bot import Bot
 from koth.bots.clock import Times
 from koth.bots.command import ArenaError
 from koth.bots.deadline import Overloaded
-from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.person import Person
 from koth.bots.process import BotProcess, Limits, Trouble

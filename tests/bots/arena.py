@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.bots.process import Limits
 from koth.game import Asks, Budgets
 from koth.games import load as load_game

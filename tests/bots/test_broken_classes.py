@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import PACKAGE, Interpreters, load, sample_path
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
+from koth.bots.sandbox.places import PACKAGE
 from koth.contest.practice import build
 from koth.game import Budgets
 from koth.games import GAMES

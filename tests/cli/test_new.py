@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import PACKAGE
+from koth.bots.sandbox.places import PACKAGE
 from koth.games import GAMES, load
 from tests.cli.program import Koth
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import sample_names
+from koth.bots.samples import sample_names
 from koth.games import GAMES, load
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from koth.bots.bot import Bot
 from koth.bots.calls import ADDRESS, CALL, Call, clock_time, queue_time, take_answer
 from koth.bots.clock import Queue, tells_queues
 from koth.bots.command import Command
 from koth.bots.exchange import AVAILABLE, ROOM, Exchange, _address, _Form
-from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.process import BotProcess, Limits
 from koth.bots.wires import HEADER, Answer, FramesWire

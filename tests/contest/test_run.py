@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from koth.bots.command import ArenaError
-from koth.bots.folder import Interpreters, load
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.contest import run as contests
 from koth.contest.run import AGAIN, Contest, Progress, outcome, results_json, run
 from koth.contest.store import Store, file_name

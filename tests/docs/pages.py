@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from koth.bots.folder import Bot, Interpreters, find
+from koth.bots.bot import Bot
+from koth.bots.field import find
+from koth.bots.languages import Interpreters
 from koth.bots.wires import Reply
 from koth.match import Result, play
 

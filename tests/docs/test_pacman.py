@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import PACKAGE, Interpreters
 from koth.bots.folder import load as load_bot
+from koth.bots.languages import Interpreters
+from koth.bots.sandbox.places import PACKAGE
 from koth.contest.practice import build
 from koth.games import load
 from koth.games.pacman.state import Settings

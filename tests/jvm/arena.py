@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.folder import Bot, Interpreters, load, load_all, sample_path
+from koth.bots.bot import Bot
+from koth.bots.folder import load, load_all
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.bots.wires import HEADER, Answer, Ready
 from koth.game import Asks, Budgets
 from koth.games import load as load_game

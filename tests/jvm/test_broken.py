@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import Bot, Interpreters, load, load_all, sample_path
+from koth.bots.bot import Bot
+from koth.bots.folder import load, load_all
 from koth.bots.jvm.sdk import games_on_the_jvm
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
 from koth.game import Budgets

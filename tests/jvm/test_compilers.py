@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from koth.bots import workshop
-from koth.bots.folder import BotError, Interpreters, is_bot, load, load_all
+from koth.bots.folder import is_bot, load, load_all
 from koth.bots.jvm import adapter, entries, jdk, languages
+from koth.bots.languages import Interpreters
+from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.errors import KothError
 from tests.cli.program import Koth

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import PACKAGE, Interpreters, load_all
+from koth.bots.folder import load_all
 from koth.bots.jvm import languages
+from koth.bots.languages import Interpreters
 from koth.bots.manifest import KEYS
+from koth.bots.sandbox.places import PACKAGE
 from koth.games import load as load_game
 from koth.match import play
 from tests.jvm.arena import PATIENT, bots_at, fight, written

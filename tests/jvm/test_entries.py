@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import BotError, Interpreters, find, is_bot, load, load_all
+from koth.bots.field import find
+from koth.bots.folder import is_bot, load, load_all
 from koth.bots.jvm import adapter, jdk, languages
+from koth.bots.languages import Interpreters
+from koth.bots.manifest import BotError
 from koth.games import load as load_game
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import Interpreters, find
+from koth.bots.field import find
 from koth.bots.jvm.jdk import Jdk, JvmError, find_jdk
+from koth.bots.languages import Interpreters
 from tests.jvm.arena import GAME, fight, java, written
 
 

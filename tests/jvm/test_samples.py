@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import Interpreters, find, sample_paths, summary
+from koth.bots.field import find
 from koth.bots.jvm.entries import is_for_jvm
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_paths, summary
 from tests.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 
 PROGRAMS = {

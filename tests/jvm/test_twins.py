@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import Interpreters, load, sample_path
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.games import load as load_game
 from koth.match import play
 from tests.jvm.arena import PATIENT, written

@@ -217,7 +217,8 @@ def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -
 PLAY = """
 import sys
 from pathlib import Path
-from koth.bots.folder import Interpreters, load
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games import load as load_game
 from koth.match import play

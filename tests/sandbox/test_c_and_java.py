@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import Interpreters, load, load_all
+from koth.bots.folder import load, load_all
+from koth.bots.languages import Interpreters
 from koth.game import Budgets
 from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted

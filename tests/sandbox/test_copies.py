@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from koth.bots import workshop
-from koth.bots.folder import BotError, Interpreters, content_digest, find, load
+from koth.bots.digest import content_digest
+from koth.bots.field import find
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.manifest import BotError
 from koth.bots.sandbox.copies import CopyError, take
 from koth.contest.practice import build
 from tests.bots.arena import GAME

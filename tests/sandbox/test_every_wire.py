@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.folder import Interpreters, load, sample_path
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
 from koth.game import Budgets, Question

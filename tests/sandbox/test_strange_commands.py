@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import BotError, Interpreters, find, load
-from koth.bots.manifest import KEYS, wire_options
+from koth.bots.field import find
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.manifest import KEYS, BotError, wire_options
 from koth.contest.practice import build, rehearse
 from koth.game import Budgets
 from koth.games import GAMES

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import Bot, Interpreters, load
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
 from koth.bots.process import Limits
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import tried

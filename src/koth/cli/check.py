@@ -30,7 +30,7 @@ def check_command(bot: str, game: str, **options: Any) -> None:
     For each kind of fault: what the bot received, what it said, and an answer that would have been right.
     Exit code 0: no fault; 1: there were faults; 2: it is no bot that could be tried.
     """
-    from koth.bots.folder import find
+    from koth.bots.field import find
     from koth.bots.sandbox.levels import choose as choose_isolation
     from koth.cli.screen import open_game, program
     from koth.contest.checkup import Checkup, check
@@ -77,7 +77,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _interpreters(text: str | None) -> Any:
     """What `python` means here."""
-    from koth.bots.folder import Interpreters
+    from koth.bots.languages import Interpreters
 
     if text is None:
         return Interpreters()

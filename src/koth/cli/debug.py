@@ -58,7 +58,8 @@ def _port(debugger: str, port: int | None) -> int:
 
 def _bot(game: Any, again: Any, name: str, source: Path | None, place: Path, isolation: Any, run: Any) -> Any:
     """The bot as it lies on this machine now, built."""
-    from koth.bots.folder import Interpreters, load
+    from koth.bots.folder import load
+    from koth.bots.languages import Interpreters
     from koth.contest.practice import build
     from koth.errors import KothError
 

@@ -46,7 +46,7 @@ def bots_command(game: str, as_json: bool) -> None:
     """List GAME's sample bots; each can be named as @NAME where a bot is wanted."""
     from rich.table import Table
 
-    from koth.bots.folder import sample_names, sample_path, summary
+    from koth.bots.samples import sample_names, sample_path, summary
     from koth.cli.screen import marked, show
     from koth.errors import KothError, choices
     from koth.games import GAMES, load

@@ -14,7 +14,7 @@ import click
 @click.option("--lang", default="python", show_default=True, help="python, javascript ...")
 def new_command(game: str, folder: Path, lang: str) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
-    from koth.bots.folder import PACKAGE
+    from koth.bots.sandbox.places import PACKAGE
     from koth.cli.screen import program
     from koth.errors import KothError, choices
     from koth.games import GAMES

@@ -29,7 +29,8 @@ def play_command(game: str, bots: tuple[str, ...], **options: Any) -> None:
     You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one the
     default field plays, as many of it as fit. Afterwards the whole match can be watched.
     """
-    from koth.bots.folder import Interpreters, find
+    from koth.bots.field import find
+    from koth.bots.languages import Interpreters
     from koth.bots.sandbox.levels import choose as isolation_level
     from koth.cli.screen import open_game
     from koth.errors import KothError

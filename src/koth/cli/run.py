@@ -69,7 +69,7 @@ def run_command(ctx: click.Context, /, game: str | None, bots: tuple[str, ...], 
 
 
 def _start(name: str, words: Sequence[str], options: dict[str, Any]) -> None:
-    from koth.bots.folder import Interpreters
+    from koth.bots.languages import Interpreters
     from koth.cli.screen import open_game
     from koth.contest.run import Contest
     from koth.errors import KothError
@@ -129,7 +129,7 @@ def _pair(option: str, text: str) -> tuple[str, str]:
 def _new_run(
     game: Any, settings: Any, contest: Any, words: Sequence[str], interpreters: Any, folder: Path, options: Any
 ) -> None:
-    from koth.bots.folder import find
+    from koth.bots.field import find
     from koth.bots.manifest import BotError
     from koth.cli.screen import waiting
     from koth.contest.run import run_record
@@ -209,7 +209,8 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
 
 
 def _resume(folder: Path, options: dict[str, Any]) -> None:
-    from koth.bots.folder import Interpreters, load
+    from koth.bots.folder import load
+    from koth.bots.languages import Interpreters
     from koth.cli.screen import open_game, waiting
     from koth.contest.practice import COPIES, build
     from koth.contest.run import Contest

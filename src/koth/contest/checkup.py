@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from koth.bots.folder import Bot
+from koth.bots.bot import Bot
 from koth.bots.process import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.again import Again, Told

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots.bot import Bot
 from koth.bots.command import argv_text
-from koth.bots.folder import Bot
 from koth.bots.panel import Panel
 from koth.bots.process import FORKS, BotProcess, Limits
 from koth.bots.sandbox.copies import CopyError, take

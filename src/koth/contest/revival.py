@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from koth.bots.folder import Bot
+from koth.bots.bot import Bot
 from koth.bots.panel import Panel
 from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation

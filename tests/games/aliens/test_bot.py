@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.folder import Interpreters, find, sample_paths
+from koth.bots.field import find
+from koth.bots.languages import Interpreters
 from koth.bots.runner import Call, room, split
+from koth.bots.samples import sample_paths
 from koth.bots.wires import FramesWire
 from koth.game import FAULTS, Asks, Batch
 from koth.games.aliens import GAME

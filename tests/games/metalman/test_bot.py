@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import Bot, Interpreters, load, sample_names, sample_path
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_names, sample_path
 from koth.game import Asks, Budgets
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas

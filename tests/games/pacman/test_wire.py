@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import Bot, BotError, Interpreters, load
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.manifest import BotError
 from koth.bots.wires import Answer, Fault, Ready, Reply, Wire
 from koth.errors import SettingsError
 from koth.game import FAULT, Asks, Batch, Budgets

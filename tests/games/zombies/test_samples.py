@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from koth.bots import runner
-from koth.bots.folder import Interpreters, find, sample_names, sample_path
+from koth.bots.field import find
+from koth.bots.languages import Interpreters
+from koth.bots.samples import sample_names, sample_path
 from koth.game import FAULT, Batch
 from koth.games import load
 from koth.games.zombies import bot as api

@@ -1,0 +1,68 @@
+"""A bot as it was found: what it is called, how it is built, how it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from koth.bots.command import ArenaError, Command, environment_seed
+from koth.bots.sandbox.isolation import Isolation
+from koth.bots.sandbox.policy import FOR_BOTS, Policy
+from koth.bots.sandbox.seal import Seal
+from koth.bots.wires import FramesWire, Wire
+from koth.game import Game
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot as it was found: everything needed to start it in any match.
+
+    `argv` is the program that speaks a wire by itself; with `runner`, `main` is a Python file that koth's
+    runner loads. `options` go to the wire. `reads` are places outside its folder that it must be able to read.
+    """
+
+    name: str
+    path: Path
+    folder: Path
+    wire: str
+    argv: tuple[str, ...]
+    digest: str
+    runner: bool = False
+    build: tuple[tuple[str, ...], ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()
+    policy: Policy = FOR_BOTS
+    """What it may use; its manifest may ask for more `memory`, and for `processes`."""
+    content: str = ""
+    """The digest of its files; of several bots with the same files, `digest` says which it is."""
+    made: tuple[Path, ...] = ()
+    """Folders outside its own that hold what was compiled for it."""
+    seal: Seal | None = None
+    """On its private copy, and on what was compiled for it, once it has one."""
+
+    def command(self, seed: int) -> Command:
+        """How to start it for a match in which its own seed is `seed`."""
+        return Command(self.argv, self.folder, environment_seed(seed), self.reads, self.policy)
+
+    def check_seal(self, isolation: Isolation) -> None:
+        """Raises ArenaError unless it is played from what its private copy was when it was made.
+
+        Where bots can write, to their folder too, what they have added there is nobody's fault.
+        """
+        if self.seal is None:
+            return
+        try:
+            broken = self.seal.broken(may_add=not isolation.is_at_least("partial"))
+        except OSError as error:
+            broken = f"{error.filename} ({error.strerror})"
+        if broken:
+            raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
+
+    def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
+        """A new wire to speak to it in one match."""
+        if self.wire == "frames":
+            return FramesWire(game.questions(settings, seats))
+        wire: Wire = game.wires[self.wire](settings, seats, **self.options)
+        return wire

@@ -1,0 +1,44 @@
+"""The sample bots that ship with a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from koth.bots.folder import is_bot, main_files
+from koth.bots.manifest import BotError
+from koth.bots.sandbox.places import PACKAGE
+from koth.errors import choices
+
+
+def sample_paths(game: str) -> list[Path]:
+    """The files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
+    folders = [PACKAGE / "games" / game / place for place in ("bots", "jvm/bots")]
+    paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+    return [p for p in paths if (p.is_dir() or is_bot(game, p)) and not p.name.startswith(("_", "."))]
+
+
+def sample_names(game: str) -> list[str]:
+    """The sample bots of a game, sorted."""
+    return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
+
+
+def sample_path(game: str, name: str) -> Path:
+    """The folder or file of a sample. Raises BotError naming the valid ones."""
+    for path in sample_paths(game):
+        if name in (path.name, path.stem):
+            return path
+    raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
+
+
+def summary(path: Path) -> str:
+    """The first line of a sample's main file that says what it is about."""
+    file = (
+        path
+        if path.is_file()
+        else next(iter([*main_files("", path), *sorted(p for p in path.iterdir() if p.is_file())]))
+    )
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        text = line.strip().strip("\"'/*#; ").strip()
+        if text and not line.startswith("#!"):
+            return text
+    return ""
