@@ -149,6 +149,36 @@ def test_a_batch_asks_the_opening_and_then_every_turn() -> None:
     assert batch.state.sum[0] == 12
 
 
+def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
+    state = GAME.start(None, 2, [1])
+    batch = Batch.of_state(GAME, None, 2, state, copies=True)
+    turns = []
+    batch.on_turn = lambda: turns.append(batch.turn)
+    assert (state.turns[0], turns) == (0, [])
+    assert batch.copy().copy().state.turns[0] == 0
+    assert asked(batch).seat.tolist() == [0, 1]
+    assert state.turns[0] == 1
+
+
+def test_turns_that_ask_nobody_are_told_though_no_question_came_before_them() -> None:
+    state = GAME.start(None, 2, [1])
+    state.turns[0] = 1
+    batch = Batch.of_state(GAME, None, 2, state)
+    turns = []
+    batch.on_turn = lambda: turns.append((batch.turn, int(state.turns[0])))
+    assert asked(batch).seat.tolist() == [0, 1]
+    assert turns == [(1, 2)]
+
+
+def test_an_answer_to_no_question_is_refused() -> None:
+    batch = Batch.of_state(GAME, None, 2, GAME.start(None, 2, [1]))
+    batch.state.sum[0] = 9
+    answers = no_answers(asked(batch), batch.nobody_gone())
+    batch.answer(answers)
+    with pytest.raises(RuntimeError, match="every match is over"):
+        batch.answer(answers)
+
+
 def test_a_match_without_rows_and_one_that_is_over_do_not_stop_the_others() -> None:
     batch = Batch(GAME, None, 2, [1, 2])
     answer(batch, 3, 0)

@@ -20,11 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.game import Asks, Batch, Field, no_answers, state_hash
-from koth.games import load
+from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
 from koth.match import Inline, Result, play, replay_header
 from koth.packing import pack, unpack
-from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, verify
+from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, to_json, verify
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
@@ -90,6 +90,19 @@ def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(Recorder, "frame", note)
     record(tmp_path / "match.koth.gz", LONG)
     assert frames_of(Replay(tmp_path / "match.koth.gz")) == json.loads(json.dumps(shown, default=int))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_turn_0_is_the_start(name: str, tmp_path: Path) -> None:
+    game = load(name)
+    settings, seats, path = next(iter(game.rulesets.values())), max(2, game.seats.start), tmp_path / "start.koth.gz"
+    entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
+    play(game, settings, entrants, 3, replay=path, turns=0, budgets=game.budgets)
+    start = game.frame(settings, game.start(settings, seats, [3]), 0)
+    shown = next(Replay(path).turns()).frame
+    assert {key: np.asarray(value).tolist() for key, value in shown.items()} == json.loads(
+        to_json({key: np.asarray(value).tolist() for key, value in start.items()})
+    )
 
 
 def test_from_any_turn_on(whole: Path) -> None:

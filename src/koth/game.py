@@ -347,13 +347,16 @@ class Batch:
         while batch.asks is not None:
             batch.answer(policy(batch.asks))
 
-    `asks` is the question now open, None when every match is over. `turn` counts finished turns.
+    A new batch is at its start: rules are played from the first look at `asks` on. `turn` counts finished turns.
     With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn.
     """
 
+    _first: Callable[[Any, State, Views], Turn] | None
+    """What is played first, until it has begun."""
+
     def __init__(self, game: Game, settings: Any, seats: int, seeds: Sequence[int], *, copies: bool = False) -> None:
         self._set(game, settings, seats, game.start(settings, seats, seeds), copies)
-        self._run(game.opening(settings, self.state, self.views), opening=True)
+        self._first, self._opening = game.opening, True
 
     @classmethod
     def of_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
@@ -361,7 +364,7 @@ class Batch:
         batch = cls.__new__(cls)
         batch._set(game, settings, seats, state, copies)
         if not game.over(state).all():
-            batch._run(game.turn(settings, state, batch.views), opening=False)
+            batch._first = game.turn
         return batch
 
     def _set(self, game: Game, settings: Any, seats: int, state: State, copies: bool) -> None:
@@ -371,45 +374,55 @@ class Batch:
         self.state = state
         self.views = Views(game.questions(settings, seats), len(state[0]))
         self.turn = 0
-        self.asks: Asks | None = None
         self.on_turn: Callable[[], None] | None = None
-        """Called after every finished turn (and after the opening), while the state is between turns."""
+        """Called after every finished turn (and after an opening that asked), while the state is between turns."""
+        self._asks: Asks | None = None
+        self._first = None
         self._copies = copies
         self._pending: _Pending | None = None
         self._opening = False
+        self._asked = False
 
     @property
     def matches(self) -> int:
         return len(self.state[0])
 
-    def _run(self, generator: Turn, *, opening: bool) -> None:
-        """Go on with a turn just begun, up to the next question that somebody has to answer."""
-        self._hold(generator, opening)
-        self._resume(None)
+    @property
+    def asks(self) -> Asks | None:
+        """The question now open, None when every match is over; the first look plays up to the first question."""
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._hold(first(self.settings, self.state, self.views), self._opening)
+            self._resume(None)
+        return self._asks
 
     def _hold(self, generator: Turn, opening: bool) -> None:
+        """Keep a turn that is about to begin, and what a copy of it needs."""
         self._generator = generator
         self._opening = opening
+        self._asked = False
         if self._copies:
             self._pending = _Pending(copy_state(self.state), [])
 
     def _resume(self, answers: Answers | None) -> None:
+        """Go on to the next question that somebody has to answer, or to the end."""
         while True:
             try:
                 asks = next(self._generator) if answers is None else self._generator.send(answers)
                 while not len(asks):
                     asks = self._generator.send(no_answers(asks, self.nobody_gone()))
-                self.asks = asks
+                self._asks = asks
+                self._asked = True
                 return
             except StopIteration:
-                self.asks = None
+                self._asks = None
                 self.turn += not self._opening
-                if self.on_turn is not None:
+                if self.on_turn is not None and (self._asked or not self._opening):
                     self.on_turn()
                 over = self.game.over(self.state)
                 if over[0] and over.all():
                     return
-                self._hold(self.game.turn(self.settings, self.state, self.views), opening=False)
+                self._hold(self.game.turn(self.settings, self.state, self.views), False)
                 answers = None
 
     def nobody_gone(self) -> Array:
@@ -417,7 +430,9 @@ class Batch:
         return np.zeros((self.matches, self.seats), dtype=np.bool_)
 
     def answer(self, answers: Answers) -> None:
-        """Answer the open question and go on to the next one."""
+        """Answer the open question and go on to the next one. Raises RuntimeError when every match is over."""
+        if self.asks is None:
+            raise RuntimeError("every match is over: nothing is asked")
         if self._pending is not None:
             self._pending.answers.append(answers)
         self._resume(answers)
@@ -427,18 +442,17 @@ class Batch:
 
         Raises RuntimeError when the batch does not keep what a copy in mid-turn needs.
         """
-        if self._pending is None:
+        if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
+        middle = self._pending if self._asks is not None else None
         other = Batch.__new__(Batch)
-        other._set(self.game, self.settings, self.seats, copy_state(self._pending.state), True)
-        other.turn = self.turn
-        if self.asks is None:
-            other.state = copy_state(self.state)
-            return other
-        begin = self.game.opening if self._opening else self.game.turn
-        other._run(begin(other.settings, other.state, other.views), opening=self._opening)
-        for answers in self._pending.answers:
-            other.answer(answers)
+        state = self.state if middle is None else middle.state
+        other._set(self.game, self.settings, self.seats, copy_state(state), True)
+        other.turn, other._opening, other._first = self.turn, self._opening, self._first
+        if middle is not None:
+            other._first = self.game.opening if self._opening else self.game.turn
+            for answers in middle.answers:
+                other.answer(answers)
         return other
 
     def reset(self, matches: Sequence[int], seeds: Sequence[int]) -> None:

@@ -209,7 +209,7 @@ class _Seating:
         for seat, person in self.people.items():
             person.start(self.facts[seat])
         self.panel.start(self.facts)
-        while batch.asks is not None and (turns is None or batch.turn < turns):
+        while (turns is None or batch.turn < turns) and batch.asks is not None:
             answers = self.ask(batch.asks)
             if self.recorder is not None:
                 self.recorder.asked(batch.asks, answers)

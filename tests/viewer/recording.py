@@ -47,8 +47,7 @@ def record(
             answers.notes[(0, 0)] = {"at": batch.turn, "markup": "<i>no</i>"}
         return answers
 
-    if not _asks_first(game, settings, len(names)):
-        note_frame()
+    note_frame()
     batch.on_turn = note_frame
     while batch.asks is not None and batch.turn < turns:
         answers = answer(batch.asks)
@@ -56,13 +55,6 @@ def record(
         batch.answer(answers)
     scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
     recorder.result({"turns": batch.turn, "scores": scores, "faults": {names[0]: {"late": 2}}})
-
-
-def _asks_first(game: Game, settings: Any, seats: int) -> bool:
-    """Whether the game has an opening: then its first frame is the one after it."""
-    batch = Batch(game, settings, seats, [SEED])
-    views = batch.views
-    return next(iter(game.opening(settings, game.start(settings, seats, [SEED]), views)), None) is not None
 
 
 def small_zombies(game: Game) -> Any:

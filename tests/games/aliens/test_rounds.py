@@ -167,7 +167,7 @@ def test_rule_6_the_eagle_looks_along_its_rays(others: dict[tuple[int, int], str
     squares[6][6] = "e0"
     for (x, y), name in others.items():
         squares[y][x] = name
-    planet = Planet("\n".join(" ".join(row) for row in squares), ONE_ROUND)
+    planet = Planet("\n".join(" ".join(row) for row in squares), ONE_ROUND).play()
     eagle, step = planet.slot("e0"), MOVES.index(move)
     assert (planet.state.x[0, eagle], planet.state.y[0, eagle]) == (6 + DX[step], 6 + DY[step])
 
