@@ -18,7 +18,7 @@ LAYERS = (
     ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "settings", "sparse"),
     ("bots",),
     ("games",),
-    ("match", "packing", "replay"),
+    ("first_start", "match", "packing", "replay"),
     ("contest",),
     ("viewer",),
     ("cli",),
@@ -28,6 +28,9 @@ LAYERS = (
 
 APART = {"testing": 1}
 """Modules that nobody imports, and how many layers from the ground they may use."""
+
+RUNNER = "bots.runner"
+"""It runs in the bot's process and hands over to the `bot.py` of the game whose name it is told."""
 
 NOT_THE_ENGINE = ("bots", "new")
 """Folders of a game that hold bots and templates of bots."""
@@ -41,9 +44,17 @@ def modules() -> Iterator[tuple[Path, str]]:
             yield path, ".".join(parts)
 
 
-def imports(path: Path) -> Iterator[str]:
-    """What a module imports from `koth`, anywhere in it, as dotted paths inside `koth`."""
+def imports(path: Path, by_name: bool = True) -> Iterator[str]:
+    """What a module imports from `koth`, anywhere in it, as dotted paths inside `koth`.
+
+    With `by_name` also what stands in it as the name of a module, whole or as the beginning of an f-string:
+    for `import_module`, `find_spec`, `python -m`.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and by_name:
+            if is_module(node.value):
+                yield node.value.removeprefix("koth.")
+            continue
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -52,6 +63,14 @@ def imports(path: Path) -> Iterator[str]:
         else:
             continue
         yield from (name.removeprefix("koth.") for name in names if name.startswith("koth."))
+
+
+def is_module(text: str) -> bool:
+    """Whether this is the dotted name of a module or package of koth's (with a dot at its end: of one within)."""
+    if not re.fullmatch(r"koth(\.\w+)+\.?", text):
+        return False
+    path = SOURCE.joinpath(*text.removesuffix(".").split(".")[1:])
+    return path.is_dir() or path.with_suffix(".py").exists()
 
 
 def layer(module: str) -> int:
@@ -66,9 +85,29 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", list(modules()), ids=lambda module: module[1])
 def test_imports_point_down(module: tuple[Path, str]) -> None:
     path, name = module
-    for imported in imports(path):
+    for imported in imports(path, by_name=name != RUNNER):
         assert layer(imported) <= layer(name), f"{name} imports {imported}"
         assert imported.split(".")[0] not in APART, f"{name} imports {imported}"
+
+
+def test_imports_by_name_are_seen(tmp_path: Path) -> None:
+    file = tmp_path / "sly.py"
+    file.write_text(
+        'import_module("koth.viewer.export")\nfind_spec(f"koth.games.{x}.bot")\n"koth.no_module"\n"koth"\n'
+    )
+    assert list(imports(file)) == ["viewer.export", "games."]
+
+
+def test_only_the_words_of_the_command_line_import_late() -> None:
+    """Late imports keep help quick; everywhere else in the faces they would only hide what depends on what."""
+    late = {
+        path.name
+        for path in (SOURCE / "cli").glob("*.py")
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
+    }
+    assert late == {"commands.py"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -82,7 +121,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None:
     """A game's `bot.py` may split into further modules of its folder; the runner imports nothing at all."""
-    assert list(imports(SOURCE / "bots" / "runner.py")) == []
+    assert list(imports(SOURCE / "bots" / "runner.py", by_name=False)) == []
     todo, done = [f"games.{game}.bot"] if (SOURCE / "games" / game / "bot.py").exists() else [], set()
     while todo:
         name = todo.pop()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.samples import sample_path
-from koth.cli import COMMANDS
+from koth.cli import cli
 from koth.games import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,7 @@ def test_the_first_bot_is_the_one_that_new_makes() -> None:
     assert [line for line in shown.splitlines() if line] == body
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(cli.commands))
 def test_every_command_is_told_of(command: str) -> None:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     assert any(f"koth {command}" in page.read_text(encoding="utf-8") for page in pages)

@@ -17,6 +17,7 @@ from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
+from koth.first_start import compile_once
 from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers, state_hash
 from koth.replay import Recorder
 from koth.rng import derive
@@ -106,6 +107,7 @@ def play(
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
+    compile_once(game)
     seats = len(entrants)
     for bot in entrants:
         if isinstance(bot, Bot):

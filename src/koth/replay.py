@@ -12,7 +12,6 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -218,11 +217,6 @@ class Replay:
             raise ReplayError(f"{path}: its header has no seed of a match")
         if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in first["bots"]):
             raise ReplayError(f"{path}: its header has bots without a name")
-
-    def _repr_html_(self) -> str:
-        """The replay playing in a notebook. What draws it is looked up by name: nothing here depends on it."""
-        text: str = import_module("koth.viewer.export").framed(self.path)
-        return text
 
     def _lines(self, at: int = 0) -> Iterator[Any]:
         """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth import __version__
-from koth.cli import COMMANDS
+from koth.cli import cli
 from tests.cli.program import Koth
 
 TEXTS = Path(__file__).with_name("help.txt")
@@ -19,7 +19,7 @@ def test_every_help_text(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERMINAL_WIDTH", "100")
     parts = []
-    for words in ([], *([name] for name in COMMANDS)):
+    for words in ([], *([name] for name in cli.commands)):
         done = koth(*words, "--help")
         assert (done.code, done.err) == (0, "")
         parts.append(f"$ {' '.join(['koth', *words, '--help'])}\n{done.out}")
@@ -31,9 +31,10 @@ def test_every_help_text(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_command_has_a_line_in_the_overview(koth: Koth) -> None:
     overview = koth("--help").out
-    for name, (_, line) in COMMANDS.items():
+    for name, command in cli.commands.items():
         assert f"  {name} " in overview
-        assert line.split(".")[0] in " ".join(overview.split())
+        assert command.short_help
+        assert command.short_help.split(".")[0] in " ".join(overview.split())
 
 
 def test_no_command_is_a_request_for_help(koth: Koth) -> None:

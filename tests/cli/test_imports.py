@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import get_type_hints, is_typeddict
 
 import pytest
+
+from koth.cli import cli
 
 ALL = """
 import json, sys
@@ -33,13 +37,18 @@ def imported(code: str, folder: Path) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("words", ["'--help'", "'--version'"])
+@pytest.mark.parametrize("words", ["'--help'", "'--version'", *(f"{name!r}, '--help'" for name in cli.commands)])
 def test_help_imports_next_to_nothing(words: str, tmp_path: Path) -> None:
     assert not imported(HELP.format(words=words), tmp_path) & HEAVY
 
 
-def test_help_on_a_command_imports_no_compiler(tmp_path: Path) -> None:
-    assert not imported(HELP.format(words="'run', '--help'"), tmp_path) & HEAVY
+@pytest.mark.parametrize("name", ["run", "play", "export", "check", "debug"])
+def test_what_a_command_takes_is_what_its_work_is_told(name: str) -> None:
+    """Options go from the words to the work as a typed dictionary: the same keys on both sides."""
+    hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), "start" if name == "run" else name))
+    options = next(kind for kind in hints.values() if is_typeddict(kind))
+    apart = set(hints) | ({"game", "bots"} if name == "run" else set())
+    assert {param.name for param in cli.commands[name].params} - apart == set(get_type_hints(options))
 
 
 def test_koth_alone_imports_nothing(tmp_path: Path) -> None:

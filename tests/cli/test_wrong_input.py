@@ -69,7 +69,7 @@ REFUSED = {
     "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),
     "a bot in an unknown language": (
         ["new", "zombies", "x", "--lang", "pyhton"],
-        "koth has no start for a zombies bot in 'pyhton'; did you mean python? (there are: ",
+        "zombies: koth has no start for a bot in 'pyhton'; did you mean python? (there are: ",
     ),
     "a replay that is not there": (["verify", "x.koth.gz"], "x.koth.gz: No such file or directory"),
     "a replay to watch that is not there": (["watch", "x.koth.gz"], "x.koth.gz: No such file or directory"),

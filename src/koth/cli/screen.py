@@ -17,9 +17,9 @@ from rich.table import Table
 from koth.contest.run import Outcome
 from koth.contest.timing import Timing
 from koth.errors import KothError, choices, visible
+from koth.first_start import compile_once
 from koth.game import Game
 from koth.games import GAMES, load
-from koth.kernel import compiling
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -48,53 +48,18 @@ def show(table: Table) -> None:
             console.print(line, markup=False)
 
 
-def open_game(name: str) -> Game:
-    """The game of this name, its rules compiled. Raises KothError naming the valid ones."""
+def known_game(name: str) -> Game:
+    """The game of this name. Raises KothError naming the valid ones."""
     if name not in GAMES:
         raise KothError(f"there is no game {name!r}{choices(name, GAMES)}")
-    game = load(name)
-    with compiling(name) as first:
-        if first:
-            with waiting(f"compiling the rules of {name} (the first time only)"):
-                compile_rules(game)
+    return load(name)
+
+
+def open_game(name: str) -> Game:
+    """The game of this name, its rules compiled. Raises KothError."""
+    game = known_game(name)
+    compile_once(game, lambda: waiting(f"compiling the rules of {name} (the first time only)"))
     return game
-
-
-def compile_rules(game: Game) -> None:
-    """Play a few turns of a small match, so that every phase is compiled, and whatever every match needs."""
-    from koth.bots.wires import FramesWire
-    from koth.game import Batch, no_answers, state_hash
-
-    _compile_hosting()
-    for settings in game.rulesets.values():
-        seats = game.convention.table or max(2, game.seats.start)
-        batch = Batch(game, settings, seats, [0])
-        if batch.asks is not None:
-            FramesWire(batch.views.questions).ask(batch.asks)
-        while batch.asks is not None and batch.turn < 12:
-            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
-        game.frame(settings, batch.state, 0)
-        state_hash(game, batch.state, 0)
-
-
-def _compile_hosting() -> None:
-    """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
-    import numpy as np
-
-    from koth.bots.clock import Queue
-    from koth.bots.exchange import AVAILABLE, Exchange
-    from koth.game import Field
-    from koth.packing import Roster, Series, pack
-
-    if AVAILABLE:
-        Exchange([], Queue(os.devnull))
-    roster, three = Roster(), np.arange(3, dtype=np.int32)
-    roster.tell("all", three, three)
-    roster.tell("some", three[:2], three[:2])
-    pack(three, Field("i4"))
-    told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
-    for values in ([1, 2, 3], [2, 3, 4]):
-        heard.apply(told.change(np.array(values)) or {})
 
 
 @contextmanager
@@ -167,3 +132,17 @@ def standings_table(
         table.caption = "* the smallest and the largest game (too few games for a 95 % interval)"
         table.caption_justify = "left"
     return table
+
+
+LINES, WIDTH = 12, 400
+
+
+def text_block(title: str, text: str) -> list[str]:
+    """Some lines of text under a title, the last ones if there are many, none if there is no text."""
+    lines = [
+        line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
+    ]
+    if not lines:
+        return []
+    left_out = [f"      ... ({len(lines) - LINES} lines)"] if len(lines) > LINES else []
+    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-LINES:])]

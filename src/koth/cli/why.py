@@ -1,31 +1,33 @@
-"""`koth why` and `koth logs`: what a run knows of a bot, for its author."""
+"""`koth why`: what a run knows of a bot's faults, for its author."""
 
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
-from typing import Any
 
 import click
 
+from koth.cli.screen import open_game, program, text_block
+from koth.contest.again import Again, run_of, told
+from koth.contest.answers import (
+    MEANINGS,
+    SHAPED,
+    Finding,
+    Kind,
+    author_of,
+    findings,
+    in_words,
+    kinds,
+    moment_of,
+    readable,
+)
+from koth.contest.store import read_run
+from koth.errors import KothError, choices, visible
+from koth.replay import Replay
 
-@click.command("why")
-@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.argument("bot", required=False)
-@click.option("--details", "-d", is_flag=True, help="Each fault with the messages around it.")
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Only this match (the first is 0).")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list: the first fault of each kind and match.")
-def why_command(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
-    """Say why bots failed in the run in the folder RUN: a line per bot and kind of fault.
 
-    With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
-    its process ended, the time it took, and the command that plays this moment again.
-    """
-    from koth.contest.answers import findings, kinds
-    from koth.contest.store import read_run
-    from koth.errors import KothError, choices
-
+def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
+    """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match."""
     names = [entry["name"] for entry in read_run(run)["bots"]]
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
@@ -45,15 +47,11 @@ def why_command(run: Path, bot: str | None, details: bool, match: int | None, as
         for line in kinds(found):
             click.echo(_line(line))
         asked = f" {bot}" if bot else " [BOT]"
-        from koth.cli.screen import program
-
         click.echo(f"\nmore: {program()} why {run}{asked} --details")
 
 
-def _line(line: Any) -> str:
+def _line(line: Kind) -> str:
     """One kind of fault of one bot, in one line."""
-    from koth.errors import visible
-
     first = line.first
     where = f"match {first.match}, {first.when}"
     times = (
@@ -64,11 +62,8 @@ def _line(line: Any) -> str:
     return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {text}{ended}"
 
 
-def _details(line: Any) -> list[str]:
+def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
-    from koth.cli.screen import program
-    from koth.contest.answers import MEANINGS, readable
-
     first = line.first
     received, example = _received(first)
     parts = [_line(line), f"  it means: {MEANINGS.get(first.kind, first.kind)}"]
@@ -91,14 +86,8 @@ def _is_text(data: bytes) -> bool:
     return b"\0" not in data
 
 
-def _received(finding: Any) -> tuple[str, str]:
+def _received(finding: Finding) -> tuple[str, str]:
     """The message around a fault, whole and readable, and an answer that would have been right."""
-    from koth.cli.screen import open_game
-    from koth.contest.again import Again, run_of, told
-    from koth.contest.answers import SHAPED, author_of, in_words, moment_of, readable
-    from koth.errors import KothError
-    from koth.replay import Replay
-
     try:
         replay = Replay(finding.replay)
         again = Again(open_game(replay.header["game"]), replay, finding.bot)
@@ -113,95 +102,3 @@ def _received(finding: Any) -> tuple[str, str]:
     if finding.kind in SHAPED:
         example = author_of(again.game).example(how.wire, moment.number, moment.asks, again.facts)
     return readable(finding.asked) if plain else json.dumps(in_words(again, moment)), example
-
-
-LINES, WIDTH = 12, 400
-
-
-def text_block(title: str, text: str) -> list[str]:
-    """Some lines of text under a title, the last ones if there are many, none if there is no text."""
-    lines = [
-        line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
-    ]
-    if not lines:
-        return []
-    left_out = [f"      ... ({len(lines) - LINES} lines)"] if len(lines) > LINES else []
-    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-LINES:])]
-
-
-# --- logs
-
-
-@click.command("logs")
-@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.argument("bot")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file (default: RUN/logs/BOT.zip).")
-def logs_command(run: Path, bot: str, out: Path | None) -> None:
-    """Write what BOT received, answered and printed in every match of RUN into one file for its author.
-
-    Nothing that only its rivals saw is in it.
-    """
-    from koth.cli.screen import open_game, waiting
-    from koth.contest.again import told
-    from koth.contest.store import Store, file_name, read_run
-    from koth.errors import KothError, choices
-
-    record = read_run(run)
-    names = [entry["name"] for entry in record["bots"]]
-    if bot not in names:
-        raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
-    game = open_game(record["game"])
-    store = Store(run)
-    try:
-        rows = [row for row in store.matches() if bot in row.scores]
-    finally:
-        store.close()
-    target = out or run / "logs" / f"{file_name(bot)}.zip"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with waiting(f"writing {len(rows)} matches"), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for row in rows:
-                for name, data in _log(game, run, row, bot, told(record, bot)):
-                    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    except OSError as error:
-        raise KothError(f"{error.filename or target}: {error.strerror}") from None
-    click.echo(f"{target}: {len(rows)} match{'es' if len(rows) > 1 else ''} of {bot}")
-
-
-def _log(game: Any, run: Path, row: Any, bot: str, how: Any) -> Any:
-    """The files of one match: its conversation, and what the bot wrote to stderr."""
-    from koth.contest.again import Again
-    from koth.contest.answers import conversation, findings
-    from koth.contest.store import written
-    from koth.replay import Replay
-
-    again = Again(game, Replay(run / row.replay), bot)
-    stderr = written(run, row.index, bot)
-    lines = _with_stderr(conversation(again, how), stderr)
-    faults = [
-        f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-        for f in findings(run)
-        if f.match == row.index and f.bot == bot
-    ]
-    head = [
-        f"# {bot} in match {row.index} of {game.name}: seed {row.seed}, {row.turns} turns, score {row.scores[bot]:g}",
-        "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr",
-        *faults,
-    ]
-    yield f"match-{row.index:04d}.txt", "\n".join([*head, *lines, ""]).encode("utf-8", "backslashreplace")
-    if stderr:
-        yield f"match-{row.index:04d}-stderr.txt", b"".join(text for _, text in stderr)
-
-
-def _with_stderr(conversation: Any, stderr: Any) -> Any:
-    """The lines of a conversation; after a turn's first question comes what the bot wrote to stderr in that turn."""
-    from koth.contest.answers import readable
-
-    rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
-    now = -1
-    for mark, text in conversation:
-        if mark.startswith("# turn "):
-            now = int(mark.removeprefix("# turn "))
-        yield f"{mark} {text}".rstrip()
-        while mark == "<" and rest and rest[0][0] <= now:
-            yield from (f"| {line}" for line in rest.pop(0)[1])

@@ -31,6 +31,7 @@ from koth.contest.schedule import Pairing, everybody, tables
 from koth.contest.standings import Standing, standings
 from koth.contest.store import MatchRow, Store, fault_counts, played
 from koth.errors import KothError
+from koth.first_start import compile_once
 from koth.game import Budgets, Game
 from koth.games import load as load_game
 from koth.match import Entrant, Result, play
@@ -95,6 +96,7 @@ def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | N
     Raises ArenaError when a match fails too often for the arena's fault, and lets KeyboardInterrupt
     through; what was finished is on record in either case.
     """
+    compile_once(load_game(contest.game))
     progress = progress or Progress()
     done = {row.index for row in store.matches()}
     todo = [pairing for pairing in contest.pairings() if pairing.index not in done]

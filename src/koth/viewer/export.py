@@ -34,10 +34,17 @@ def film_page(path: Path) -> str:
     return _page("film.html", "film.js", _the_one(path))
 
 
-def framed(path: Path) -> str:
-    """The exported file inside an `<iframe>`, for a notebook or another page."""
-    text = html.escape(export(path), quote=True)
-    return (
+class Html(str):
+    """Text that a notebook shows as what it is."""
+
+    def _repr_html_(self) -> str:
+        return self
+
+
+def framed(path: Path | str) -> Html:
+    """The exported file inside an `<iframe>`, for another page, or as the last line of a notebook's cell."""
+    text = html.escape(export(Path(path)), quote=True)
+    return Html(
         f'<iframe srcdoc="{text}" title="A replay" width="100%" height="{FRAME_HEIGHT}" '
         'style="border: 0" allow="fullscreen"></iframe>'
     )

@@ -34,7 +34,7 @@ def picture_of(game: str) -> Any:
     """The game's module `glyphs`. Raises ReplayError when the game is unknown or has none."""
     if game not in GAMES:
         raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have")
-    name = f"{GAMES[game]}.glyphs"
+    name = f"koth.games.{game}.glyphs"
     if importlib.util.find_spec(name) is None:
         raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
     return import_module(name)

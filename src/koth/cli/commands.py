@@ -1,0 +1,316 @@
+"""The words of the command line: every command and what it takes. What it does is imported when it is used.
+
+`koth --help` and `koth run --help` must not wait for compilers, so nothing but click is imported here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+from click.core import ParameterSource
+
+from koth import __version__
+from koth.errors import KothError, choices
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from koth.cli.check import CheckOptions
+    from koth.cli.debug import DebugOptions
+    from koth.cli.export import FilmOptions
+    from koth.cli.play import PlayOptions
+    from koth.cli.run import RunOptions
+
+FILE = click.Path(path_type=Path)
+SEED = click.IntRange(0, 2**63 - 1)
+PORT = click.IntRange(0, 65535)
+OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "watch", "no_open"}
+"""What may be said when a run is gone on with."""
+
+
+class _Commands(click.Group):
+    """Commands in the order in which people need them; a wrong one is told with the right ones."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            raise click.UsageError(f"there is no command {args[0]!r}{choices(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="koth")
+def cli() -> None:
+    """An arena for king-of-the-hill bot contests."""
+
+
+@cli.command("run", short_help="Run a contest and print its standings.")
+@click.argument("game", required=False)
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option(
+    "--games",
+    "-n",
+    type=click.IntRange(1, 100_000),
+    help="Matches that a bot plays, at least (default: as the statement says).",
+)
+@click.option("--seed", type=SEED, help="The contest's one seed (default: a new one).")
+@click.option("--ruleset", help="Which rules (default: the game's first).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@click.option("--out", type=FILE, help="The run's folder (default: runs/GAME-TIME).")
+@click.option("--resume", type=FILE, metavar="DIR", help="Go on with an interrupted run.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
+@click.option("--watch", is_flag=True, help="Open a page that shows the contest while it runs.")
+@click.option("--no-open", is_flag=True, help="With --watch: print the page's address, do not open a browser.")
+@click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
+@click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
+@click.option("--strangers", is_flag=True, help="Refuse to run below isolation strong.")
+@click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
+@click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
+@click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
+@click.pass_context
+def run_command(
+    ctx: click.Context, /, game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]
+) -> None:
+    """Run a contest of GAME between BOTs and print its standings.
+
+    A BOT is a folder, a file, a folder of bots, or @NAME for a sample (see `koth bots`); NAME=BOT gives it
+    another name. Without a BOT the game's default field plays.
+    """
+    from koth.cli.run import resume, start
+
+    folder = options["resume"]
+    if folder is not None:
+        given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        if given - OF_A_RESUME:
+            also = "--jobs, --json, --watch, --isolation and --strangers"
+            raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
+        resume(folder, options)
+    elif game is None:
+        raise KothError("which game? `koth games` lists them; then: koth run GAME")
+    else:
+        start(game, bots, options)
+
+
+@cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
+@click.argument("path", type=FILE, metavar="REPLAY|DIR")
+@click.option("--port", type=PORT, default=0, help="Which port (default: a free one).")
+@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
+def view_command(path: Path, port: int, no_open: bool) -> None:
+    """Watch a replay, or the matches of a run's folder, in the browser.
+
+    The page is served to this machine only, until Ctrl-C.
+    """
+    from koth.viewer.server import serve
+
+    serve(path, port=port, open_browser=not no_open)
+
+
+@cli.command("watch", short_help="Watch a replay in the terminal.")
+@click.argument("path", type=FILE, metavar="REPLAY")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns a second.")
+@click.option("--from", "start", type=click.IntRange(0), default=0, help="Begin at this turn.")
+def watch_command(path: Path, speed: float, start: int) -> None:
+    """Watch a replay in the terminal (space: pause, arrows: step, q: leave)."""
+    from koth.viewer.terminal import watch
+
+    watch(path, speed=speed, start=start)
+
+
+@cli.command("play", short_help="Play against bots yourself, in the browser.")
+@click.argument("game")
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option("--name", default="you", show_default=True, help="What you are called in the match.")
+@click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
+@click.option("--ruleset", help="Which rules (default: the game's first).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@click.option("--out", type=FILE, metavar="FILE", help="The replay's file.")
+@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
+@click.option("--port", type=PORT, default=0, help="Which port (default: a free one).")
+@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
+def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions]) -> None:
+    """Play GAME yourself, in the browser, against BOTs.
+
+    You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one the
+    default field plays, as many of it as fit. Afterwards the whole match can be watched.
+    """
+    from koth.cli.play import play
+
+    play(game, bots, options)
+
+
+@cli.command("export", short_help="Write a replay as one file: a page that plays offline, a GIF, an MP4.")
+@click.argument("path", type=FILE, metavar="REPLAY")
+@click.argument("out", type=FILE, required=False)
+@click.option("--gif", "kind", flag_value="gif", help="A moving picture (needs the extra film and a Chromium).")
+@click.option("--mp4", "kind", flag_value="mp4", help="A film (needs the same).")
+@click.option("--from", "first", type=click.IntRange(0), default=0, help="Film from this turn on.")
+@click.option("--to", "last", type=click.IntRange(0), help="Film up to this turn.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Turns a second (default: 20 seconds at most).")
+@click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Pixels of the film.")
+@click.option("--light", is_flag=True, help="Film in light colours.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def export_command(
+    path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
+) -> None:
+    """Write a replay to OUT: one page that plays it anywhere, offline, or a film of it.
+
+    What is written is said by --gif and --mp4, or by OUT's ending (.html, .gif, .mp4). Without OUT the file
+    gets the replay's name and lies here.
+    """
+    from koth.cli.export import export
+
+    export(path, out, kind, force, options)
+
+
+@cli.command("verify", short_help="Play a replay's match again and compare every turn.")
+@click.argument("path", type=FILE, metavar="REPLAY")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def verify_command(path: Path, as_json: bool) -> NoReturn:
+    """Play a replay's match again from its seed and answers, and compare every turn.
+
+    Exit code 0: it is what the rules make of these answers; 1: the first turn that differs is printed.
+    """
+    from koth.cli.verify import verify
+
+    verify(path, as_json)
+
+
+@cli.command("doctor", short_help="Show how bots are kept apart here, and what would do it better.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor_command(as_json: bool) -> None:
+    """Try every level of isolation here and show what each keeps from bots.
+
+    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest
+    that can be had; strangers' bots need strong.
+    """
+    from koth.cli.doctor import doctor
+
+    doctor(as_json)
+
+
+@cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
+@click.argument("bot", metavar="BOT")
+@click.option("--game", required=True, help="Which game it plays.")
+@click.option("--ruleset", help="Which rules (default: the game's first).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
+@click.option("--against", multiple=True, metavar="BOT", help="Against these (default: samples of the game).")
+@click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def check_command(bot: str, game: str, **options: Unpack[CheckOptions]) -> NoReturn:
+    """Play BOT alone and against samples, and say in plain words what it does wrong.
+
+    For each kind of fault: what the bot received, what it said, and an answer that would have been right.
+    Exit code 0: no fault; 1: there were faults; 2: it is no bot that could be tried.
+    """
+    from koth.cli.check import check
+
+    check(bot, game, options)
+
+
+@cli.command("why", short_help="Say why bots failed in a run.")
+@click.argument("run", type=FILE, metavar="RUN")
+@click.argument("bot", required=False)
+@click.option("--details", "-d", is_flag=True, help="Each fault with the messages around it.")
+@click.option("--match", type=click.IntRange(0), metavar="N", help="Only this match (the first is 0).")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list: the first fault of each kind and match.")
+def why_command(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
+    """Say why bots failed in the run in the folder RUN: a line per bot and kind of fault.
+
+    With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
+    its process ended, the time it took, and the command that plays this moment again.
+    """
+    from koth.cli.why import why
+
+    why(run, bot, details, match, as_json)
+
+
+@cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
+@click.argument("replay", type=FILE, metavar="REPLAY")
+@click.option("--bot", required=True, metavar="NAME", help="Which bot of the match.")
+@click.option("--turn", type=click.IntRange(0), required=True, help="Stop when so many turns have been played.")
+@click.option("--from", "source", type=FILE, metavar="BOT", help="Its folder, if moved.")
+@click.option("--body", type=click.IntRange(0), metavar="N", help="Show the board through the eyes of this body.")
+@click.option("--steps", type=click.IntRange(1), default=1, show_default=True, help="Questions to show from there.")
+@click.option(
+    "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect or gdb."
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
+@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")
+def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
+    """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
+
+    At the turn the board is shown from its eyes, with what it receives and answers; in a terminal it goes on
+    step by step from there. With --debugger it waits for yours before it is asked. No clock runs.
+    """
+    from koth.cli.debug import debug
+
+    debug(replay, bot, turn, options)
+
+
+@cli.command("logs", short_help="Write a bot's own log of a run, for its author.")
+@click.argument("run", type=FILE, metavar="RUN")
+@click.argument("bot")
+@click.option("--out", type=FILE, metavar="FILE", help="The file (default: RUN/logs/BOT.zip).")
+def logs_command(run: Path, bot: str, out: Path | None) -> None:
+    """Write what BOT received, answered and printed in every match of RUN into one file for its author.
+
+    Nothing that only its rivals saw is in it.
+    """
+    from koth.cli.logs import logs
+
+    logs(run, bot, out)
+
+
+@cli.command("games", short_help="List the games.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def games_command(as_json: bool) -> None:
+    """List the games."""
+    from koth.cli.lists import list_games
+
+    list_games(as_json)
+
+
+@cli.command("bots", short_help="List a game's sample bots.")
+@click.argument("game")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of names.")
+def bots_command(game: str, as_json: bool) -> None:
+    """List GAME's sample bots; each can be named as @NAME where a bot is wanted."""
+    from koth.cli.lists import list_bots
+
+    list_bots(game, as_json)
+
+
+@cli.command("new", short_help="Make a new bot that plays at once.")
+@click.argument("game")
+@click.argument("folder", type=FILE, metavar="DIR")
+@click.option("--lang", default="python", show_default=True, help="python, javascript ...")
+def new_command(game: str, folder: Path, lang: str) -> None:
+    """Make the folder DIR with a bot for GAME that plays at once."""
+    from koth.cli.new import new
+
+    new(game, folder, lang)
+
+
+@cli.command("sdk", short_help="Write the JVM games' API for an author's IDE.")
+@click.argument("lang", metavar="java")
+@click.argument("folder", type=FILE, metavar="DIR")
+def sdk_command(lang: str, folder: Path) -> None:
+    """Write the jar of the JVM games' API and a pom.xml to DIR, so that an IDE knows it."""
+    from koth.cli.sdk import sdk
+
+    sdk(lang, folder)

@@ -1,0 +1,55 @@
+"""The first start of a game on a machine: everything that hosting and recording it need is compiled, once.
+
+Numba's cache is not made for two processes that write it at once, so this is done under a lock, by whoever comes
+first: a command, a contest before its workers, or a match that a program plays by itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+
+from koth.bots.clock import Queue
+from koth.bots.exchange import AVAILABLE, Exchange
+from koth.bots.wires import FramesWire
+from koth.game import Batch, Field, Game, no_answers, state_hash
+from koth.kernel import compiling
+from koth.packing import Roster, Series, pack
+
+
+def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+    """Compile what a match of this game needs, unless this machine has done so; `meanwhile` is entered if not."""
+    with compiling(game.name) as first:
+        if first:
+            with meanwhile():
+                _compile_hosting()
+                _compile_rules(game)
+
+
+def _compile_rules(game: Game) -> None:
+    """Play a few turns of a small match in every ruleset, so that every phase is compiled."""
+    for settings in game.rulesets.values():
+        seats = game.convention.table or max(2, game.seats.start)
+        batch = Batch(game, settings, seats, [0])
+        if batch.asks is not None:
+            FramesWire(batch.views.questions).ask(batch.asks)
+        while batch.asks is not None and batch.turn < 12:
+            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        game.frame(settings, batch.state, 0)
+        state_hash(game, batch.state, 0)
+
+
+def _compile_hosting() -> None:
+    """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
+    if AVAILABLE:
+        Exchange([], Queue(os.devnull))
+    roster, three = Roster(), np.arange(3, dtype=np.int32)
+    roster.tell("all", three, three)
+    roster.tell("some", three[:2], three[:2])
+    pack(three, Field("i4"))
+    told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
+    for values in ([1, 2, 3], [2, 3, 4]):
+        heard.apply(told.change(np.array(values)) or {})
