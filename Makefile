@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
 , := ,
 
-.PHONY: demo test torture check check-fast format bench golden new-game lock clean
+.PHONY: demo test torture check check-fast check-js format bench golden new-game lock clean
 
 demo: $(READY)  ## a real contest: its standings, and how to watch it
 	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),4) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
@@ -18,8 +18,16 @@ test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed a
 torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays (ten minutes)
 	@$(BIN)/python -m scripts.torture
 
-check: check-fast  ## what CI runs beside the tests
+check: check-fast check-js  ## what CI runs beside the tests
 	@$(BIN)/python -m mypy
+
+check-js: node_modules/ready  ## types and lint of the viewer's JavaScript (needs npm; koth itself does not)
+	@npm run --silent types
+	@npm run --silent lint
+
+node_modules/ready: package-lock.json
+	@npm ci --no-audit --no-fund --silent
+	@touch $@
 
 check-fast: $(READY_DEV)  ## format and lint
 	@$(BIN)/python -m ruff format --check .

@@ -1,13 +1,18 @@
 // The picture of aliens: every species in its colour, brighter and larger the more able an instance is, prey by
 // their shapes, and a flash where somebody fought.
 
+/** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
+
 const STEPS = 6; // sizes of glow
 const LIFE = 0, STRENGTH = 1, DEFENSE = 2, VISION = 3; // prey, in the order of their species
 
+/** @type {Picture["board"]} */
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
 
+/** @type {Picture["others"]} */
 export const others = (match) => match.facts.prey;
 
+/** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, previous} = scene;
   const seats = scene.match.bots.length;
@@ -117,13 +122,17 @@ function halo(c, color, power) {
   c.globalAlpha = 1;
 }
 
+/** @type {Picture["series"]} */
 export function series(frame) {
   const health = frame.score.map(() => 0);
   for (let i = 0; i < frame.hp.length; i++) health[frame.species[i]] += Math.max(frame.hp[i], 0);
   return {"total ability": frame.score, alive: frame.alive, "hit points": health.map(Math.round)};
 }
 
-/** The greatest come last, so that they are on top. */
+/**
+ * The greatest come last, so that they are on top.
+ * @type {Picture["actors"]}
+ */
 export function actors(frame) {
   const list = [];
   for (let id = 0; id < frame.hp.length; id++) {
@@ -132,6 +141,7 @@ export function actors(frame) {
   return list.sort((a, b) => frame.total[a.id] - frame.total[b.id]);
 }
 
+/** @type {Picture["about"]} */
 export function about(frame, id, match) {
   const team = frame.species[id];
   if (team === undefined) return null;
@@ -162,6 +172,7 @@ function enemies(frame, id, match) {
     .map(([one, other]) => ["fought", name(one === id ? other : one)]);
 }
 
+/** @type {Picture["moments"]} */
 export function moments(previous, frame, match) {
   const list = [];
   const left = frame.alive.filter((count) => count > 0).length;
@@ -201,6 +212,7 @@ function fallenGiant(previous, frame) {
   return giant;
 }
 
+/** @type {Picture["legend"]} */
 export function legend(match) {
   return [
     {label: "alien, in its bot's colour", paint: (c, look) => paintAlien(c, look.colors[0], 0)},
@@ -222,13 +234,17 @@ function paintFlash(c, look) {
   c.globalAlpha = 1;
 }
 
+/** @type {Picture["caption"]} */
 export function caption(frame) {
   const living = frame.alive.reduce((sum, count) => sum + count, 0);
   const fights = frame.fights.length;
   return `${living} alive` + (fights ? `, ${fights} fight${fights > 1 ? "s" : ""}` : "");
 }
 
-/** Every square within sight of one of the species' living instances. */
+/**
+ * Every square within sight of one of the species' living instances.
+ * @type {Picture["sees"]}
+ */
 export function sees(frame, team) {
   const {side} = frame;
   const seen = new Uint8Array(side * side);
@@ -248,6 +264,7 @@ const MOVES = [
 ];
 const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
 
+/** @type {Picture["answers"]} */
 export const answers = {
   points: {
     silent: {points: [0, 0, 0, 0, 0]},

@@ -1,13 +1,17 @@
 // The picture of metalman: the terrain and its collapse, what each player sees, the pieces and the way they went.
 
+/** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
+
 const WALL = 0;
 const HIGHGROUND = 2;
 const SPOTTER = 0;
 const NAMES = ["spotter", "assassin"];
 const QUARTER = Math.PI / 2;
 
+/** @type {Picture["board"]} */
 export const board = (match, frame) => ({width: frame.columns, height: frame.rows, wraps: false, reach: 4});
 
+/** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, match} = scene;
   scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
@@ -275,6 +279,7 @@ function paintFallen(c, theme) {
   c.stroke();
 }
 
+/** @type {Picture["series"]} */
 export function series(frame) {
   const seen = frame.alive.map(() => 0);
   for (const bits of frame.seen) {
@@ -283,6 +288,7 @@ export function series(frame) {
   return {score: frame.score.map((score) => Math.round(score * 1000) / 1000), alive: frame.alive, "in sight": seen};
 }
 
+/** @type {Picture["actors"]} */
 export function actors(frame) {
   const list = [];
   for (let id = 0; id < frame.row.length; id++) {
@@ -291,6 +297,7 @@ export function actors(frame) {
   return list;
 }
 
+/** @type {Picture["about"]} */
 export function about(frame, id, match) {
   if (id < 0 || id >= frame.row.length) return null;
   const rows = [
@@ -303,6 +310,7 @@ export function about(frame, id, match) {
   return {title: `${match.bots[id >> 1].name}, ${NAMES[id % 2]}`, rows};
 }
 
+/** @type {Picture["moments"]} */
 export function moments(previous, frame, match) {
   const list = [];
   const name = (seat) => match.bots[seat].name;
@@ -324,6 +332,7 @@ export function moments(previous, frame, match) {
   return list;
 }
 
+/** @type {Picture["legend"]} */
 export function legend() {
   return [
     {label: "spotter, pointing where it looks", paint: (c, look) => paintPiece(c, 0, look.colors[0], 0, look.theme)},
@@ -343,16 +352,23 @@ function paintSeen(c, look) {
   c.globalAlpha = 1;
 }
 
+/** @type {Picture["caption"]} */
 export function caption(frame) {
   return frame.timer === 1 ? "the next ring collapses after this round" : `collapse in ${frame.timer} rounds`;
 }
 
-/** What the player's pieces see as the board stands now. */
+/**
+ * What the player's pieces see as the board stands now.
+ * @type {Picture["sees"]}
+ */
 export function sees(frame, team) {
   return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
 }
 
-/** What stays in mind of a square: which enemy stood there, and where it looked (0: none). */
+/**
+ * What stays in mind of a square: which enemy stood there, and where it looked (0: none).
+ * @type {Picture["lies"]}
+ */
 export function lies(frame, team) {
   const found = new Int32Array(frame.terrain.length);
   for (let piece = 0; piece < frame.row.length; piece++) {
@@ -362,7 +378,10 @@ export function lies(frame, team) {
   return found;
 }
 
-/** The terrain and what has collapsed of it, and every enemy where it was seen last. */
+/**
+ * The terrain and what has collapsed of it, and every enemy where it was seen last.
+ * @type {Picture["ground"]}
+ */
 export function ground(ctx, scene) {
   const {frame, match, memory} = scene;
   scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
@@ -386,14 +405,15 @@ function pieceSprite({colors, theme, sprite}, piece, facing) {
 
 const WAYS = ["up", "right", "down", "left"];
 
+/** @type {Picture["answers"]} */
 export const answers = {
   act: {
     silent: {spotter_moves: [], spotter_direction: 4, assassin_moves: [], assassin_direction: 4},
     words(answer) {
       const piece = (name) => {
         const steps = answer[`${name}_moves`].filter((step) => step < 4).map((step) => WAYS[step]);
-        const way = WAYS[answer[`${name}_direction`]];
-        return `${name} ${steps.join(" ") || "stays"}${way ? `, faces ${way}` : ""}`;
+        const facing = WAYS[answer[`${name}_direction`]];
+        return `${name} ${steps.join(" ") || "stays"}${facing ? `, faces ${facing}` : ""}`;
       };
       return `${piece("spotter")}; ${piece("assassin")}`;
     },

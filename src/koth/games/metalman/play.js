@@ -75,7 +75,7 @@ export class Player {
       const enemy = typeof square === "object" ? square : null;
       const terrain = enemy ? enemy.square : square;
       if (terrain === UNSEEN) return;
-      this.ground += this.map[at] !== terrain;
+      this.ground += Number(this.map[at] !== terrain);
       this.map[at] = terrain;
       this.known[at] = 2;
       if (enemy) {
@@ -122,7 +122,8 @@ export class Player {
     const pieces = Array.from({length: 2 * players}, (_, piece) => {
       if (piece >> 1 === player) return {...this.own[piece % 2], here: true, was: before?.[piece % 2]};
       const seen = enemies.get(piece);
-      return seen ? {...seen, alive: true, here: true, was: this.enemies.get(piece)} : {row: AWAY, column: AWAY, way: 0, alive: false};
+      if (!seen) return {row: AWAY, column: AWAY, way: 0, alive: false};
+      return {...seen, alive: true, here: true, was: this.enemies.get(piece)};
     });
     const trails = pieces.map((piece, k) => this.#trail(piece, k >> 1 === player ? this.walked[k % 2] : []));
     const longest = Math.max(...trails.map(({length}) => length));
@@ -163,6 +164,7 @@ export class Player {
 
   /** The squares of a piece's plan, its own first; a step that can't be made is not in it. */
   #path(piece) {
+    /** @type {{row: number, column: number}[]} */
     const path = [this.own[piece]];
     for (const way of this.plan[piece].moves) {
       const {row, column} = path.at(-1);

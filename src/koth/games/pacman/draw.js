@@ -1,5 +1,7 @@
 // The picture of Pac-Man: the maze as the arcade draws it, chomping Pac-Men, ghosts by kind, points that pop up.
 
+/** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
+
 const GONE = 0;
 const GHOST = 1;
 const PACMAN = 2;
@@ -17,8 +19,10 @@ const MEAL = 0.6; // of a step is done when what lies on a square is eaten, or a
 const sideOf = (match) => match.facts.side;
 const wallsAt = (match, square) => parseInt(match.facts.walls[square], 16);
 
+/** @type {Picture["board"]} */
 export const board = (match) => ({width: sideOf(match), height: sideOf(match), wraps: true, reach: 1});
 
+/** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {match, frame, previous, progress} = scene;
   const side = sideOf(match);
@@ -297,8 +301,10 @@ function directionOf([x, y], [toX, toY], side) {
   return found ?? 2;
 }
 
+/** @type {Picture["series"]} */
 export const series = (frame) => ({score: frame.score, alive: frame.alive});
 
+/** @type {Picture["actors"]} */
 export function actors(frame) {
   const list = Array.from(frame.ghost_row, (y, g) => ({id: `ghost ${g}`, x: frame.ghost_col[g], y, team: null}));
   frame.row.forEach((y, i) => {
@@ -307,6 +313,7 @@ export function actors(frame) {
   return list;
 }
 
+/** @type {Picture["about"]} */
 export function about(frame, id, match) {
   const waiting = (waits) => (waits ? [["sits out", "its next turn"]] : []);
   if (typeof id === "string") {
@@ -324,6 +331,7 @@ export function about(frame, id, match) {
   return {title: name, rows: [score, ...strong]};
 }
 
+/** @type {Picture["moments"]} */
 export function moments(previous, frame, match) {
   const list = [];
   const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
@@ -345,6 +353,7 @@ export function moments(previous, frame, match) {
   return list;
 }
 
+/** @type {Picture["legend"]} */
 export function legend() {
   const ghosts = KINDS.map((label, k) => ({label, paint: (c) => withEyes(c, () => paintGhost(c, KIND_COLORS[k], 0))}));
   return [
@@ -371,14 +380,18 @@ function paintPower(c, look) {
   c.fill();
 }
 
+/** @type {Picture["caption"]} */
 export function caption(frame) {
   let pellets = 0;
-  for (const item of frame.item) pellets += item === PELLET;
+  for (const item of frame.item) pellets += Number(item === PELLET);
   const living = frame.alive.reduce((sum, alive) => sum + alive, 0);
   return `${living} alive, ${pellets} pellets left`;
 }
 
-/** What a bot is shown when it is asked next. */
+/**
+ * What a bot is shown when it is asked next.
+ * @type {Picture["sees"]}
+ */
 export function sees(frame, team, match) {
   const side = sideOf(match);
   const seen = new Uint8Array(side * side);
@@ -411,7 +424,10 @@ export function sees(frame, team, match) {
   return seen;
 }
 
-/** What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell. */
+/**
+ * What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell.
+ * @type {Picture["lies"]}
+ */
 export function lies(frame) {
   const found = Int32Array.from(frame.item);
   const side = Math.sqrt(found.length);
@@ -421,12 +437,16 @@ export function lies(frame) {
   return found;
 }
 
-/** The maze, and the food that was there when it was seen last. */
+/**
+ * The maze, and the food that was there when it was seen last.
+ * @type {Picture["ground"]}
+ */
 export function ground(ctx, scene) {
   scene.layer(`maze ${scene.match.seed}`, (c) => paintMaze(c, scene.match, scene.theme));
   drawFood(ctx, scene, sideOf(scene.match), scene.memory.what);
 }
 
+/** @type {Picture["answers"]} */
 export const answers = {
   move: {silent: {move: 4}, words: ({move}) => ["north", "east", "south", "west", "stay"][move] ?? `move ${move}`},
 };

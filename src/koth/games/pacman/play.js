@@ -33,7 +33,7 @@ export const play = {
 };
 
 /** The person is yellow; who the others are, nobody is told. */
-export const colors = (usual, seat) => ["#ffd400", ...usual.slice(1).map(() => "#a9b4c4")];
+export const colors = (usual, _seat) => ["#ffd400", ...usual.slice(1).map(() => "#a9b4c4")];
 
 export class Player {
   frame = null;
@@ -59,7 +59,6 @@ export class Player {
 
   /** A question has come: where it stands, what it is, what it sees. */
   see({row, col, self, seen}) {
-    const {side} = this;
     this.turn++;
     this.news = "";
     const before = this.center;
@@ -78,7 +77,7 @@ export class Player {
       this.news = "Caught! You go on as a ghost.";
       this.heading = this.wanted = null;
     }
-    this.#picture(pieces, before ?? this.center, wasGhost, gained, side);
+    this.#picture(pieces, before ?? this.center, wasGhost, gained);
   }
 
   /** What was eaten on the way here, as far as it can be known: points. */
@@ -148,7 +147,8 @@ export class Player {
       alive: pacmen.map(() => 1),
       score: pacmen.map(() => 0),
     });
-    this.previous = frame((piece) => piece.from, dead && wasGhost ? GHOST : PACMAN, this.frame?.item ?? this.items.slice());
+    const items = this.frame?.item ?? this.items.slice();
+    this.previous = frame((piece) => piece.from, dead && wasGhost ? GHOST : PACMAN, items);
     this.frame = frame((piece) => piece, dead ? GHOST : PACMAN, this.items.slice());
   }
 

@@ -1,11 +1,15 @@
 // The picture of zombies: players in their bot's colour, zombies, the bodies that lie, and the shots of a turn.
 
+/** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
+
 const ZOMBIE = 1;
 const BODY = 2;
 const PLAYER = 3;
 
+/** @type {Picture["board"]} */
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: true, reach: 1});
 
+/** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, previous, progress} = scene;
   const sprites = [undefined, scene.sprite("zombie", (c) => paintZombie(c, scene.theme))];
@@ -102,6 +106,7 @@ function paintBody(c, theme) {
   c.stroke();
 }
 
+/** @type {Picture["series"]} */
 export function series(frame) {
   const bullets = frame.score.map(() => 0);
   for (let id = 0; id < frame.kind.length; id++) {
@@ -110,6 +115,7 @@ export function series(frame) {
   return {score: frame.score, alive: frame.alive, bullets};
 }
 
+/** @type {Picture["actors"]} */
 export function actors(frame) {
   const list = [];
   for (const kind of [BODY, ZOMBIE, PLAYER]) {
@@ -121,6 +127,7 @@ export function actors(frame) {
   return list;
 }
 
+/** @type {Picture["about"]} */
 export function about(frame, id, match) {
   const kind = frame.kind[id];
   if (!kind) return null;
@@ -132,10 +139,11 @@ export function about(frame, id, match) {
   return {title: `Body ${number}`, rows: [bullets, ...was]};
 }
 
+/** @type {Picture["moments"]} */
 export function moments(previous, frame, match) {
   const list = [];
   let left = 0;
-  frame.alive.forEach((count) => { left += count > 0; });
+  frame.alive.forEach((count) => { left += Number(count > 0); });
   frame.alive.forEach((count, team) => {
     if (count > 0 || previous.alive[team] === 0) return;
     const place = left + 1;
@@ -156,6 +164,7 @@ function ordinal(n) {
   return `${n}${ending}`;
 }
 
+/** @type {Picture["legend"]} */
 export function legend() {
   return [
     {label: "player, in its bot's colour", paint: (c, look) => paintPlayer(c, look.colors[0])},
@@ -178,13 +187,17 @@ function paintShot(c, look) {
   c.stroke();
 }
 
+/** @type {Picture["caption"]} */
 export function caption(frame) {
   let zombies = 0;
-  for (const kind of frame.kind) zombies += kind === ZOMBIE;
+  for (const kind of frame.kind) zombies += Number(kind === ZOMBIE);
   return `${living(frame)} alive, ${zombies} zombies`;
 }
 
-/** Every square within sight of one of the bot's living players. */
+/**
+ * Every square within sight of one of the bot's living players.
+ * @type {Picture["sees"]}
+ */
 export function sees(frame, team, match) {
   const {side} = frame;
   const {vision} = match.facts;
@@ -199,7 +212,10 @@ export function sees(frame, team, match) {
   return seen;
 }
 
-/** What stays in mind of a square: a body, which nothing but a rising zombie removes. */
+/**
+ * What stays in mind of a square: a body, which nothing but a rising zombie removes.
+ * @type {Picture["lies"]}
+ */
 export function lies(frame) {
   const found = new Int32Array(frame.side ** 2);
   for (let i = 0; i < frame.kind.length; i++) {
@@ -208,7 +224,10 @@ export function lies(frame) {
   return found;
 }
 
-/** The bodies, where they were when the squares were seen last. */
+/**
+ * The bodies, where they were when the squares were seen last.
+ * @type {Picture["ground"]}
+ */
 export function ground(ctx, scene) {
   const {what} = scene.memory;
   const squares = [...what.keys()].filter((k) => what[k] === BODY);
@@ -221,6 +240,7 @@ const MOVES = [
 ];
 const SHOOT = 9;
 
+/** @type {Picture["answers"]} */
 export const answers = {
   act: {
     silent: {action: 4, target: 0},

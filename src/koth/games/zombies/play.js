@@ -216,7 +216,8 @@ export class Player {
       return this.#take(who.number);
     }
     const reach = apart(dx, dy) <= this.facts.shoot_range && this.leader.bullets > 0;
-    if (who && who.number !== this.lead && who.kind !== BODY && reach) return this.#choose({shoot: [who.name, who.number]});
+    const isTarget = who && who.number !== this.lead && who.kind !== BODY && reach;
+    if (isTarget) return this.#choose({shoot: [who.name, who.number]});
     return this.#choose(MOVES.find(([, mx, my]) => mx === Math.sign(dx) && my === Math.sign(dy))[0]);
   }
 

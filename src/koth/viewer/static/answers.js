@@ -8,9 +8,9 @@ export function answersOf(asked, described, match) {
   for (const {question, rows, answers} of asked) {
     const {silent, words} = described[question] ?? {};
     if (!words) continue;
-    const fields = Object.entries(silent).map(([name, none]) => [name, reader(answers[name], none)]);
+    const fields = Object.entries(silent).map(([name, none]) => ({name, read: reader(answers[name], none)}));
     rows.forEach(([seat], row) => {
-      const values = Object.fromEntries(fields.map(([name, read]) => [name, read(row)]));
+      const values = Object.fromEntries(fields.map(({name, read}) => [name, read(row)]));
       const said = Object.values(values).includes(undefined) ? "no numbers" : words(values, match);
       if (!bots.has(seat)) bots.set(seat, new Map());
       const counts = bots.get(seat);
@@ -21,7 +21,10 @@ export function answersOf(asked, described, match) {
     {seat, words: [...counts].sort((a, b) => b[1] - a[1])}));
 }
 
-/** A function from a row to a field's value; undefined for what JSON can't say (infinities and the like). */
+/**
+ * A function from a row to a field's value; undefined for what JSON can't say (infinities and the like).
+ * @returns {(row: number) => any}
+ */
 function reader(packed, none) {
   if (packed === undefined) return () => none;
   if (typeof packed === "string") return (row) => packed.charCodeAt(row) - ZERO;

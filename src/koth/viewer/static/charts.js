@@ -1,5 +1,7 @@
 // A chart per series: a line per team over the turns, with a cursor at the turn shown.
 
+import {make, swatch} from "./dom.js";
+
 const EDGE = 6; // CSS pixels above and below the lines
 
 export class Charts {
@@ -7,7 +9,10 @@ export class Charts {
 
   /** `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at. */
   constructor(root, seek, name, when) {
-    Object.assign(this, {root, seek, name, when});
+    this.root = root;
+    this.seek = seek;
+    this.name = name;
+    this.when = when;
     new ResizeObserver(() => this.#state && this.draw()).observe(root);
   }
 
@@ -24,21 +29,12 @@ export class Charts {
   }
 
   #add(name) {
-    const figure = document.createElement("figure");
-    const caption = document.createElement("figcaption");
-    const plot = document.createElement("div");
-    const canvas = document.createElement("canvas");
-    const cursor = document.createElement("div");
-    const most = document.createElement("span");
-    const word = document.createElement("div");
-    caption.append(name, most);
-    plot.className = "plot";
-    cursor.className = "cursor";
-    word.className = "word";
-    word.hidden = true;
-    plot.append(canvas, cursor, word);
-    figure.append(caption, plot);
-    this.root.append(figure);
+    const canvas = make("canvas");
+    const cursor = make("div", {className: "cursor"});
+    const word = make("div", {className: "word", hidden: true});
+    const most = make("span");
+    const plot = make("div", {className: "plot"}, canvas, cursor, word);
+    this.root.append(make("figure", null, make("figcaption", null, name, most), plot));
     const chart = {plot, canvas, cursor, most, word, top: 0};
     const turnAt = (event) => {
       const box = plot.getBoundingClientRect();
@@ -68,10 +64,7 @@ export class Charts {
     });
     word.hidden = nearest < 0;
     if (nearest < 0) return;
-    const swatch = document.createElement("i");
-    swatch.className = "swatch";
-    swatch.style.background = this.#state.colors[nearest];
-    word.replaceChildren(swatch, `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`);
+    word.replaceChildren(swatch(this.#state.colors[nearest]), `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`);
     const half = word.offsetWidth / 2;
     const x = Math.min(Math.max(event.clientX - box.left, half), Math.max(box.width - half, half));
     word.style.transform = `translate(${x - half}px, -4px)`;

@@ -19,9 +19,13 @@ export function teamColors(places, dark, focus = null) {
   });
 }
 
-/** The theme's colours as `draw.js` knows them, read from the style sheet. */
+/**
+ * The theme's colours as `draw.js` knows them, read from the style sheet.
+ * @returns {import("./draw.js").Theme}
+ */
 export function themeOf(root) {
   const style = getComputedStyle(root);
+  /** @type {any} */
   const theme = {dark: root.dataset.theme === "dark"};
   for (const name of ["ground", "paper", "ink", "muted", "soft", "faint", "accent", "danger", "fog"]) {
     theme[name] = style.getPropertyValue(`--${name}`).trim();

@@ -2,6 +2,7 @@
 
 import {Charts, shortNumber} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
+import {find, make, swatch} from "./dom.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
 import {listing, runNow} from "./place.js";
@@ -11,7 +12,6 @@ import {whenIn} from "./told.js";
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const PATIENCE = 5; // looks that may fail in a row
 
-const find = (id) => document.getElementById(id);
 const within = (id, what) => find(id).querySelector(what);
 
 export class Dashboard {
@@ -162,7 +162,7 @@ export class Dashboard {
     const number = this.#run.history.matches[point];
     const over = this.matches.filter(({turns}) => turns !== null);
     const match = over[number - 1];
-    if (match) location.hash = new URLSearchParams({match: match.name});
+    if (match) location.hash = String(new URLSearchParams({match: match.name}));
   }
 
   #showFaults() {
@@ -172,55 +172,31 @@ export class Dashboard {
     if (text === this.faultsShown) return;
     this.faultsShown = text;
     const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
-      const link = document.createElement("a");
       // Asked after that many turns, so what came of it is to be seen a turn later.
-      link.href = `#${new URLSearchParams({match, turn: turn + 1})}`;
-      link.textContent = `${match}, ${whenIn(turn)}`;
+      const link = make("a", {href: `#${new URLSearchParams({match, turn: turn + 1})}`}, `${match}, ${whenIn(turn)}`);
       return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
     });
     within("run-faults", "tbody").replaceChildren(...rows);
   }
 }
 
-function tableRow(contents) {
-  const row = document.createElement("tr");
-  row.append(...contents.map((content) => {
-    const td = document.createElement("td");
-    td.append(content);
-    return td;
-  }));
-  return row;
-}
+const tableRow = (contents) => make("tr", null, ...contents.map((content) => make("td", null, content)));
 
-function playingItem() {
-  const item = document.createElement("li");
-  const link = document.createElement("a");
-  link.append(document.createElement("b"), document.createElement("span"));
-  item.append(link);
-  return item;
-}
+const playingItem = () => make("li", null, make("a", null, make("b"), make("span")));
 
 function standingsRow(bot) {
-  const name = document.createElement("span");
-  const swatch = document.createElement("i");
-  const text = document.createElement("span");
-  swatch.className = "swatch";
-  text.textContent = text.title = visible(bot);
-  name.className = "bot";
-  name.append(swatch, text);
-  const plot = document.createElement("span");
-  const bar = document.createElement("i");
-  const dot = document.createElement("b");
-  plot.className = "interval";
-  plot.setAttribute("aria-hidden", "true");
-  plot.append(bar, dot);
+  const patch = swatch();
+  const name = make("span", {className: "bot"}, patch, make("span", {title: visible(bot)}, visible(bot)));
+  const bar = make("i");
+  const dot = make("b");
+  const plot = make("span", {className: "interval", "aria-hidden": "true"}, bar, dot);
   const row = tableRow(["", name, "", plot, "", "", ""]);
   row.cells[1].className = "name";
   row.cells[3].className = "plot";
-  return {row, swatch, bar, dot};
+  return {row, patch, bar, dot};
 }
 
-function fill({row, swatch, bar, dot}, line, place, color) {
+function fill({row, patch, bar, dot}, line, place, color) {
   const texts = {
     0: line.rank, 2: shortNumber(line.score),
     4: `${shortNumber(line.low)} to ${shortNumber(line.high)}`, 5: line.games,
@@ -228,7 +204,7 @@ function fill({row, swatch, bar, dot}, line, place, color) {
   };
   for (const [k, text] of Object.entries(texts)) row.cells[k].textContent = text;
   row.classList.toggle("faulty", Object.keys(line.faults).length > 0);
-  swatch.style.background = bar.style.background = dot.style.background = color;
+  patch.style.background = bar.style.background = dot.style.background = color;
   bar.style.left = `${place(line.low)}%`;
   bar.style.width = `${Math.max(place(line.high) - place(line.low), 0)}%`;
   dot.style.left = `${place(line.score)}%`;

@@ -1,13 +1,13 @@
 // A page that films are taken of: the board and the standings of the turn it is told to show, nothing else.
 
 import {placesOf, teamColors, themeOf} from "./colors.js";
+import {find} from "./dom.js";
 import {visible} from "./names.js";
 import {listing, pictureOf} from "./place.js";
 import {Source} from "./source.js";
 import {Stage} from "./stage.js";
 import {Standings} from "./standings.js";
 
-const find = (id) => document.getElementById(id);
 
 class Film {
   #stage;

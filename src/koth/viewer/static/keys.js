@@ -1,6 +1,11 @@
 // The keys, in one table: what they do, and the words for it in the help.
 
-/** `[keys as shown, words, KeyboardEvent.key values, action name, argument]` */
+import {make, targetOf} from "./dom.js";
+
+/**
+ * `[keys as shown, words, KeyboardEvent.key values, action name, argument]`
+ * @type {[string[], string, string[] | null, string?, number?][]}
+ */
 const KEYS = [
   [["space"], "play or pause", [" ", "k"], "toggle"],
   [["→", "←"], "a turn on, a turn back", null],
@@ -21,25 +26,28 @@ const KEYS = [
   [["?"], "this help", ["?"], "help"],
 ];
 
+/** @type {Record<string, [string, number]>} */
 const PAIRS = {
   ArrowRight: ["step", 1], ArrowLeft: ["step", -1], Home: ["jump", 0], End: ["jump", Infinity],
   "+": ["faster", 1], "=": ["faster", 1], "-": ["faster", -1], "−": ["faster", -1],
   z: ["zoom", 1.5], Z: ["zoom", 1 / 1.5], b: ["nextBot", 1], B: ["nextBot", -1], n: ["match", 1], p: ["match", -1],
 };
 
+/** @type {Map<string, [string, number?]>} */
 const ACTIONS = new Map(Object.entries(PAIRS));
 for (const [, , keys, action, argument] of KEYS) {
   for (const key of keys ?? []) ACTIONS.set(key, [action, argument]);
 }
+
+const TYPED = new Set(["SELECT", "INPUT"]); // what takes keys itself
 
 /** Call `actions[name](argument)` for every key of the table. */
 export function listen(actions) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const known = ACTIONS.get(event.key);
-    const {target} = event;
-    const own = target.closest?.("button, select, summary, a");
-    if (!known || (own && (event.key === " " || own.tagName === "SELECT"))) return;
+    const own = targetOf(event)?.closest("button, select, summary, a, input");
+    if (!known || (own && (event.key === " " || TYPED.has(own.tagName)))) return;
     event.preventDefault();
     const [action, argument] = known;
     actions[action](event.shiftKey && action === "step" ? 10 * argument : argument);
@@ -48,16 +56,7 @@ export function listen(actions) {
 
 /** Fill the help's list. */
 export function describe(list) {
-  const items = KEYS.flatMap(([keys, words]) => {
-    const term = document.createElement("dt");
-    for (const key of keys) {
-      const kbd = document.createElement("kbd");
-      kbd.textContent = key;
-      term.append(kbd);
-    }
-    const meaning = document.createElement("dd");
-    meaning.textContent = words;
-    return [term, meaning];
-  });
+  const items = KEYS.flatMap(([keys, words]) => [
+    make("dt", null, ...keys.map((key) => make("kbd", null, key))), make("dd", null, words)]);
   list.replaceChildren(...items);
 }

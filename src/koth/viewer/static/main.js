@@ -1,12 +1,12 @@
 // The page: the list of matches, the match being watched, and what the address holds.
 
 import {Dashboard} from "./dashboard.js";
+import {find} from "./dom.js";
 import {describe, listen} from "./keys.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
 import {listing} from "./place.js";
 
-const find = (id) => document.getElementById(id);
 let matches = [];
 let dashboard = null;
 let view = null;
@@ -52,7 +52,7 @@ function route() {
 
 function goToMatch(by) {
   const next = matches[matches.findIndex(({name}) => name === open?.name) + by];
-  if (next) location.hash = new URLSearchParams({match: next.name});
+  if (next) location.hash = String(new URLSearchParams({match: next.name}));
 }
 
 function setTheme(theme) {

@@ -2,6 +2,7 @@
 
 import {Charts} from "./charts.js";
 import {placesOf, teamColors, themeOf} from "./colors.js";
+import {find} from "./dom.js";
 import {visible} from "./names.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
@@ -13,7 +14,6 @@ import {Standings} from "./standings.js";
 import {Timeline} from "./timeline.js";
 import {Told} from "./told.js";
 
-const find = (id) => document.getElementById(id);
 const CLOSE_UP = 45; // squares in view when somebody is followed
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
@@ -117,7 +117,7 @@ export class MatchView {
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
     find("answers").addEventListener("toggle", () => { this.#stale = true; });
-    const speeds = SPEEDS.map((speed) => new Option(speed, speed));
+    const speeds = SPEEDS.map((speed) => new Option(String(speed), String(speed)));
     find("speed").replaceChildren(...speeds);
     find("speed").addEventListener("change", () => {
       this.playback.setSpeed(Number(find("speed").value));
@@ -303,7 +303,7 @@ export class MatchView {
     if (!this.#drawn.known) {
       const mind = memory.at(turn);
       if (!mind) return null;
-      this.#drawn.known = {...mind, mask: Uint8Array.from(mind.when, (when, k) => when >= 0 && !fog[k])};
+      this.#drawn.known = {...mind, mask: Uint8Array.from(mind.when, (when, k) => Number(when >= 0 && !fog[k]))};
     }
     return this.#drawn.known;
   }

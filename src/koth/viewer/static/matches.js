@@ -1,6 +1,7 @@
 // The table of a contest's matches: a page at a time, of everybody or of one bot, in the order that is asked for.
 
 import {shortNumber} from "./charts.js";
+import {make, swatch} from "./dom.js";
 import {visible} from "./names.js";
 
 const ROWS = 50; // of a page
@@ -28,10 +29,15 @@ export class MatchList {
 
   constructor(root) {
     const within = (what) => root.querySelector(what);
-    Object.assign(this, {
-      root, tools: within(".tools"), bot: within(".of"), order: within(".order"), where: within(".where"),
-      head: within("thead tr"), body: within("tbody"), before: within(".before"), after: within(".after"),
-    });
+    this.root = root;
+    this.tools = within(".tools");
+    this.bot = within(".of");
+    this.order = within(".order");
+    this.where = within(".where");
+    this.head = within("thead tr");
+    this.body = within("tbody");
+    this.before = within(".before");
+    this.after = within(".after");
     for (const select of [this.bot, this.order]) select.addEventListener("change", () => this.#turnTo(0));
     this.before.addEventListener("click", () => this.#turnTo(this.#page - 1));
     this.after.addEventListener("click", () => this.#turnTo(this.#page + 1));
@@ -74,7 +80,7 @@ export class MatchList {
     const first = this.#page * ROWS;
     const listed = found.sort((a, b) => compare(a, b, bot) || a.number - b.number).slice(first, first + ROWS);
     const heads = [["match"], ["turns", NUMBER], ...(bot ? [["its score", NUMBER], ["its rank", NUMBER]] : []), ["best"], ["bots"]];
-    this.head.replaceChildren(...heads.map(([text, kind]) => cell("th", text, kind)));
+    this.head.replaceChildren(...heads.map(([text, kind = ""]) => make("th", {scope: "col", className: kind}, text)));
     this.body.replaceChildren(...listed.map((match) => this.#row(match, bot)));
     for (const button of [this.before, this.after]) button.hidden = pages === 1;
     this.before.disabled = this.#page === 0;
@@ -92,39 +98,18 @@ export class MatchList {
   }
 
   #row(match, bot) {
-    const link = document.createElement("a");
-    link.textContent = visible(match.name);
-    link.href = `#${new URLSearchParams({match: match.name})}`;
-    const row = document.createElement("tr");
+    const link = make("a", {href: `#${new URLSearchParams({match: match.name})}`}, visible(match.name));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-    const numbers = [match.turns ?? "", ...own].map((number) => cell("td", number, NUMBER));
-    row.append(cell("td", link), ...numbers, cell("td", best), cell("td", this.#names(match)));
-    return row;
+    const numbers = [match.turns ?? "", ...own].map((number) => make("td", {className: NUMBER}, number));
+    return make("tr", null, make("td", null, link), ...numbers, make("td", null, best), make("td", null, this.#names(match)));
   }
 
   #names({bots}) {
     if (bots.length > NAMED) return `${bots.length} bots`;
-    const list = document.createElement("span");
-    bots.forEach((name, seat) => {
-      const swatch = document.createElement("i");
-      const one = document.createElement("span");
-      swatch.className = "swatch";
-      swatch.style.background = this.#colors.get(name) ?? "";
-      one.className = "one";
-      one.append(swatch, visible(name) + (seat < bots.length - 1 ? ", " : ""));
-      list.append(one);
-    });
-    return list;
+    return make("span", null, ...bots.map((name, seat) => make(
+      "span", {className: "one"}, swatch(this.#colors.get(name)), visible(name) + (seat < bots.length - 1 ? ", " : ""))));
   }
-}
-
-function cell(tag, content, kind = "") {
-  const element = document.createElement(tag);
-  element.className = kind;
-  if (tag === "th") element.scope = "col";
-  element.append(content);
-  return element;
 }
 
 function rankOf({scores}, bot) {

@@ -1,8 +1,8 @@
 // What stands around the board: the turn, one actor's details, events, moments, the legend, the match's title.
 
+import {find, make, makeButton} from "./dom.js";
 import {visible} from "./names.js";
 
-const find = (id) => document.getElementById(id);
 const LISTED = 400; // moments in the list
 const ANSWERS = 12; // different ones of a bot in a turn
 
@@ -37,7 +37,7 @@ export class Panels {
     const live = find("live");
     live.hidden = result !== null || turns < 0;
     live.setAttribute("aria-pressed", playback.delay !== null);
-    if (delay > 0) live.replaceChildren(`live, ${delay} `, withText("span", "turns "), "late");
+    if (delay > 0) live.replaceChildren(`live, ${delay} `, make("span", null, "turns "), "late");
     else live.textContent = "live";
     const play = find("play");
     const label = playback.playing ? "Pause" : "Play";
@@ -62,11 +62,9 @@ export class Panels {
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
     lines.push(...Object.entries(notes).map(([seat, note]) => `${name(seat)} notes ${visible(JSON.stringify(note))}`));
-    const items = lines.map((line) => withText("li", line));
+    const items = lines.map((line) => make("li", null, line));
     for (const {bot, text} of written) {
-      const item = withText("li", `${bot} writes`);
-      item.append(withText("pre", text));
-      items.push(item);
+      items.push(make("li", null, `${bot} writes`, make("pre", null, text)));
     }
     find("events").hidden = items.length === 0;
     find("events").querySelector("ul").replaceChildren(...items);
@@ -77,11 +75,11 @@ export class Panels {
     const items = list.map(({seat, words}) => {
       const parts = words.slice(0, ANSWERS).map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));
       if (words.length > ANSWERS) parts.push(`${words.length - ANSWERS} others`);
-      const item = withText("li", "");
-      item.append(withText("b", this.header.bots[seat]?.name ?? `seat ${seat}`), ` ${visible(parts.join("; "), 300)}`);
+      const item = make("li");
+      item.append(make("b", null, this.header.bots[seat]?.name ?? `seat ${seat}`), ` ${visible(parts.join("; "), 300)}`);
       return item;
     });
-    find("answers").querySelector("ul").replaceChildren(...(items.length ? items : [withText("li", "nobody was asked")]));
+    find("answers").querySelector("ul").replaceChildren(...(items.length ? items : [make("li", null, "nobody was asked")]));
   }
 
   showMoments(moments, colors) {
@@ -89,18 +87,13 @@ export class Panels {
     this.#moments = moments.length;
     const listed = moments.length <= LISTED ? moments : moments.filter(({weight}) => weight > 1).slice(0, LISTED);
     const items = listed.map(({turn, mark, label, team}) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      const at = withText("span", turn);
-      const sign = withText("span", mark);
-      at.className = "at";
-      sign.ariaHidden = "true"; // the words say it
-      if (team !== null) sign.style.color = colors[team];
-      button.type = "button";
-      button.append(at, sign, withText("span", visible(label)));
-      button.addEventListener("click", () => this.jump(turn));
-      item.append(button);
-      return item;
+      const color = team === null ? "" : colors[team];
+      const parts = [
+        make("span", {className: "at"}, turn),
+        make("span", {style: {color}, "aria-hidden": "true"}, mark), // the words say it
+        make("span", null, visible(label)),
+      ];
+      return make("li", null, makeButton(parts, () => this.jump(turn)));
     });
     find("moments").hidden = items.length === 0;
     find("moments").querySelector("ol").replaceChildren(...items);
@@ -110,15 +103,13 @@ export class Panels {
     const entries = this.picture.legend?.(this.header) ?? [];
     find("legend").hidden = entries.length === 0;
     const items = entries.map(({label, paint}) => {
-      const item = document.createElement("li");
-      const canvas = document.createElement("canvas");
+      const canvas = make("canvas");
       canvas.width = canvas.height = 24 * Math.ceil(devicePixelRatio);
       const ctx = canvas.getContext("2d");
       ctx.scale(canvas.width / 1.25, canvas.width / 1.25);
       ctx.translate(0.125, 0.125);
       paint(ctx, {colors, theme});
-      item.append(canvas, withText("span", label));
-      return item;
+      return make("li", null, canvas, make("span", null, label));
     });
     find("legend").querySelector("ul").replaceChildren(...items);
   }
@@ -132,7 +123,7 @@ export class Panels {
     const text = JSON.stringify(about);
     if (text !== this.#pointed) {
       this.#pointed = text;
-      tip.replaceChildren(...details(about), withText("span", "click to follow", "hint"));
+      tip.replaceChildren(...details(about), make("span", {className: "hint"}, "click to follow"));
     }
     const box = find("stage").getBoundingClientRect();
     const x = pointer.clientX - box.left;
@@ -155,23 +146,13 @@ export class Panels {
     this.#followed = text;
     let button = card.querySelector("button");
     if (!button) {
-      button = withText("button", "let go");
-      button.type = "button";
-      button.addEventListener("click", () => this.letGo());
+      button = makeButton("let go", () => this.letGo());
     }
     card.replaceChildren(...details(about), button);
   }
 }
 
 function details({title, rows}) {
-  const list = document.createElement("dl");
-  for (const [name, value] of rows) list.append(withText("dt", visible(name)), withText("dd", visible(value)));
-  return [withText("b", visible(title)), list];
-}
-
-function withText(tag, text, className = "") {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  if (className) element.className = className;
-  return element;
+  const parts = rows.flatMap(([name, value]) => [make("dt", null, visible(name)), make("dd", null, visible(value))]);
+  return [make("b", null, visible(title)), make("dl", null, ...parts)];
 }

@@ -1,6 +1,7 @@
 // Keys, clicks, fingers and the buttons of the page, all as commands: {go}, {face}, {tap}, {press}.
 
-const find = (id) => document.getElementById(id);
+import {find, make, makeButton, targetOf} from "./dom.js";
+
 const ARROWS = {ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W"};
 const SIGNS = {N: "↑", NE: "↗", E: "→", SE: "↘", S: "↓", SW: "↙", W: "←", NW: "↖"};
 const PADS = {4: [["", "N", ""], ["W", ".", "E"], ["", "S", ""]], 8: [["NW", "N", "NE"], ["W", ".", "E"], ["SW", "S", "SE"]]};
@@ -24,7 +25,7 @@ export class Commands {
     this.#listenToKeys();
     this.#listenToBoard();
     find("buttons").addEventListener("click", (event) => {
-      const press = event.target.closest("button")?.dataset.press;
+      const press = targetOf(event)?.closest("button")?.dataset.press;
       if (press !== undefined) on.command({press});
     });
     find("closer").addEventListener("click", () => on.zoom(1.4));
@@ -34,13 +35,9 @@ export class Commands {
   #buildPad(play) {
     const buttons = PADS[play.pad].flat().map((way) => {
       const there = way !== "" && !(way === "." && play.middle === null);
-      const button = document.createElement(there ? "button" : "span");
-      if (!there) return button;
-      button.type = "button";
-      button.textContent = way === "." ? play.middle ?? "•" : SIGNS[way];
-      button.setAttribute("aria-label", NAMES[way]);
-      button.addEventListener("click", () => this.on.command(way === "." ? {press: "."} : {go: way}));
-      return button;
+      if (!there) return make("span");
+      const press = () => this.on.command(way === "." ? {press: "."} : {go: way});
+      return makeButton(way === "." ? play.middle ?? "•" : SIGNS[way], press, {"aria-label": NAMES[way]});
     });
     find("pad").replaceChildren(...buttons);
   }
@@ -48,10 +45,11 @@ export class Commands {
   #listenToKeys() {
     addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      const pressesIt = [" ", "Enter"].includes(event.key) && event.target.closest?.("header button, aside button, #zoom");
-      if (pressesIt || event.target.closest?.("select, summary, pre, a")) return;
+      const within = (what) => targetOf(event)?.closest(what);
+      const pressesIt = [" ", "Enter"].includes(event.key) && within("header button, aside button, #zoom");
+      if (pressesIt || within("select, summary, pre, a")) return;
       // Tab may be a command of the game; with shift, or once it has left the board, it moves the focus as everywhere.
-      if (event.key === "Tab" && (event.shiftKey || event.target.closest?.("header, aside, #hand"))) return;
+      if (event.key === "Tab" && (event.shiftKey || within("header, aside, #hand"))) return;
       if (event.key in ARROWS) {
         event.preventDefault();
         this.on.command(event.shiftKey ? {face: ARROWS[event.key]} : {go: ARROWS[event.key]});
@@ -59,7 +57,7 @@ export class Commands {
       }
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (this.taken.has(key)) {
-        if (event.target.closest?.("button") && [" ", "Enter"].includes(key)) event.target.blur();
+        if (within("button") && [" ", "Enter"].includes(key)) targetOf(event).blur();
         event.preventDefault();
         this.on.command({press: key});
       } else if (key === "+" || key === "=") this.on.zoom(1.25);

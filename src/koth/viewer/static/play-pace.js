@@ -1,6 +1,7 @@
 // When a turn's time is up: never (a turn waits for the person), or so many turns a second.
 
-const find = (id) => document.getElementById(id);
+import {find} from "./dom.js";
+
 const CHOICES = [0, 1 / 60, 1 / 30, 1 / 15, 1 / 5, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15];
 
 const words = (perSecond) => {
@@ -22,7 +23,8 @@ export class Pace {
     const stored = Number(localStorage.getItem(this.key) ?? usual);
     this.perSecond = CHOICES.includes(stored) ? stored : usual;
     const select = find("pace");
-    select.replaceChildren(...CHOICES.map((choice) => new Option(words(choice), choice, false, choice === this.perSecond)));
+    const option = (choice) => new Option(words(choice), String(choice), false, choice === this.perSecond);
+    select.replaceChildren(...CHOICES.map(option));
     select.addEventListener("change", () => {
       this.perSecond = Number(select.value);
       localStorage.setItem(this.key, select.value);

@@ -77,7 +77,8 @@ export class View {
     const {width, height} = this.#board;
     const square = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
     const most = Math.min(Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST, MOST);
-    this.#closeUp = square < SMALLEST && most < Math.max(width, height) ? Math.max(most, this.module.play.squares) : null;
+    const isTooSmall = square < SMALLEST && most < Math.max(width, height);
+    this.#closeUp = isTooSmall ? Math.max(most, this.module.play.squares) : null;
   }
 
   #paint(now) {
@@ -93,7 +94,8 @@ export class View {
     const previous = done < 1 ? player.previous : null;
     const progress = previous ? done : 1;
     const match = {...this.match, seed: player.ground ?? 0}; // pictures keep what is painted for a seed
-    stage.draw({match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look}, null, []);
+    const shot = {match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look};
+    stage.draw(shot, null, []);
     if (done < 1) this.redraw();
   }
 

@@ -1,12 +1,12 @@
 // A person's match: hear what the seat is told, show what its bodies see, and send what the person decides.
 
 import {teamColors, themeOf} from "./colors.js";
+import {find, make, swatch} from "./dom.js";
 import {visible} from "./names.js";
 import {Commands} from "./play-commands.js";
 import {Pace} from "./play-pace.js";
 import {View} from "./play-view.js";
 
-const find = (id) => document.getElementById(id);
 const NOTICE = 2600; // milliseconds
 
 class Match {
@@ -38,11 +38,9 @@ class Match {
     document.title = `koth: ${title}`;
     find("title").textContent = title;
     find("welcome-title").textContent = title;
-    find("goal").replaceChildren(...goal.map((text) => element("li", text)));
+    find("goal").replaceChildren(...goal.map((text) => make("li", null, text)));
     find("keys").replaceChildren(...keys.flatMap(([names, words]) => {
-      const term = document.createElement("dt");
-      term.append(...names.map((name) => element("kbd", name)));
-      return [term, element("dd", words)];
+      return [make("dt", null, ...names.map((name) => make("kbd", null, name))), make("dd", null, words)];
     }));
     find("leave").addEventListener("click", () => find("leaving").showModal());
     find("leaving").addEventListener("close", () => {
@@ -60,11 +58,8 @@ class Match {
 
   #listPlayers(names) {
     find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
-      const item = element("li", "");
-      const swatch = element("i", "");
-      swatch.className = "swatch";
-      item.append(swatch, seat === this.facts.seat && name !== "you" ? `${visible(name)} (you)` : visible(name));
-      return item;
+      const isYou = seat === this.facts.seat && name !== "you";
+      return make("li", null, swatch(), isYou ? `${visible(name)} (you)` : visible(name));
     }));
   }
 
@@ -74,7 +69,7 @@ class Match {
     const usual = teamColors(names.length, theme.dark);
     this.view.restyle(theme, this.module.colors?.(usual, seat) ?? usual);
     const shown = this.module.colors ? names.map((_, k) => (k === seat ? this.module.colors(usual, seat)[0] : "")) : usual;
-    find("players").querySelectorAll(".swatch").forEach((swatch, k) => { swatch.style.background = shown[k] || theme.faint; });
+    find("players").querySelectorAll(".swatch").forEach((patch, k) => { patch.style.background = shown[k] || theme.faint; });
   }
 
   /** A question has come. */
@@ -134,20 +129,16 @@ class Match {
     find("headline").textContent = headline;
     find("headline").classList.toggle("alarm", Boolean(alarm));
     find("facts").replaceChildren(...rows.flatMap(([name, value, urgent]) => {
-      const shown = element("dd", String(value));
+      const shown = make("dd", null, String(value));
       shown.classList.toggle("alarm", Boolean(urgent));
-      return [element("dt", name), shown];
+      return [make("dt", null, name), shown];
     }));
     find("hint").textContent = hint ?? "";
     if (notice && notice !== this.#noted) note(notice);
     this.#noted = notice ?? "";
     find("buttons").replaceChildren(...(buttons ?? []).map(({press, label, pressed, first}) => {
-      const button = element("button", label);
-      button.type = "button";
-      button.dataset.press = press;
-      button.className = first ? "first" : "";
-      if (pressed !== undefined) button.setAttribute("aria-pressed", pressed);
-      return button;
+      const attributes = {type: "button", className: first ? "first" : "", "data-press": press};
+      return make("button", pressed === undefined ? attributes : {...attributes, "aria-pressed": pressed}, label);
     }));
   }
 
@@ -164,26 +155,17 @@ class Match {
     this.#ask = null;
     this.pace.stop();
     status("");
-    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     const ranked = Object.entries(scores).sort(([, a], [, b]) => b - a);
     const place = 1 + ranked.filter(([, score]) => score > scores[you]).length;
     find("over-title").textContent = `${place === 1 ? "You win" : `You are number ${place} of ${ranked.length}`}, after ${turns} turns`;
     find("over").querySelector("tbody").replaceChildren(...ranked.map(([name, score]) => {
-      const row = document.createElement("tr");
-      row.className = name === you ? "you" : "";
-      const cells = [1 + ranked.filter(([, other]) => other > score).length, visible(name), Math.round(score * 100) / 100];
-      row.append(...cells.map((text) => element("td", String(text))));
-      row.cells[1].className = "name";
-      return row;
+      const rank = 1 + ranked.filter(([, other]) => other > score).length;
+      return make("tr", {className: name === you ? "you" : ""},
+        make("td", null, rank), make("td", {className: "name"}, visible(name)), make("td", null, Math.round(score * 100) / 100));
     }));
     find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
-}
-
-function element(tag, text) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  return made;
 }
 
 function status(text, kind = "") {

@@ -116,7 +116,8 @@ export class Playback {
 
   #wanted() {
     const {turn} = this;
-    const stride = this.playing ? this.#stride : this.delay === null ? 1 : Math.max(1, Math.floor(this.#pace / PICTURES));
+    const following = this.delay === null ? 1 : Math.max(1, Math.floor(this.#pace / PICTURES));
+    const stride = this.playing ? this.#stride : following;
     const wanted = this.delay === null ? [turn, turn - 1] : [turn, this.#goal, this.#goal - 1];
     const ahead = this.playing || this.delay !== null ? AHEAD : 2;
     for (let k = 1; k <= ahead; k++) wanted.push(turn + k * stride);

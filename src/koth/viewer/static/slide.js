@@ -5,7 +5,7 @@ export function reorder(body, rows) {
   const now = [...body.children];
   if (rows.length === now.length && rows.every((row, k) => row === now[k])) return;
   const before = new Map(now.map((row) => [row, row.offsetTop]));
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
   body.replaceChildren(...rows);
   if (body.contains(focused)) focused.focus({preventScroll: true});
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -19,12 +19,14 @@ export class Source {
   moments = [];
   memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
+  /** @type {(what: string) => void} */
   onChange = () => {};
+  /** @type {(text: string) => void} */
   onError = () => {};
   onReplaced = () => {};
 
   constructor(match) {
-    this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data);
+    this.#worker.onmessage = ({data}) => this[`_${data.kind}`](data); // a method by the kind of message
     this.#worker.onerror = (event) => this.onError(event.message ?? "the replay's reader could not be started");
     this.#worker.postMessage({ask: "open", ...replayOf(match)});
   }
@@ -71,7 +73,7 @@ export class Source {
     this.onChange("turns");
   }
 
-  _turn({kind, ...record}) {
+  _turn({kind: _, ...record}) {
     this.#frames.set(record.turn, record);
     this.#waiting.delete(record.turn);
     this.onChange("turn");

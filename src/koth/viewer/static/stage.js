@@ -232,7 +232,8 @@ export class Stage {
     if (!this.#remembered.has(key)) {
       const right = Math.min(this.canvas.width, Math.ceil(left + view.width * size));
       const bottom = Math.min(this.canvas.height, Math.ceil(top + view.height * size));
-      this.#remembered.set(key, this.#paintMemory(shot, {...view, left: left - x, top: top - y}, right - x, bottom - y));
+      const part = {...view, left: left - x, top: top - y};
+      this.#remembered.set(key, this.#paintMemory(shot, part, right - x, bottom - y));
     }
     this.#ctx.save();
     this.#ctx.setTransform(1, 0, 0, 1, 0, 0);

@@ -1,6 +1,7 @@
 // The standings of the turn shown: ranks, colours, scores; a click brings a bot into focus.
 
 import {shortNumber} from "./charts.js";
+import {make, makeButton, swatch} from "./dom.js";
 import {reorder} from "./slide.js";
 
 const EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z";
@@ -20,20 +21,12 @@ export class Standings {
   }
 
   #row(name, team, focus, eyes) {
-    const row = document.createElement("tr");
-    const rank = cell(row, "rank");
-    const button = document.createElement("button");
-    const swatch = document.createElement("i");
-    const text = document.createElement("span");
-    swatch.className = "swatch";
-    text.textContent = name;
-    button.type = "button";
-    button.title = name;
-    button.append(swatch, text);
-    button.addEventListener("click", () => focus(team));
-    cell(row, "name").append(button);
+    const patch = swatch();
+    const rank = make("td", {className: "rank"});
+    const button = makeButton([patch, make("span", null, name)], () => focus(team), {title: name});
+    const row = make("tr", null, rank, make("td", {className: "name"}, button));
     const eye = eyes ? eyeButton(name, () => eyes(team)) : null;
-    return {row, rank, button, swatch, eye, cells: [], team};
+    return {row, rank, button, patch, eye, cells: [], team};
   }
 
   /** `values`: {column: [per team]}, the first column ranking. */
@@ -48,7 +41,7 @@ export class Standings {
     for (const {team, rank} of order) {
       const row = this.#rows[team];
       row.rank.textContent = rank;
-      row.swatch.style.background = colors[team];
+      row.patch.style.background = colors[team];
       row.cells.forEach((td, k) => { td.textContent = shortNumber(values[columns[k]][team]); });
       row.button.setAttribute("aria-pressed", team === focus);
       row.eye?.setAttribute("aria-pressed", team === eyes);
@@ -60,43 +53,25 @@ export class Standings {
 
   #setColumns(columns) {
     this.#columns = columns.join();
-    const heads = ["#", "Bot", ...columns, ...(this.hasEyes ? [""] : [])].map((text, k) => {
-      const th = document.createElement("th");
-      th.scope = "col";
-      th.textContent = text;
-      if (k === 1) th.className = "name";
-      return th;
-    });
-    this.head.replaceChildren(...heads);
+    const heads = ["#", "Bot", ...columns, ...(this.hasEyes ? [""] : [])];
+    this.head.replaceChildren(...heads.map((text, k) => make("th", {scope: "col", className: k === 1 ? "name" : ""}, text)));
     for (const row of this.#rows) {
       for (const old of [...row.row.children].slice(2)) old.remove();
-      row.cells = columns.map(() => cell(row.row, ""));
-      if (this.hasEyes) cell(row.row, "eye").append(...(row.eye ? [row.eye] : []));
+      row.cells = columns.map(() => make("td"));
+      row.row.append(...row.cells);
+      if (this.hasEyes) row.row.append(make("td", {className: "eye"}, row.eye));
     }
   }
 }
 
-function cell(row, name) {
-  const td = document.createElement("td");
-  td.className = name;
-  row.append(td);
-  return td;
-}
-
 function eyeButton(name, press) {
-  const button = document.createElement("button");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("class", "icon");
   path.setAttribute("d", EYE);
   svg.append(path);
-  button.type = "button";
-  button.title = "See what this bot sees (E)";
-  button.setAttribute("aria-label", `See what ${name} sees`);
-  button.append(svg);
-  button.addEventListener("click", press);
-  return button;
+  return makeButton(svg, press, {title: "See what this bot sees (E)", "aria-label": `See what ${name} sees`});
 }
 
 /** Teams in order, with ranks by the first column that ties share; further columns break ties of the order. */

@@ -1,5 +1,6 @@
 // What is known of a match beside its replay, once it is over: the words of faults, and what bots wrote to stderr.
 
+import {make, makeButton, targetOf} from "./dom.js";
 import {visible} from "./names.js";
 
 const LINES = 400; // of what a bot wrote in one turn
@@ -11,19 +12,16 @@ export class Told {
   #byTurn = new Map(); // [{bot, text}]
   #writer = null; // whose stderr is shown
   #turn = 0;
-  #select = document.createElement("select");
-  #log = document.createElement("div");
+  #select = make("select", {"aria-label": "Whose stderr"});
+  #log = make("div", {className: "log", tabIndex: 0}); // it scrolls
 
   /** `root` is a <details>; `jump(turn)` is called when a fault or what was written in a turn is clicked. */
   constructor(root, jump) {
     this.root = root;
     this.jump = jump;
-    this.#log.className = "log";
-    this.#log.tabIndex = 0; // it scrolls
-    this.#select.setAttribute("aria-label", "Whose stderr");
     this.#select.addEventListener("change", () => this.#write(this.#select.value));
-    this.#log.addEventListener("click", ({target}) => {
-      const piece = target.closest("[data-turn]");
+    this.#log.addEventListener("click", (event) => {
+      const piece = targetOf(event)?.closest("[data-turn]");
       if (piece && getSelection().isCollapsed) jump(Number(piece.dataset.turn));
     });
     root.addEventListener("toggle", () => this.#mark());
@@ -42,8 +40,7 @@ export class Told {
     const blocks = faults.map((fault) => this.#faultBlock(fault));
     const writers = [...this.#stderr.keys()];
     if (writers.length) {
-      const head = document.createElement("label");
-      head.append("stderr of ", this.#select);
+      const head = make("label", null, "stderr of ", this.#select);
       this.#select.replaceChildren(...writers.map((bot) => new Option(bot)));
       this.#log.setAttribute("role", "region");
       blocks.push(head, this.#log);
@@ -70,10 +67,7 @@ export class Told {
     this.#writer = this.#select.value = bot;
     this.#log.setAttribute("aria-label", `stderr of ${bot}`);
     this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
-      const piece = document.createElement("pre");
-      if (turn !== null) piece.dataset.turn = turn + 1;
-      piece.textContent = lines(text, LINES);
-      return piece;
+      return make("pre", turn === null ? null : {"data-turn": turn + 1}, lines(text, LINES));
     }));
     this.#mark();
   }
@@ -81,7 +75,7 @@ export class Told {
   #mark() {
     if (!this.root.open) return;
     let nearest = null;
-    for (const piece of this.#log.children) {
+    for (const piece of this.#log.querySelectorAll("pre")) {
       piece.className = "";
       if (Number(piece.dataset.turn) <= this.#turn) nearest = piece;
     }
@@ -94,21 +88,11 @@ export class Told {
 
   /** A fault, and what the bot wrote then, unless that is shown below. */
   #faultBlock({bot, kind, count, turn, text, stderr}) {
-    const block = document.createElement("div");
-    const button = document.createElement("button");
     const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
-    button.type = "button";
-    button.textContent = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} ${whenIn(turn)}`;
-    button.addEventListener("click", () => this.jump(turn + 1));
-    block.append(button);
-    for (const words of [text, below.includes(stderr) ? "" : stderr]) {
-      if (!words) continue;
-      const pre = document.createElement("pre");
-      pre.tabIndex = 0;
-      pre.textContent = lines(words, LINES);
-      block.append(pre);
-    }
-    return block;
+    const what = `${visible(bot)}: ${kind}${count > 1 ? `, ${count} times, first` : ""} ${whenIn(turn)}`;
+    const words = [text, below.includes(stderr) ? "" : stderr].filter((one) => one);
+    return make("div", null, makeButton(what, () => this.jump(turn + 1)),
+      ...words.map((one) => make("pre", {tabIndex: 0}, lines(one, LINES))));
   }
 }
 

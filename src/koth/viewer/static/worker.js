@@ -100,8 +100,8 @@ async function work() {
       if (wanted.length) {
         const turn = wanted.shift();
         if (turn <= replay.turns) {
-          const {asked, ...record} = await replay.at(turn);
-          postMessage({kind: "turn", ...record});
+          const record = await replay.at(turn);
+          postMessage({kind: "turn", ...record, asked: null}); // answers are told when they are asked for
         }
       } else if (wantedAnswers !== null) {
         await tellAnswers();

@@ -1,0 +1,35 @@
+const RULES = {
+  "no-undef": "off", // tsc knows better
+  "no-var": "error",
+  "prefer-const": "error",
+  "eqeqeq": ["error", "always", {null: "ignore"}],
+  "no-eval": "error",
+  "no-implied-eval": "error",
+  "no-new-func": "error",
+  "no-throw-literal": "error",
+  "no-shadow": "error",
+  "no-unreachable": "error",
+  "no-unused-vars": ["error", {args: "after-used", argsIgnorePattern: "^_"}],
+  "no-unused-private-class-members": "error",
+  "no-fallthrough": "error",
+  "no-constant-condition": ["error", {checkLoops: false}],
+  "no-self-compare": "error",
+  "no-unmodified-loop-condition": "error",
+  "no-irregular-whitespace": "error",
+  "no-sparse-arrays": "error",
+  "no-empty": ["error", {allowEmptyCatch: false}],
+  "no-restricted-properties": ["error",
+    {property: "innerHTML", message: "names and notes are strangers' text: use dom.js"},
+    {property: "outerHTML", message: "names and notes are strangers' text: use dom.js"},
+    {property: "insertAdjacentHTML", message: "names and notes are strangers' text: use dom.js"},
+  ],
+  "max-lines": ["error", {max: 400, skipBlankLines: true, skipComments: true}],
+  "max-len": ["error", {code: 120, ignoreTemplateLiterals: true, ignoreStrings: true, ignoreComments: true}],
+  "semi": "error",
+  "quotes": ["error", "double", {avoidEscape: true, allowTemplateLiterals: true}],
+};
+
+export default [
+  {ignores: ["**/vendor/**", "src/koth/games/*/*/**"]},
+  {files: ["src/koth/viewer/static/*.js", "src/koth/games/*/*.js"], languageOptions: {ecmaVersion: 2024, sourceType: "module"}, rules: RULES},
+];

@@ -1,0 +1,171 @@
+// The contract between the viewer and a game's draw.js and play.js, for tsc alone: docs/draw-js.md says what it means.
+
+export interface Match {
+  game: string;
+  version: number;
+  ruleset: string;
+  settings: Record<string, any>;
+  seed: string | number;
+  bots: {name: string; hash: string}[];
+  facts: Record<string, any>;
+}
+
+/** What the game's `frame` returned in Python, and `turn`; arrays of integers are flat Int32Arrays. */
+export type Frame = {turn: number} & Record<string, any>;
+
+export interface Board {
+  width: number;
+  height: number;
+  wraps?: boolean;
+  reach?: number;
+}
+
+export interface Theme {
+  dark: boolean;
+  ground: string;
+  paper: string;
+  ink: string;
+  muted: string;
+  soft: string;
+  faint: string;
+  accent: string;
+  danger: string;
+  fog: string;
+}
+
+export interface Look {
+  colors: string[];
+  theme: Theme;
+}
+
+export type Brush = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+export type Paint = (ctx: Brush) => void;
+export interface Sprite {
+  picture: OffscreenCanvas;
+  margin: number;
+  side: number;
+  box: {x: number; y: number; width: number; height: number};
+  pixels: Uint32Array;
+}
+export interface Places {
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+}
+
+export interface Scene extends Look {
+  match: Match;
+  frame: Frame;
+  previous: Frame | null;
+  progress: number;
+  size: number;
+  visible: {left: number; top: number; right: number; bottom: number};
+  focus: number | string | null;
+  memory?: Memory;
+  stamp(sprite: Sprite, x: number, y: number, fromX?: number, fromY?: number): void;
+  crowd(sprites: (Sprite | undefined)[], which: ArrayLike<number>, at: Places | Frame, from?: Places | Frame | null): void;
+  glide(x: number, y: number, fromX: number, fromY: number): [number, number];
+  sprite(key: string, paint: Paint): Sprite;
+  layer(key: string, paint: Paint): void;
+}
+
+export interface Memory {
+  what: Int32Array;
+  when: Int32Array;
+}
+
+export interface Actor {
+  id: number | string;
+  x: number;
+  y: number;
+  team: number | null;
+}
+export interface About {
+  title: string;
+  rows: (string | number)[][];
+}
+export interface Moment {
+  mark: string;
+  label: string;
+  team: number | null;
+  /** 1 (small) to 3 (decides the match) */
+  weight: number;
+}
+export interface LegendEntry {
+  label: string;
+  paint(ctx: Brush, look: Look): void;
+}
+export interface AnswersTo {
+  silent: Record<string, any>;
+  words(answer: Record<string, any>, match: Match): string;
+}
+
+/** A game's draw.js. */
+export interface Picture {
+  board(match: Match, frame: Frame): Board;
+  draw(ctx: Brush, scene: Scene): void;
+  series(frame: Frame, match: Match): Record<string, (number | null)[]>;
+  others?(match: Match): string[];
+  actors?(frame: Frame, match: Match): Actor[];
+  about?(frame: Frame, id: any, match: Match): About | null;
+  moments?(previous: Frame, frame: Frame, match: Match): Moment[];
+  legend?(match: Match): LegendEntry[];
+  caption?(frame: Frame, match: Match): string;
+  sees?(frame: Frame, team: number, match: Match): Uint8Array;
+  ground?(ctx: Brush, scene: Scene): void;
+  lies?(frame: Frame, team: number, match: Match): Int32Array;
+  answers?: Record<string, AnswersTo>;
+}
+
+/** What a person does: `go` a way, `face` one, `tap` a square, `press` a key or a button. */
+export type Command =
+  | {go: string; face?: undefined; tap?: undefined; press?: undefined}
+  | {face: string; go?: undefined; tap?: undefined; press?: undefined}
+  | {tap: {x: number; y: number}; go?: undefined; face?: undefined; press?: undefined}
+  | {press: string; go?: undefined; face?: undefined; tap?: undefined};
+
+export interface Status {
+  headline: string;
+  alarm?: boolean;
+  rows: [string, string | number, boolean?][];
+  hint?: string;
+  notice?: string | null;
+  buttons?: {press: string; label: string; pressed?: boolean; first?: boolean}[];
+}
+
+/** A person's eyes and hands in a game's play.js. */
+export interface Player {
+  frame: Frame | null;
+  previous: Frame | null;
+  known: ArrayLike<number>;
+  center: {x: number; y: number};
+  cameFrom?: {x: number; y: number} | null;
+  settings?: Record<string, any>;
+  ground?: string | number;
+  see(ask: any): void;
+  act(command: Command, waits: boolean): string | null | undefined | false;
+  answer(): Record<string, any>;
+  status(): Status;
+  overlay?(ctx: Brush, scene: Scene): void;
+}
+
+/** A game's play.js. */
+export interface Controls {
+  play: {
+    title: string;
+    goal: string[];
+    keys: [string[], string][];
+    pad: 4 | 8;
+    middle: string | null;
+    taken?: string[];
+    pace: number;
+    squares: number;
+    fog: [number, number];
+  };
+  Player: new (facts: any) => Player;
+  board: Picture["board"];
+  draw: Picture["draw"];
+  colors?(colors: string[], seat: number): string[];
+}
+
+declare const picture: Picture;
+export default picture;
