@@ -16,13 +16,14 @@ from koth.bots.clock import Queue
 from koth.bots.exchange import AVAILABLE, Exchange
 from koth.bots.wires import FramesWire
 from koth.game import Batch, Field, Game, no_answers, state_hash
+from koth.games import home
 from koth.kernel import compiling
 from koth.packing import Roster, Series, pack
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
     """Compile what a match of this game needs, unless this machine has done so; `meanwhile` is entered if not."""
-    with compiling(game.name) as first:
+    with compiling(home(game.name).folder) as first:
         if first:
             with meanwhile():
                 _compile_hosting()

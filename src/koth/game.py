@@ -1,6 +1,6 @@
 """The contract between a game's rules and everything that hosts it.
 
-A game is an object that fits the `Game` protocol; `koth.games.GAMES` lists them. Its state is a NamedTuple
+A game is an object that fits the `Game` protocol; `koth.games` lists them. Its state is a NamedTuple
 of NumPy arrays whose leading axis is the match, so one source of the rules serves a contest (batches of
 one) and a researcher (batches of thousands). Its turn is a generator that reads like the rulebook: every
 `yield` asks the bots one question and receives their answers.

@@ -91,13 +91,13 @@ def foreign(name: str, result: object, *arguments: object) -> Callable[..., int]
 
 
 @contextmanager
-def compiling(game: str) -> Iterator[bool]:
-    """Hold the cache's lock for the first compilation of `game`; yields True when it is still to be done.
+def compiling(game: Path) -> Iterator[bool]:
+    """Hold the cache's lock for the first compilation of the game in this folder; yields True when it is to be done.
 
     Numba's cache is not made for two processes that write it at once, so the first start of a game
     compiles all of its kernels under this lock and leaves a mark; later starts neither wait nor write.
     """
-    mark = _cache_of(HERE / "games" / game) / "compiled"
+    mark = _cache_of(game) / "compiled"
     if not COMPILED or mark.exists():
         yield False
         return

@@ -34,6 +34,7 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import PACKAGE
 from koth.errors import choices
 from koth.game import Game
+from koth.games import home
 
 COMMANDS = "command.txt"
 
@@ -184,10 +185,11 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         raise BotError(f"{main}: not a main file koth knows how to start{choices(main.suffix, LANGUAGES)}")
     if language.name == "python":
         python = program_of(manifest.get("python", "python"), bot.folder, interpreters)
-        if bot.wire in ("", "frames") and (PACKAGE / "games" / game.name / "bot.py").is_file():
-            runner = str(PACKAGE / "bots" / "runner.py")
-            argv = (python, "-s", "-S", runner, str(PACKAGE), game.name, str(main))
-            reads = (PACKAGE / "bots" / "runner.py", *sorted((PACKAGE / "games" / game.name).glob("*.py")))
+        at = home(game.name)
+        if bot.wire in ("", "frames") and (at.folder / "bot.py").is_file():
+            runner = PACKAGE / "bots" / "runner.py"
+            argv = (python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
+            reads = (runner, *sorted(at.folder.glob("*.py")))
             return replace(bot, wire="frames", argv=argv, runner=True, reads=reads)
         return _as_program(game, bot, (python, str(main)), interpreters)
     return _as_program(game, bot, (language.program, str(main)), interpreters)

@@ -1,8 +1,9 @@
 """The process of a Python class bot: started with the bot, imports nothing of the engine.
 
-    python -s -S runner.py PACKAGE_FOLDER GAME BOT_FILE
+    python -s -S runner.py GAME_MODULE GAME_FOLDER BOT_FILE
 
-PACKAGE_FOLDER is the folder of the package `koth`, of which only `koth.games.GAME.bot` can be imported here.
+GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER where it lies; of all the packages above it
+only this folder can be imported from here, for the game's `bot`.
 It needs nothing but the standard library, so any Python from 3.9 on can run it.
 """
 
@@ -76,15 +77,13 @@ def send(outgoing: int, data: bytes) -> None:
         view = view[os.write(outgoing, view) :]
 
 
-def load_adapter(package: str, game: str) -> ModuleType:
-    """Import `koth.games.GAME.bot` without importing anything else of koth."""
-    folder = os.path.join(package, "games", game)
-    stubs: list[tuple[str, list[str]]] = [("koth", []), ("koth.games", []), (f"koth.games.{game}", [folder])]
-    for name, path in stubs:
+def load_adapter(game: str, folder: str) -> ModuleType:
+    """Import the `bot` of a game's package without importing the package itself, or what it lies in."""
+    for name in accumulate(game.split("."), "{}.{}".format):
         stub = ModuleType(name)
-        stub.__path__ = path
+        stub.__path__ = [folder] if name == game else []
         sys.modules[name] = stub
-    return importlib.import_module(f"koth.games.{game}.bot")
+    return importlib.import_module(f"{game}.bot")
 
 
 def load_bot(file: str) -> ModuleType:
@@ -212,7 +211,7 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
 
 
 def main() -> None:
-    package, game, file = sys.argv[1:4]
+    game, folder, file = sys.argv[1:4]
     incoming, outgoing = take_protocol()
     frame = receive(incoming)
     if frame is None:
@@ -220,7 +219,7 @@ def main() -> None:
     hello = json.loads(frame[4])
     facts = hello["facts"]
     random.seed(facts["seed"])
-    adapter = load_adapter(package, game)
+    adapter = load_adapter(game, folder)
     host = adapter.Host(facts, load_bot(file))
     send(outgoing, HEADER.pack(0, 0, HELLO, 0, 0))
     serve(incoming, outgoing, host, hello["questions"])

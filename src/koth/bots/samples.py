@@ -6,13 +6,13 @@ from pathlib import Path
 
 from koth.bots.folder import is_bot, main_files
 from koth.bots.manifest import BotError
-from koth.bots.sandbox.places import PACKAGE
 from koth.errors import choices
+from koth.games import home
 
 
 def sample_paths(game: str) -> list[Path]:
     """The files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
-    folders = [PACKAGE / "games" / game / place for place in ("bots", "jvm/bots")]
+    folders = [home(game).folder / place for place in ("bots", "jvm/bots")]
     paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
     return [p for p in paths if (p.is_dir() or is_bot(game, p)) and not p.name.startswith(("_", "."))]
 

@@ -8,13 +8,21 @@ import click
 from rich.table import Table
 
 from koth.bots.samples import sample_names, sample_path, summary
-from koth.cli.screen import known_game, marked, show
-from koth.games import GAMES, load
+from koth.cli.screen import errors, marked, show
+from koth.game import Game
+from koth.games import GameError, load, playable, troubles
 
 
 def list_games(as_json: bool) -> None:
     """The games: a table, or JSON."""
-    games = [load(name) for name in GAMES]
+    games: list[Game] = []
+    for line in troubles():
+        errors.print(line, markup=False)
+    for name in playable():
+        try:
+            games.append(load(name))
+        except GameError as error:
+            errors.print(str(error), markup=False)
     if as_json:
         told = [
             {
@@ -39,7 +47,7 @@ def list_games(as_json: bool) -> None:
 
 def list_bots(game: str, as_json: bool) -> None:
     """The sample bots of a game: a table, or JSON."""
-    rules = known_game(game)
+    rules = load(game)
     names = sample_names(game)
     if as_json:
         click.echo(json.dumps(names))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from koth.bots.sandbox.places import PACKAGE
-from koth.cli.screen import known_game, program
+from koth.cli.screen import program
 from koth.errors import KothError, choices
+from koth.games import home, load
 
 
 def new(game: str, folder: Path, lang: str) -> None:
     """Copy the game's start in this language to `folder`, and say how to let it play."""
-    rules = known_game(game)
-    templates = {path.name: path for path in sorted((PACKAGE / "games" / game / "new").glob("*")) if path.is_dir()}
+    rules = load(game)
+    templates = {path.name: path for path in sorted((home(game).folder / "new").glob("*")) if path.is_dir()}
     if lang not in templates:
         raise KothError(f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -16,10 +16,10 @@ from rich.table import Table
 
 from koth.contest.run import Outcome
 from koth.contest.timing import Timing
-from koth.errors import KothError, choices, visible
+from koth.errors import visible
 from koth.first_start import compile_once
 from koth.game import Game
-from koth.games import GAMES, load
+from koth.games import load
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -48,16 +48,9 @@ def show(table: Table) -> None:
             console.print(line, markup=False)
 
 
-def known_game(name: str) -> Game:
-    """The game of this name. Raises KothError naming the valid ones."""
-    if name not in GAMES:
-        raise KothError(f"there is no game {name!r}{choices(name, GAMES)}")
-    return load(name)
-
-
 def open_game(name: str) -> Game:
-    """The game of this name, its rules compiled. Raises KothError."""
-    game = known_game(name)
+    """The game of this name, its rules compiled. Raises GameError."""
+    game = load(name)
     compile_once(game, lambda: waiting(f"compiling the rules of {name} (the first time only)"))
     return game
 

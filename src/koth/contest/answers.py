@@ -16,6 +16,7 @@ from koth.bots.wires import JsonWire
 from koth.contest.again import Again, Moment, Told
 from koth.errors import KothError, visible
 from koth.game import FAULTS, Game
+from koth.games import home
 
 MEANINGS: Mapping[str, str] = {
     "late": "it did not answer in time",
@@ -153,7 +154,7 @@ def kinds(found: list[Finding]) -> list[Kind]:
 
 def author_of(game: Game) -> ModuleType:
     """The game's words for authors: `eyes` and `example`."""
-    return importlib.import_module(f"koth.games.{game.name}.author")
+    return importlib.import_module(f"{home(game.name).module}.author")
 
 
 def in_words(again: Again, moment: Moment) -> dict[str, Any]:

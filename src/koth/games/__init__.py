@@ -1,9 +1,26 @@
-"""The games that koth knows: the one list."""
+"""The games that koth knows: the one list, and the packages that bring more.
+
+An installed package brings games by the entry point group `koth.games`:
+
+    [project.entry-points."koth.games"]
+    snakes = "koth_snakes"
+
+The name is the game's, the value the package that holds its `GAME` and all its files. Nothing of a package is
+imported before its game is named, and koth's own games win over one of the same name.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
+from koth import __version__
+from koth.errors import KothError, choices
 from koth.game import Game
 
 GAMES = {
@@ -12,10 +29,107 @@ GAMES = {
     "pacman": "koth.games.pacman",
     "aliens": "koth.games.aliens",
 }
-"""Module by game name. A game's module is imported when it is asked for, and holds its `GAME`."""
+"""koth's own: module by game name."""
+
+GROUP = "koth.games"
 
 
+@dataclass(frozen=True)
+class Home:
+    """Where a game lives: its module, the module's folder, and which package brings it."""
+
+    module: str
+    folder: Path
+    package: str
+    version: str
+
+
+class GameError(KothError):
+    """There is no such game, or its package is broken: one line that says what to do."""
+
+
+@cache
+def _installed() -> dict[str, list[EntryPoint]]:
+    """What installed packages bring, by game name; names that are koth's own left out."""
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
+        if entry.name not in GAMES and entry not in found.get(entry.name, []):
+            found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
+def names() -> tuple[str, ...]:
+    """Every game that can be named: koth's own, then those of installed packages."""
+    return (*GAMES, *_installed())
+
+
+def playable() -> list[str]:
+    """Those of `names` that are found where they are said to be."""
+    return [name for name in names() if _trouble(name) is None]
+
+
+def troubles() -> list[str]:
+    """A line for each game of an installed package that can't be played, or whose name is koth's own."""
+    own = {_package(entry): entry.name for entry in entry_points(group=GROUP) if entry.name in GAMES}
+    lines = [f"{package} brings a game {name}, too: koth's own is played" for package, name in sorted(own.items())]
+    return lines + [line for line in map(_trouble, names()) if line is not None]
+
+
+def _trouble(name: str) -> str | None:
+    try:
+        home(name)
+    except GameError as error:
+        return str(error)
+    return None
+
+
+def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
+    return (
+        f"the game {name} is brought by {' and '.join(_package(entry) for entry in entries)}: uninstall all but one"
+    )
+
+
+@cache
+def home(name: str) -> Home:
+    """Where the game of this name lives, found without importing it.
+
+    Raises GameError: no such game, two packages bring it, or its package is not what it says.
+    """
+    if name in GAMES:
+        return Home(GAMES[name], Path(__file__).resolve().parent / name, "koth", __version__)
+    entries = _installed().get(name, [])
+    if not entries:
+        raise GameError(f"there is no game {name!r}{choices(name, names())}")
+    if len(entries) > 1:
+        raise GameError(_clash(name, entries))
+    entry = entries[0]
+    try:
+        spec = importlib.util.find_spec(entry.module)
+    except (ImportError, ValueError):
+        spec = None
+    folders = spec.submodule_search_locations if spec is not None else None
+    if not folders:
+        raise GameError(f"the game {name}: its package {_package(entry)} has no package {entry.module!r}")
+    version = entry.dist.version if entry.dist is not None else ""
+    return Home(entry.module, Path(next(iter(folders))).resolve(), _package(entry), version)
+
+
+@cache
 def load(name: str) -> Game:
-    """The game of this name. Raises KeyError when there is none."""
-    game: Game = import_module(GAMES[name]).GAME
+    """The game of this name. Raises GameError as `home` does, and when its module is not what it should be."""
+    at = home(name)
+    try:
+        game: Game = import_module(at.module).GAME
+    except Exception as error:
+        if name in GAMES:
+            raise
+        raise GameError(
+            f"the game {name} of {at.package} can't be loaded: {type(error).__name__}: {error}"
+        ) from error
+    if game.name != name:
+        raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
     return game

@@ -6,7 +6,6 @@ Needs the extra `web` (starlette and uvicorn), which is imported when a server i
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from koth.errors import KothError
-from koth.games import GAMES
+from koth.games import GameError, home
 from koth.replay import ReplayError
 from koth.viewer.contest import Run, number_of
 from koth.viewer.listing import listing
@@ -68,12 +67,11 @@ def static_files() -> dict[str, Path]:
 
 def picture_of(game: str) -> Path | None:
     """The `draw.js` in a game's folder, found without importing the game."""
-    if game not in GAMES:
+    try:
+        file = home(game).folder / "draw.js"
+    except GameError:
         return None
-    spec = importlib.util.find_spec(GAMES[game])
-    folders = spec.submodule_search_locations if spec else None
-    files = [Path(folder) / "draw.js" for folder in folders or ()]
-    return next((file for file in files if file.is_file()), None)
+    return file if file.is_file() else None
 
 
 class Watched:

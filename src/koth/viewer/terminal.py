@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from koth.errors import visible
-from koth.games import GAMES
+from koth.games import GameError, home
 from koth.replay import Replay, ReplayError
 from koth.replay import Turn as Moment
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
@@ -32,9 +32,10 @@ PAGE = 78
 
 def picture_of(game: str) -> Any:
     """The game's module `glyphs`. Raises ReplayError when the game is unknown or has none."""
-    if game not in GAMES:
-        raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have")
-    name = f"koth.games.{game}.glyphs"
+    try:
+        name = f"{home(game).module}.glyphs"
+    except GameError:
+        raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have") from None
     if importlib.util.find_spec(name) is None:
         raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
     return import_module(name)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.bots.jvm.jdk import Jdk, JvmError, made_once
+from koth.games import home
 
 HERE = Path(__file__).resolve().parent
-GAMES = HERE.parent.parent / "games"
 RELEASE = "11"
 """Everything of koth's own is compiled for the oldest Java it runs on."""
 
@@ -28,9 +28,14 @@ class Adapter:
     flags: tuple[str, ...]
 
 
+def api_folder(game: str) -> Path:
+    """Where these Java files lie."""
+    return home(game).folder / "jvm" / "api"
+
+
 def api_sources(game: str) -> list[Path]:
     """The Java files of the API that the game's bots are written against; none when it has no such API."""
-    return sorted((GAMES / game / "jvm" / "api").rglob("*.java"))
+    return sorted(api_folder(game).rglob("*.java"))
 
 
 def has_registry(game: str) -> bool:
@@ -52,17 +57,18 @@ def adapter(game: str, jdk: Jdk) -> Adapter:
     api = api_sources(game)
     if not api:
         raise JvmError(f"{game} has no API for the JVM")
-    host = sorted((GAMES / game / "jvm" / "host").rglob("*.java"))
+    folder = home(game).folder / "jvm" / "host"
+    host = sorted(folder.rglob("*.java"))
     runner = _compiled("runner", jdk, sorted((HERE / "java").rglob("*.java")), [])
     classes = _compiled(game, jdk, [*api, *host], [runner])
     (main,) = (file for file in host if file.name.endswith("Host.java"))
-    name = ".".join(main.relative_to(GAMES / game / "jvm" / "host").with_suffix("").parts)
+    name = ".".join(main.relative_to(folder).with_suffix("").parts)
     return Adapter(game, runner, classes, name, has_registry(game), tuple(flags_of(game)))
 
 
 def flags_of(game: str) -> list[str]:
     """The flags of `jvm/flags.txt` in a game's folder: what its bots' JVMs are started with beside koth's own."""
-    file = GAMES / game / "jvm" / "flags.txt"
+    file = home(game).folder / "jvm" / "flags.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     return [line for line in lines if line and not line.startswith("#")]
 

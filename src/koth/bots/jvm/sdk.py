@@ -7,8 +7,9 @@ import zipfile
 from pathlib import Path
 
 from koth import __version__
-from koth.bots.jvm.adapter import GAMES, RELEASE, api_sources, javac
+from koth.bots.jvm.adapter import RELEASE, api_folder, api_sources, javac
 from koth.bots.jvm.jdk import JvmError, find_jdk
+from koth.games import playable
 
 JAR = "koth-api.jar"
 POM = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -38,8 +39,8 @@ POM = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 
 def games_on_the_jvm() -> list[str]:
-    """The games that have an API for the JVM, sorted."""
-    return sorted(folder.name for folder in GAMES.iterdir() if api_sources(folder.name))
+    """The games that have an API for the JVM, sorted; of packages, those that can be played."""
+    return sorted(game for game in playable() if api_sources(game))
 
 
 def write_sdk(folder: Path) -> list[Path]:
@@ -58,7 +59,7 @@ def write_sdk(folder: Path) -> list[Path]:
                 done = javac(jdk, api_sources(game), [], out)
                 if done.returncode:
                     raise JvmError(f"{jdk.javac} can't compile the API of {game}:\n{done.stdout}")
-                for root in (out, GAMES / game / "jvm" / "api"):
+                for root in (out, api_folder(game)):
                     for file in sorted(path for path in root.rglob("*") if path.is_file()):
                         name = zipfile.ZipInfo(file.relative_to(root).as_posix(), (2000, 1, 1, 0, 0, 0))
                         jar.writestr(name, file.read_bytes())
