@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -39,17 +38,6 @@ MISSING = pytest.StashKey[dict[str, int]]()
 
 hypothesis.settings.register_profile("koth", derandomize=True, deadline=None, database=None, max_examples=60)
 hypothesis.settings.load_profile("koth")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def patient_with_the_machine() -> Iterator[None]:
-    """Tests share machines with others: no match is void because of that; tests of voids put it back."""
-    from koth.bots import deadline
-
-    cap = deadline.cap
-    deadline.cap = lambda allowance: 300.0 + cap(allowance)
-    yield
-    deadline.cap = cap
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,15 +6,13 @@ first: a command, a contest before its workers, or a match that a program plays 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from koth.bots.clock import Queue
-from koth.bots.exchange import AVAILABLE, Exchange
-from koth.bots.wires import FramesWire
+from koth.bots.frames import FramesWire
+from koth.bots.panel import compile_kernels
 from koth.game import Batch, Field, Game, no_answers, state_hash
 from koth.games import home
 from koth.kernel import compiling
@@ -45,8 +43,7 @@ def _compile_rules(game: Game) -> None:
 
 def _compile_hosting() -> None:
     """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
-    if AVAILABLE:
-        Exchange([], Queue(os.devnull))
+    compile_kernels()
     roster, three = Roster(), np.arange(3, dtype=np.int32)
     roster.tell("all", three, three)
     roster.tell("some", three[:2], three[:2])

@@ -7,6 +7,7 @@ call and the machine code is kept in a per-user folder, so later starts only loa
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import platform
@@ -79,15 +80,17 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
-INT, LONG = numba.types.int32, numba.types.int64
+INT, LONG = "int32", "int64"
 
 
-def foreign(name: str, result: object, *arguments: object) -> Callable[..., int]:
-    """A function of the C library that kernels can call, by its types (a pointer is a LONG).
-
-    Only kernels can: where they are not compiled it can't be called.
-    """
-    return cast(Callable[..., int], numba.types.ExternalFunction(name, result(*arguments)))  # type: ignore[operator]
+def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
+    """A function of the C library that kernels can call, compiled or not, by its types (a pointer is a LONG)."""
+    if COMPILED:
+        types = [getattr(numba.types, kind) for kind in (result, *arguments)]
+        return cast(Callable[..., int], numba.types.ExternalFunction(name, types[0](*types[1:])))
+    function = getattr(ctypes.CDLL(None), name)
+    function.restype, *function.argtypes = [getattr(ctypes, f"c_{kind}") for kind in (result, *arguments)]
+    return cast(Callable[..., int], function)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from typing import Any
 from koth.bots.bot import Bot
 from koth.bots.clock import Times
 from koth.bots.command import ArenaError
-from koth.bots.deadline import Overloaded
+from koth.bots.guest import Guest, Limits, Trouble
+from koth.bots.hearing import Overloaded
 from koth.bots.panel import Panel
 from koth.bots.person import Person
-from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
@@ -52,12 +52,10 @@ class Record:
     memory: int = 0
 
     @classmethod
-    def of(cls, process: BotProcess) -> Record:
-        """What a bot's process leaves."""
-        stderr = process.stderr
-        return cls(
-            process.troubles, stderr.text(), stderr.marks(), process.start_seconds, process.times, process.memory
-        )
+    def of(cls, guest: Guest, times: Times) -> Record:
+        """What a bot leaves that was reached as a process."""
+        stderr, memory = guest.program.stderr, guest.program.memory
+        return cls(guest.troubles, stderr.text(), stderr.marks(), guest.start_seconds, times, memory)
 
     @property
     def faults(self) -> dict[str, int]:
@@ -101,10 +99,12 @@ def play(
     limits: Limits | None = None,
     isolation: Isolation = PLAIN,
     on_turn: Callable[[int], None] | None = None,
+    on_wait: Callable[[str, float], None] | None = None,
     turns: int | None = None,
 ) -> Result:
     """Play one match, or its first `turns` turns; its replay is written to `replay` if given.
 
+    `on_wait` is told which bot is kept from its core by other processes, and for how many seconds by now.
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
     compile_once(game)
@@ -112,8 +112,8 @@ def play(
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(isolation)
-    processes = {
-        seat: BotProcess(
+    guests = {
+        seat: Guest(
             bot.command(derive(seed, "bot", seat)),
             bot.open_wire(game, settings, seats),
             limits or Limits(),
@@ -128,16 +128,21 @@ def play(
     names = [entrant.name for entrant in entrants]
     facts = {seat: bot_facts(game, settings, ruleset, batch, seat, names, budgets) for seat in range(seats)}
     recorder = None
+
+    def waits(seat: int, seconds: float) -> None:
+        if on_wait is not None:
+            on_wait(names[seat], seconds)
+
     try:
         if replay is not None:
             header = replay_header(game, ruleset, settings, seed, entrants)
             recorder = Recorder(replay, {**header, "facts": game.facts(settings, batch.state, 0, 0)})
-        with Panel(processes, budgets) as panel:
+        with Panel(guests, budgets, waits) as panel:
             seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
             seating.play(on_turn, turns)
             panel.bye()
-        for seat, process in processes.items():
-            records[names[seat]] = Record.of(process)
+        for seat, guest in guests.items():
+            records[names[seat]] = Record.of(guest, panel.times(seat))
         for seat, person in seating.people.items():
             records[names[seat]] = Record(person.troubles)
         scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
@@ -147,7 +152,7 @@ def play(
             recorder.result({"turns": batch.turn, "scores": scores, "faults": faults})
         return Result(seed, batch.turn, scores, records)
     except Overloaded as error:
-        error.name = next(names[seat] for seat, process in processes.items() if process is error.bot)
+        error.name = names[error.seat]
         raise
     except OSError as error:
         raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
@@ -196,6 +201,8 @@ class _Seating:
         self.recorder = recorder
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
+        self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
+        """The seats of those that are no processes."""
 
     def play(self, on_turn: Callable[[int], None] | None, turns: int | None) -> None:
         """Ask and answer until the match is over, or so many turns have been played."""
@@ -227,24 +234,28 @@ class _Seating:
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""
-        spans = asks.spans(0)
         answers = no_answers(asks, self.batch.nobody_gone())
-        hosted = {seat: span for seat, span in spans.items() if seat in self.panel.bots}
-        others = [seat for seat in spans if seat not in hosted]
-        rows = dict(zip(others, asks.parts([spans[seat] for seat in others]), strict=True))
-        asked = {seat: person for seat, person in self.people.items() if seat in rows}
-        for seat, person in asked.items():
-            person.put(rows[seat], self.batch.turn)
-        if hosted:
-            self.panel.ask(asks, hosted, answers, self.batch.turn)
-        for seat, own in rows.items():
-            answer = asked[seat].answer(own) if seat in asked else self._inline(self.entrants[seat], seat, own)
-            answer.write(answers, seat, spans[seat])
+        if self.others:
+            self._ask_the_others(asks, answers)
+        else:
+            self.panel.ask(asks, answers, self.batch.turn)
         for seat in self.panel.gone:
             answers.gone[0, seat] = True
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers
+
+    def _ask_the_others(self, asks: Asks, answers: Answers) -> None:
+        """Ask everybody, those included that are no processes."""
+        spans = {seat: span for seat, span in asks.spans(0).items() if seat in self.others}
+        rows = dict(zip(spans, asks.parts(list(spans.values())), strict=True))
+        asked = {seat: person for seat, person in self.people.items() if seat in rows}
+        for seat, person in asked.items():
+            person.put(rows[seat], self.batch.turn)
+        self.panel.ask(asks, answers, self.batch.turn)
+        for seat, own in rows.items():
+            answer = asked[seat].answer(own) if seat in asked else self._inline(self.entrants[seat], seat, own)
+            answer.write(answers, seat, spans[seat])
 
     def _inline(self, entrant: Entrant, seat: int, asks: Asks) -> Answer:
         """Ask a bot inside this process: its exceptions are the caller's to see."""

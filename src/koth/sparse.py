@@ -22,11 +22,15 @@ class Sparse(NamedTuple):
     numbers: Array
 
     @classmethod
-    def of(cls, rows: Array) -> Sparse:
-        """The sparse form of a C-contiguous uint32 array whose first axis is the row."""
-        counts = np.empty(len(rows), np.uint16)
-        places = np.empty(rows.size + 1, np.uint16)
-        numbers = np.empty(rows.size + 1, np.uint32)
+    def room(cls, rows: int, numbers: int) -> Sparse:
+        """Room for so many rows with so many numbers in all."""
+        return cls(np.empty(rows, np.uint16), np.empty(numbers + 1, np.uint16), np.empty(numbers + 1, np.uint32))
+
+    @classmethod
+    def of(cls, rows: Array, room: Sparse | None = None) -> Sparse:
+        """The sparse form of a C-contiguous uint32 array whose first axis is the row, in new or in given `room`."""
+        counts, places, numbers = room or cls.room(len(rows), rows.size)
+        counts = counts[: len(rows)]
         found = leave_out_zeros(rows.reshape(-1), counts, places, numbers)
         return cls(counts, places[:found], numbers[:found])
 

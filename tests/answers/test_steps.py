@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.process import Trouble
+from koth.bots.guest import Trouble
 from koth.contest.schedule import Pairing
 from koth.contest.store import Store
 from koth.match import Inline, play

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from koth.bots.process import Limits
+from koth.bots.guest import Limits
 from koth.game import Asks, Budgets
 from koth.match import Inline
 from tests.bots.arena import HASTY, Quiet, bad_match, boards, good_bot, json_bot, left_running, match

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.process import Limits
+from koth.bots.guest import Limits
 from koth.game import Budgets
 from koth.games.zombies.state import SHOOT
 from koth.match import Inline

@@ -11,20 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.wires import (
-    BYE,
-    HEADER,
-    HELLO,
-    Answer,
-    Ended,
-    Fault,
-    FramesWire,
-    JsonWire,
-    Meaning,
-    Ready,
-    Stale,
-    kept_note,
-)
+from koth.bots.frames import BYE, HEADER, HELLO, FramesWire
+from koth.bots.wires import Answer, Ended, Fault, JsonWire, Meaning, Ready, Stale, kept_note
 from koth.game import FAULT, Asks, Batch, Field, Question
 from koth.games import load
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from koth.bots.clock import Clock, Queue, Spent, cpu_time, descendants, peak_memory, tells_queues
+from koth.bots.clock import Clock, Queue, Spent, cpu_time, descendants, now, peak_memory, tells_queues
 
 pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
 
@@ -232,22 +232,72 @@ def test_a_bot_that_is_gone_costs_wall_time() -> None:
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.bots.clock.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.bots.clock._threads", lambda pids, before: {})
+    monkeypatch.setattr("koth.bots.clock._threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
         assert (spent.cpu, spent.queue) == (0, 0)
         assert spent.charged == spent.wall
 
 
-def test_what_nobody_listened_to_is_taken_off_but_never_below_its_work() -> None:
+def test_what_koth_does_is_taken_off_but_never_below_its_work() -> None:
+    """An answer that was heard before costs nothing after, and who waits for koth is not charged for that."""
     clock = Clock(os.getpid, family=False)
     clock.start()
+    heard = now()
     while clock.read().cpu < 0.02:
         pass
-    spent = clock.read(unheard=1000.0)
-    assert spent.queue == spent.wall
+    spent = clock.read(heard)
+    assert spent.wall - spent.queue < 0.02
     assert spent.charged == spent.cpu >= 0.02
+    clock.skip(heard)
+    assert clock.read().wall < 0.02
     clock.close()
+
+
+def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
+    """One that is older than the question and was not looked at brings no waiting of its earlier life along."""
+    source = """
+    threads = []
+    held = threading.Event()
+    def old():
+        burn(0.1); held.wait(); time.sleep(60)
+    for _ in range(30):
+        threads.append(threading.Thread(target=old, daemon=True))
+        threads[-1].start()
+    for line in sys.stdin:
+        if line.strip() == "worker":
+            worker = threading.Thread(target=lambda: burn(0.02)); worker.start(); worker.join()
+        else:
+            time.sleep(0.3)
+        print("done", flush=True)
+    """
+    with program(source) as bot:
+        bot.ask("sleep\n")
+        bot.clock._busiest, bot.clock._queue = 1, Queue("/proc/0/schedstat")  # its thread has ended meanwhile
+        bot.clock.start_at(now(), int(1e9 * (cpu_time(bot.process.pid) or 0)), 0, 0)
+        time.sleep(0.1)
+        first = bot.clock.read()
+        time.sleep(0.2)
+        spent = bot.clock.read()
+        assert first.queue <= 0.12
+        assert spent.queue <= spent.wall
+        assert spent.charged >= 0.15
+
+
+def test_waiting_is_no_longer_than_the_time_in_which_it_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that becomes another one has that one's waiting all at once."""
+    told = {1: (0, 0)}
+    monkeypatch.setattr("koth.bots.clock._threads", lambda pids: told)
+    monkeypatch.setattr("koth.bots.clock._stat", lambda pid: [])
+    monkeypatch.setattr("koth.bots.clock.cpu_time", lambda pid: 0.0)
+    clock = Clock(lambda: 1, family=False)
+    clock.start()
+    told[1] = (0, 10**12)
+    spent = clock.read()
+    assert spent.queue <= spent.wall < 10
+    time.sleep(0.05)
+    told[1] = (0, 2 * 10**12)
+    assert clock.read().queue <= clock.read().wall < 10
 
 
 def test_pieces() -> None:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import os
-import signal
-import subprocess
-import sys
+import pickle
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from koth.bots.clock import Clock, Spent, cpu_time, tells_queues
-from koth.bots.command import Command
-from koth.bots.deadline import Overloaded, _Load, cap
-from koth.bots.process import BotProcess, Limits
-from koth.bots.wires import HEADER, FramesWire, JsonWire, Used
+from koth.bots.calls import ANSWERED, BEGUN, STATUS
+from koth.bots.clock import NANO, Spent, now, tells_queues
+from koth.bots.exchange import Exchange
+from koth.bots.frames import HEADER, FramesWire
+from koth.bots.hearing import Overloaded
+from koth.bots.program import Program
+from koth.bots.wires import JsonWire, Used
 from koth.contest.run import Contest, play_pairing
 from koth.contest.schedule import Pairing
 from koth.contest.store import Store
@@ -144,16 +144,16 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its threads together held cores for longer than its budget, whatever the wall clock says."""
-    read = Clock.read
+    spent = Exchange.spent
     seen: list[float] = []
 
-    def read_of_many_cores(clock: Clock, unheard: float = 0.0) -> Spent:
-        spent = read(clock, unheard)
-        seen.append(spent.wall)
-        return spent._replace(cpu=31.0) if len(seen) == 4 else spent
+    def spent_on_many_cores(exchange: Exchange, seat: int) -> Spent:
+        if exchange.calls[seat, STATUS] != ANSWERED:
+            return Spent.nothing()
+        seen.append(0.0)
+        return spent(exchange, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
 
-    monkeypatch.setattr(Clock, "read", read_of_many_cores)
-    monkeypatch.setattr("koth.bots.panel.AVAILABLE", False)  # so that it is asked for each question
+    monkeypatch.setattr(Exchange, "spent", spent_on_many_cores)
     record = record_of(tmp_path, NO_WORK, Budgets(start=30, question=30))
     assert record.faults == {"late": 1}
     assert record.troubles["late"].turn == 2
@@ -164,20 +164,6 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
 # --- voids
 
 
-class Queued:
-    """A clock by which a bot waits for other processes all the time."""
-
-    def __init__(self, process: BotProcess) -> None:
-        self._clock = process.clock
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._clock, name)
-
-    def read(self, unheard: float = 0.0) -> Spent:
-        wall = self._clock.wall
-        return Spent(wall, 0.0, wall)
-
-
 SILENT = """
 for q in questions():
     if q["clock"] == 2:
@@ -186,26 +172,40 @@ for q in questions():
 """
 
 
-def starve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all bots be in a machine that does not let them work."""
-    for name in ("begin", "begin_at"):
-        begin = getattr(BotProcess, name)
+def kept(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
+    """Let all bots be in a machine whose other processes keep them from their cores, and where time flies.
 
-        def begin_starved(process: BotProcess, *arguments: Any, begin: Callable[..., None] = begin) -> None:
-            begin(process, *arguments)
-            if not isinstance(process.clock, Queued):
-                process.clock = Queued(process)  # type: ignore[assignment]
+    A second of theirs is `rate` seconds in which they can't work.
+    """
 
-        monkeypatch.setattr(BotProcess, name, begin_starved)
-    monkeypatch.setattr("koth.bots.deadline.cap", cap)
+    def spent(exchange: Exchange, seat: int) -> Spent:
+        wall = (now() - int(exchange.calls[seat, BEGUN])) / NANO
+        return Spent(wall * (1 + rate), 0.0, wall * rate)
+
+    monkeypatch.setattr(Exchange, "spent", spent)
 
 
-def test_a_cap_by_the_load_of_others_voids_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    starve(monkeypatch)
+def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(monkeypatch, 200.0)
+    waited: list[float] = []
     bot = json_bot(tmp_path, SILENT)
     with pytest.raises(Overloaded, match="for other processes of this machine") as told:
-        play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=Budgets(start=30, question=0.1))
-    assert told.value.name == "bad"
+        play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=Budgets(start=30, question=5.0),
+             on_wait=lambda name, seconds: waited.append(seconds))  # fmt: skip
+    assert (told.value.name, told.value.turn) == ("bad", 2)
+    assert waited
+    assert 1 < max(waited) < 60 + 200
+    copy = pickle.loads(pickle.dumps(told.value))
+    assert (str(copy), copy.name, copy.turn) == (str(told.value), "bad", 2)
+
+
+def test_who_is_kept_is_charged_as_its_own_time_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the load: it sleeps, and is late when what it has is used up."""
+    kept(monkeypatch, 5.0)
+    record = record_of(tmp_path, SILENT, Budgets(start=30, question=0.3), turns=4)
+    assert record.faults["late"] >= 1
 
 
 def test_voids_are_counted_per_bot_and_the_match_is_played_again(
@@ -219,9 +219,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Any:
         if next(tries):
-            error = Overloaded("busy", None)  # type: ignore[arg-type]
-            error.name = "bad"
-            raise error
+            raise Overloaded("busy", 0, 3, "bad")
         return real(*args, **options)
 
     monkeypatch.setattr("koth.contest.run.play", play_in_a_busy_machine)
@@ -271,44 +269,14 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
 
 
 def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that a bot waits for is the contest's own: it waits on, and is not to blame."""
-    starve(monkeypatch)
-    monkeypatch.setattr("koth.bots.deadline._Load.of_the_contest", lambda self, bot: bot.clock.wall)
+    """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
+    kept(monkeypatch, 200.0)
+    used = itertools.count()
+    monkeypatch.setattr("koth.bots.hearing.cpu_time", lambda pid: 1000.0 * next(used))
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
-    assert record_of(tmp_path, source, Budgets(start=30, question=0.1), turns=4).faults == {}
-
-
-def test_load_of_processes_that_have_run_away_is_the_contests_own(tmp_path: Path) -> None:
-    """A bot's daemon, whose parent is not koth any more, is known by its environment."""
-    daemon = (
-        "import os, sys, time\n"
-        "if os.fork(): os._exit(0)\n"
-        "os.setsid()\n"
-        "open('pid.part', 'w').write(str(os.getpid()))\n"
-        "os.rename('pid.part', 'pid')\n"
-        "while True: pass"
-    )
-    mark = f"KOTH_PANEL=test.{os.getpid()}"
-    environment = dict([mark.split("=")])
-    subprocess.run([sys.executable, "-S", "-c", daemon], cwd=tmp_path, env=environment, check=True)
-    while not (tmp_path / "pid").exists():
-        time.sleep(0.01)
-    pid = int((tmp_path / "pid").read_text())
-    try:
-        bot = BotProcess(Command(("none",), tmp_path), FramesWire({}), Limits())
-        known, unknown = _Load(mark), _Load("")
-        start = cpu_time(pid) or 0.0
-        while (cpu_time(pid) or 0.0) < start + 0.1:
-            time.sleep(0.01)
-        assert pid in known._now()
-        assert known.of_the_contest(bot) >= 0.1
-        assert pid not in unknown._now()
-    finally:
-        os.kill(pid, signal.SIGKILL)
-
-
-def test_the_cap() -> None:
-    assert (cap(0.2), cap(1.0)) == (1.2, 3.0)
+    bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
+    result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)
+    assert result.records["bad"].faults == {}
 
 
 # --- stopped bots
@@ -338,21 +306,19 @@ def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
 ) -> None:
     bot = json_bot(tmp_path, PONDERS)
     states: list[str] = []
-    processes: list[BotProcess] = []
-    start = BotProcess.start
+    programs: list[Program] = []
+    start = Program.start
 
-    def start_and_note(process: BotProcess, *args: Any) -> None:
-        start(process, *args)
-        processes.append(process)
+    def start_and_note(program: Program, *args: Any) -> str:
+        programs.append(program)
+        return start(program, *args)
 
-    monkeypatch.setattr(BotProcess, "start", start_and_note)
+    monkeypatch.setattr(Program, "start", start_and_note)
 
     def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
         if int(asks.view["clock"][0]) > 0:
-            child = processes[0].process
-            assert child is not None
             deadline = time.monotonic() + 30
-            while (state := _state(child.program_pid())) not in "TS" and time.monotonic() < deadline:
+            while (state := _state(programs[0].pid())) not in "TS" and time.monotonic() < deadline:
                 time.sleep(0.005)
             states.append(state)
         return {}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from koth.bots.guard import Guard
 from koth.bots.guardian import marked
-from koth.bots.panel import _Guard
 from tests.bots.arena import Quiet, quiet_match
 
 PLACES = ("/tmp", "/dev", "/dev/shm", "/", "/var/tmp")
@@ -24,8 +24,8 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
 def nothing_is_left() -> Iterator[None]:
     """No process of a bot's is there any more, and no file."""
     yield
-    if _Guard.mark:
-        assert marked(f"KOTH_RUN={_Guard.mark}".encode()) == []
+    if Guard.mark:
+        assert marked(f"KOTH_RUN={Guard.mark}".encode()) == []
     for place in PLACES:
         assert not list(Path(place).glob("koth-zoo*"))
         assert not list(Path(place).glob("koth-probe")), place

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.wires import HEADER, Answer, Ended, Fault, FramesWire, Ready, Reply, Stale
+from koth.bots.frames import HEADER, FramesWire
+from koth.bots.wires import Answer, Ended, Fault, Ready, Reply, Stale
 from koth.game import Asks, Batch, Budgets, Game
 from koth.games import GAMES
 from koth.games import load as load_game

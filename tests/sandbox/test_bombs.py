@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.process import Limits
+from koth.bots.guest import Limits
 from tests.bots.arena import HASTY, PATIENT, Quiet
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.command import ArenaError, Command, environment_seed
+from koth.bots.frames import FramesWire
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.policy import FOR_BOTS, Policy
 from koth.bots.sandbox.seal import Seal
-from koth.bots.wires import FramesWire, Wire
+from koth.bots.wires import Wire
 from koth.game import Game
 
 

@@ -1,36 +1,39 @@
-"""One question to many bots and their answers, in compiled code: the kernels of `koth.bots.exchange`.
+"""Questions put to many bots at once, and what they say: the kernels of `koth.bots.exchange`.
 
-A call is one bot's part in it. The calls of a question lie one after the other in an array of `CALL`; beside them
-lie their states, what they have cost, and a room each for what the bot says.
+A call is what is known of one bot's question: a row of 64-bit numbers, times in nanoseconds. An engine knows
+descriptors, bytes and clocks, and decides nothing about a bot.
 """
 
 from __future__ import annotations
 
-import time
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from koth.bots.clock import SLIGHT, behind_others
-from koth.bots.wires import HEADER
+from koth.bots.clock import MONOTONIC, NANO, SLIGHT, behind_others
 from koth.game import Array
 from koth.kernel import INT, LONG, foreign, kernel
 
-OPEN, HEARD, DONE, LEFT = 0, 1, 2, 3
-"""States of a call: the bot thinks; it has answered, and that must be looked at; its answer is taken; something out
-of the ordinary has happened."""
+(
+    STDIN, STDOUT, STDERR,  # koth's ends of its pipes
+    FRAMED,  # 1 if its messages are frames, 0 if they are lines
+    CLOCK, QUEUE,  # the number of its CPU clock, and the file of the times of the one thread that works; -1: unknown
+    APART,  # 1 if something of it lies with its guest: whatever comes is looked at there
+    NUMBER, KIND, USED,  # of its last question, for the header of its frame; kind 0: it is answered
+    FIRST, LAST,  # its rows of the question, from the first up to the last
+    ADDRESS, SIZE, SENT,  # where lies what it is sent, its bytes, and how many of them are written
+    AHEAD,  # how many of them lie before its question: it has not read the last one
+    GOT,  # bytes that have come
+    SAID,  # 1 if something has come to stderr
+    STATUS,
+    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT,  # when it was asked, and what its clock and its thread told then
+    HEARD, CPU, RUN, WAIT,  # when its answer was there, and what they told then
+    UNHEARD,  # for how long it lay there before this thread came to look
+) = range(28)  # fmt: skip
+COLUMNS = 28
 
-PLACE, NUMBER, KIND, USED, FIRST, LAST = 0, 1, 2, 3, 4, 5
-"""Columns of a plan, which has a row for each call: the bot's row in the table of all bots; number, kind and what is
-used up, for the header of its frame (kind 0: its messages are no frames); its rows of the question, from the first
-up to the last."""
+CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
+"""Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
+its output has ended; its room is full."""
 
-ADDRESS, SIZE, FORM = 0, 1, 2
-"""Columns of a table of fields: where the values of the first row lie, a row's bytes, and what is to be checked."""
-AS_IT_IS, TRUTH, FLOAT, DOUBLE = 0, 1, 2, 3
-"""Forms: truth values are anything but 0, numbers with a point must be finite."""
-
-NANO = 1_000_000_000
 SPIN = 80_000
 """Nanoseconds in which it is looked for answers again and again before this thread goes to sleep.
 
@@ -38,51 +41,10 @@ It costs more than that to wake it, and the core it slept on. For others who wan
 """
 SOON = 1_000_000
 """Nanoseconds after which somebody has to read what a bot has said on stderr: it may wait for that."""
-IN = 1
-"""POLLIN."""
-HEADER_SIZE = HEADER.size
-MONOTONIC = getattr(time, "CLOCK_MONOTONIC", 0)
-
-
-class Call(NamedTuple):
-    """A bot and its question, as the kernels have it: 64-bit numbers. Times are nanoseconds."""
-
-    stdin: int
-    stdout: int
-    stderr: int
-    framed: int
-    """1 if its messages are frames, 0 if they are lines."""
-    clock: int
-    """The number of its CPU clock, and the file of its thread's times: `Clock.handles`."""
-    queue: int
-    number: int = 0
-    """As in the plan."""
-    kind: int = 0
-    first: int = 0
-    last: int = 0
-    address: int = 0
-    """Where the question lies, and its bytes."""
-    size: int = 0
-    sent: int = 0
-    """Bytes that are written, and that have come."""
-    got: int = 0
-    said: int = 0
-    """1 if something has come to stderr."""
-    begun: int = 0
-    """When it was asked (0: it was not), and what its clock and its thread told then."""
-    first_cpu: int = 0
-    first_run: int = 0
-    first_wait: int = 0
-    wall: int = 0
-    """From the question to the answer, and what they told then."""
-    cpu: int = 0
-    run: int = 0
-    wait: int = 0
-    unheard: int = 0
-    """How long, at most, its answer lay there while this thread waited for a core."""
-
-
-CALL = np.dtype([(name, np.int64) for name in Call._fields])
+IN, OUT = 1, 4
+"""POLLIN, POLLOUT."""
+HEADER_SIZE = 16
+PIPES = 3
 
 _write = foreign("write", LONG, INT, LONG, LONG)
 _read = foreign("read", LONG, INT, LONG, LONG)
@@ -90,17 +52,9 @@ _pread = foreign("pread", LONG, INT, LONG, LONG, LONG)
 _poll = foreign("poll", INT, LONG, LONG, INT)
 _yield = foreign("sched_yield", INT)
 _clock_gettime = foreign("clock_gettime", INT, INT, LONG)
-_copy = foreign("memcpy", LONG, LONG, LONG, LONG)
 
 
 # -- numbers, clocks and files
-
-
-@kernel
-def write_number(data: Array, at: int, size: int, number: int) -> None:
-    """Write an integer of so many bytes, the lowest first."""
-    for i in range(size):
-        data[at + i] = (number >> (8 * i)) & 0xFF
 
 
 @kernel
@@ -141,10 +95,22 @@ def queue_time(queue: int, scratch: Array) -> tuple[int, int]:
 
 
 @kernel
-def watch_for(polls: Array, place: int, fd: int) -> None:
-    """Have `poll` wait for input here (-1: for nothing). A place has a file number, and what is waited for."""
+def message_size(framed: int, data: Array, got: int) -> int:
+    """The bytes of the first message in the first `got` bytes, its header or its end included; 0: it is not whole."""
+    if framed:
+        size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
+        return size if size <= got else 0
+    for at in range(got):
+        if data[at] == ord("\n"):
+            return at + 1
+    return 0
+
+
+@kernel
+def watch_for(polls: Array, place: int, fd: int, what: int) -> None:
+    """Have `poll` wait for this here (a file of -1: for nothing). A place has a file, and what is waited for."""
     polls[place, 0] = fd
-    polls[place, 1] = IN
+    polls[place, 1] = what
 
 
 @kernel
@@ -157,219 +123,145 @@ def happened(polls: Array, place: int) -> bool:
 
 
 @kernel
-def open_calls(bots: Array, plan: Array, calls: Array) -> None:
-    """Make a call for each row of the plan, of what is known of its bot."""
-    for i in range(plan.shape[0]):
-        calls[i] = bots[plan[i, PLACE]]
-        call = calls[i]
-        call.number = plan[i, NUMBER]
-        call.kind = plan[i, KIND]
-        call.first = plan[i, FIRST]
-        call.last = plan[i, LAST]
+def spoke_early(calls: Array, seats: Array, polls: Array, early: Array) -> int:
+    """List which of these bots, not asked yet, have begun to say something, or ended; returns how many they are."""
+    for i in range(seats.size):
+        watch_for(polls, i, calls[seats[i], STDOUT], IN)
+    found = 0
+    _poll(polls.ctypes.data, seats.size, 0)
+    for i in range(seats.size):
+        if happened(polls, i) or calls[seats[i], APART]:
+            early[found] = seats[i]
+            found += 1
+    return found
 
 
 @kernel
-def write_frames(plan: Array, calls: Array, fields: Array, data: Array) -> None:
-    """Write a frame for each row of the plan, one after the other: its header, then its rows of every field."""
-    row = 0
-    for k in range(fields.shape[0]):
-        row += fields[k, SIZE]
-    at = 0
-    for i in range(plan.shape[0]):
-        call = calls[i]
-        rows = call.last - call.first
-        call.address = data.ctypes.data + at
-        call.size = HEADER_SIZE + rows * row
-        write_number(data, at, 4, rows * row)
-        write_number(data, at + 4, 4, call.number)
-        write_number(data, at + 8, 2, call.kind)
-        write_number(data, at + 10, 2, plan[i, USED])
-        write_number(data, at + 12, 4, rows)
-        at += HEADER_SIZE
-        for k in range(fields.shape[0]):
-            size = fields[k, SIZE]
-            _copy(data.ctypes.data + at, fields[k, ADDRESS] + call.first * size, rows * size)
-            at += rows * size
-
-
-@kernel
-def put(calls: Array, states: Array, polls: Array, count: int, scratch: Array) -> None:
-    """Put their questions to the bots of the first `count` calls, their clocks read just before.
-
-    Who has said something already, or whose clocks can't be read, is LEFT without one.
-    """
-    for i in range(count):
-        watch_for(polls, i, calls[i].stdout)
-    _poll(polls.ctypes.data, count, 0)
-    for i in range(count):
-        call = calls[i]
-        states[i] = LEFT
-        if happened(polls, i):
-            continue
-        call.first_cpu = clock_time(call.clock, scratch)
-        call.first_run, call.first_wait = queue_time(call.queue, scratch)
-        if call.first_cpu < 0 or call.first_run < 0:
-            continue
-        call.begun = clock_time(MONOTONIC, scratch)
-        call.sent = max(0, _write(call.stdin, call.address, call.size))
-        if call.sent == call.size:
-            states[i] = OPEN
+def put(calls: Array, seats: Array, scratch: Array) -> None:
+    """Put their questions to these bots, their clocks read just before."""
+    for seat in seats:
+        call = calls[seat]
+        if call[QUEUE] >= 0:
+            call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
+            call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
+        call[GOT] = 0
+        call[SAID] = 0
+        call[STATUS] = OPEN
+        call[BEGUN] = clock_time(MONOTONIC, scratch)
+        call[SENT] = max(0, _write(call[STDIN], call[ADDRESS], call[SIZE]))
 
 
 # -- hearing
 
 
 @kernel
-def is_whole(framed: int, room: Array, got: int) -> bool:
-    """Whether the first `got` bytes of a room hold a message."""
-    if framed:
-        return got >= HEADER_SIZE and got >= HEADER_SIZE + read_number(room, 0, 4)
-    at = 0
-    while at < got and room[at] != ord("\n"):
-        at += 1
-    return at < got
+def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
+    """Read what has come from one bot, at the moment `heard`; its status says what that was."""
+    got = _read(call[STDOUT], room.ctypes.data + call[GOT], room.size - call[GOT])
+    if got < 0:
+        return
+    call[GOT] += got
+    if got == 0:
+        call[STATUS] = ENDED
+    elif call[APART] or message_size(call[FRAMED], room, call[GOT]):
+        call[STATUS] = ANSWERED
+    elif call[GOT] == room.size:
+        call[STATUS] = FLOODED
+    else:
+        return
+    call[HEARD] = max(heard, call[BEGUN])
+    call[UNHEARD] = clock_time(MONOTONIC, scratch) - call[HEARD]
+    if call[QUEUE] >= 0:
+        call[CPU] = clock_time(call[CLOCK], scratch)
+        call[RUN], call[WAIT] = queue_time(call[QUEUE], scratch)
 
 
 @kernel
-def hear(call: Any, room: Array, scratch: Array) -> int:
-    """Read what has come from one bot; with a whole message, its clocks stop. Returns the state of the call."""
-    got = _read(call.stdout, room.ctypes.data + call.got, room.size - call.got)
-    if got <= 0:
-        return LEFT
-    call.got += got
-    if not is_whole(call.framed, room, call.got):
-        return LEFT if call.got == room.size else OPEN
-    call.wall = clock_time(MONOTONIC, scratch) - call.begun
-    call.cpu = clock_time(call.clock, scratch)
-    call.run, call.wait = queue_time(call.queue, scratch)
-    return HEARD if call.cpu >= 0 and call.run >= 0 else LEFT
+def write_on(call: Array) -> None:
+    """Go on with a question that the pipe did not take at once."""
+    wrote = _write(call[STDIN], call[ADDRESS] + call[SENT], call[SIZE] - call[SENT])
+    call[SENT] = call[SENT] + wrote if wrote >= 0 else call[SIZE]  # nobody will read it: its output tells the rest
 
 
 @kernel
-def add_up(call: Any, spent: Array, budget: float) -> bool:
-    """What an answer has cost, as in `Spent`; returns whether that is slight, and within the budget."""
-    wall = call.wall / NANO
-    cpu = max(0, call.cpu - call.first_cpu) / NANO
-    waited = behind_others((call.wait - call.first_wait) / NANO, (call.run - call.first_run) / NANO, cpu)
-    queue = min(max(0.0, waited) + call.unheard / NANO, wall)
-    spent[0] = wall
-    spent[1] = cpu
-    spent[2] = queue
-    return bool(cpu < SLIGHT and max(cpu, wall - queue) <= budget)
+def wait_for(polls: Array, count: int, until: int, spin: bool, seen: Array, own: int, scratch: Array) -> int:
+    """Wait until something has happened; returns since when it may have been there, or -1: nothing has.
 
-
-@kernel
-def is_good(room: Array, at: int, size: int, form: int) -> bool:
-    """Whether these bytes of a field can be taken; truth values are made 0 and 1."""
-    if form == TRUTH:
-        for i in range(at, at + size):
-            room[i] = room[i] != 0
-    elif form == FLOAT:
-        for i in range(at, at + size, 4):
-            if room[i + 3] & 0x7F == 0x7F and room[i + 2] & 0x80:
-                return False
-    elif form == DOUBLE:
-        for i in range(at, at + size, 8):
-            if room[i + 7] & 0x7F == 0x7F and room[i + 6] & 0xF0 == 0xF0:
-                return False
-    return True
-
-
-@kernel
-def take_answer(call: Any, room: Array, answers: Array) -> bool:
-    """Take a frame that answers all that was asked, without a fault or another word; False if it is no such.
-
-    `answers` are the answer's fields, and last the faults.
+    `seen` is when nothing was there for the last time: what lay there already when this thread came to look may have
+    come at any moment since. `own` is the file of this thread's times: while it waits for a core it hears nobody.
     """
-    rows = call.last - call.first
-    size = 0
-    for k in range(answers.shape[0]):
-        size += rows * answers[k, SIZE]
-    if call.kind == 0 or call.got != HEADER_SIZE + size or read_number(room, 0, 4) != size:
-        return False
-    if read_number(room, 4, 4) != call.number or read_number(room, 8, 2) != call.kind:
-        return False
-    if read_number(room, 12, 4) != rows:
-        return False
-    for i in range(call.got - rows, call.got):
-        if room[i]:
-            return False
-    at = HEADER_SIZE
-    for k in range(answers.shape[0]):
-        if not is_good(room, at, rows * answers[k, SIZE], answers[k, FORM]):
-            return False
-        at += rows * answers[k, SIZE]
-    at = HEADER_SIZE
-    for k in range(answers.shape[0]):
-        size = answers[k, SIZE]
-        _copy(answers[k, ADDRESS] + call.first * size, room.ctypes.data + at, rows * size)
-        at += rows * size
-    return True
-
-
-@kernel
-def wait_for(polls: Array, count: int, until: int, spin: bool, scratch: Array) -> bool:
-    """Wait until something has happened at one of the first `count` places of `polls`; False if it is too late."""
-    now = clock_time(MONOTONIC, scratch)
-    if spin:
-        end = now + SPIN
-        while now < end:
-            if _poll(polls.ctypes.data, count, 0) != 0:
-                return True
-            _yield()
-            now = clock_time(MONOTONIC, scratch)
-    return bool(_poll(polls.ctypes.data, count, max(0, until - now + 999_999) // 1_000_000) > 0)
-
-
-@kernel
-def gather(
-    calls: Array, states: Array, spent: Array, rooms: Array, heard: Array, polls: Array, count: int,
-    answers: Array, budget: float, until: int, cores: int, own: int, scratch: Array,
-) -> int:  # fmt: skip
-    """Take the answers to the first `count` calls as they come, until all are DONE or some have to be looked at.
-
-    Those are listed in `heard`, for what they say or for what it has cost (more than the `budget`, or SLIGHT);
-    returns how many they are. It ends as well when it has become too late (`until`), or when something out of the
-    ordinary has happened. `own` is the file of this thread's times.
-    """
-    left = 0
-    for i in range(count):
-        if states[i] == LEFT:
-            return 0
-        is_open = states[i] == OPEN
-        left += is_open
-        if is_open and calls[i].said:
-            until = min(until, clock_time(MONOTONIC, scratch) + SOON)
-        watch_for(polls, 2 * i, calls[i].stdout if is_open else -1)
-        # after its output: what it says there before its answer is found together with the answer
-        watch_for(polls, 2 * i + 1, calls[i].stderr if is_open and not calls[i].said else -1)
-    found = 0
-    odd = False
-    queued = queue_time(own, scratch)[1]
-    while left and not odd:
-        if not wait_for(polls, 2 * count, until if found == 0 else 0, found == 0 and left <= cores, scratch):
+    end = clock_time(MONOTONIC, scratch) + SPIN
+    while True:
+        since = seen[0]
+        now = clock_time(MONOTONIC, scratch)
+        if _poll(polls.ctypes.data, count, 0) > 0:
+            return int(since)
+        seen[0] = now
+        if now >= min(end, until) or not spin:
             break
-        now = queue_time(own, scratch)[1]
-        for i in range(count):
-            call = calls[i]
-            if happened(polls, 2 * i + 1):
-                call.said = 1
-                watch_for(polls, 2 * i + 1, -1)
-                until = min(until, clock_time(MONOTONIC, scratch) + SOON)
-            if not happened(polls, 2 * i):
-                continue
-            call.unheard = now - queued
-            states[i] = hear(call, rooms[i], scratch)
-            if states[i] == HEARD:
-                if add_up(call, spent[i], budget) and take_answer(call, rooms[i], answers):
-                    states[i] = DONE
-                else:
-                    heard[found] = i
-                    found += 1
-            if states[i] != OPEN:
-                watch_for(polls, 2 * i, -1)
-                watch_for(polls, 2 * i + 1, -1)
-                left -= 1
-                odd |= states[i] == LEFT
-        queued = now
+        _yield()
+    if now >= until:
+        return -1
+    queued = queue_time(own, scratch)[1]
+    if _poll(polls.ctypes.data, count, (until - now + 999_999) // 1_000_000) <= 0:
+        return -1
+    unheard = queue_time(own, scratch)[1] - queued
+    after = clock_time(MONOTONIC, scratch)
+    seen[0] = after
+    return int(max(now, after - max(0, unheard)))
+
+
+@kernel
+def look(
+    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, cores: int, own: int,
+    scratch: Array,
+) -> int:  # fmt: skip
+    """Wait until somebody of these has been heard, at most until then; returns how many are not OPEN any more.
+
+    It returns earlier when a bot waits for its stderr to be read.
+    """
+    count = PIPES * seats.size
+    left = 0
+    for i in range(seats.size):
+        call = calls[seats[i]]
+        is_open = call[STATUS] == OPEN
+        left += is_open
+        if is_open and call[SAID]:
+            until = min(until, clock_time(MONOTONIC, scratch) + SOON)
+        watch_for(polls, PIPES * i, call[STDOUT] if is_open else -1, IN)
+        # after its output: what it says there before its answer is found together with the answer
+        watch_for(polls, PIPES * i + 1, call[STDERR] if is_open and not call[SAID] else -1, IN)
+        watch_for(polls, PIPES * i + 2, call[STDIN] if is_open and call[SENT] < call[SIZE] else -1, OUT)
+    heard = wait_for(polls, count, until, left <= cores, seen, own, scratch) if left else -1
+    if heard < 0:
+        return 0
+    found = 0
+    for i in range(seats.size):
+        call = calls[seats[i]]
+        if happened(polls, PIPES * i + 1):
+            call[SAID] = 1
+        if happened(polls, PIPES * i + 2):
+            write_on(call)
+        if happened(polls, PIPES * i):
+            hear(call, rooms[seats[i]], heard, scratch)
+            found += call[STATUS] != OPEN
     return found
+
+
+# -- what it cost
+
+
+@kernel
+def add_up(call: Array) -> tuple[float, float, float]:
+    """What an answer has cost: the three numbers of a `Spent`."""
+    wall = (call[HEARD] + call[UNHEARD] - call[BEGUN]) / NANO
+    cpu = max(0, call[CPU] - call[FIRST_CPU]) / NANO
+    waited = behind_others((call[WAIT] - call[FIRST_WAIT]) / NANO, (call[RUN] - call[FIRST_RUN]) / NANO, cpu)
+    return wall, cpu, min(waited + call[UNHEARD] / NANO, wall)
+
+
+@kernel
+def is_another(call: Array) -> bool:
+    """Whether most of the work was not done by the thread that is looked at."""
+    cpu = (call[CPU] - call[FIRST_CPU]) / NANO
+    return bool(cpu >= SLIGHT and (call[RUN] - call[FIRST_RUN]) / NANO < cpu / 2)

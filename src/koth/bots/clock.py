@@ -3,7 +3,7 @@
     charged = max(CPU time of the whole bot, wall time - time it was runnable while other processes ran)
 
 Waiting behind threads or processes of its own is never taken off. Where the system does not tell these
-things (no `/proc`, no process clocks), the wall time is charged.
+things (no `/proc`, no process clocks), the wall time is charged. docs/clocks.md has it in words.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import contextlib
 import os
 import sys
 import time
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from koth.game import Array
 from koth.kernel import kernel
 
+NANO = 1_000_000_000
 STILL = 0.02
 """A thread that could run and has not for so long is waiting for its turn, though the system has not said so."""
 SLIGHT = 0.001
@@ -30,13 +31,33 @@ FAMILY = 0.05
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
 
+MONOTONIC = getattr(time, "CLOCK_MONOTONIC", 0)
+
+
+def now() -> int:
+    """The moment it is, in nanoseconds."""
+    return time.clock_gettime_ns(MONOTONIC)
+
+
 def tells_queues() -> bool:
     """Whether this system says how long threads wait for a core."""
     return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
 
 
+@kernel
+def charged(wall: float, cpu: float, queue: float) -> float:
+    """What counts against the budget."""
+    return max(cpu, wall - queue)
+
+
+@kernel
+def behind_others(waited: float, ran: float, cpu: float) -> float:
+    """How long one thread, which ran itself, waited at least while none of its kind ran, who ran for `cpu` in all."""
+    return max(0.0, waited - max(0.0, cpu - ran))
+
+
 class Spent(NamedTuple):
-    """Seconds of one question: by the wall clock, of all cores, and waiting for a core that others held."""
+    """Seconds of a question: by the wall clock, of all cores, and waiting for a core others held, or for koth."""
 
     wall: float
     cpu: float
@@ -45,41 +66,34 @@ class Spent(NamedTuple):
     @property
     def charged(self) -> float:
         """What counts against the budget."""
-        return max(self.cpu, self.wall - self.queue)
+        return charged(*self)
+
+    @classmethod
+    def nothing(cls) -> Spent:
+        """What costs nothing."""
+        return cls(0.0, 0.0, 0.0)
 
 
 class Times:
-    """What each question of a match has cost, with the turn in which it was asked: many thousands, in order."""
+    """What each question of a match has cost, with the turn in which it was asked, in order.
 
-    def __init__(self) -> None:
-        self._numbers = array("d")
+    `rows` has the turn and the three numbers of a `Spent` (float64[questions, 4]).
+    """
 
-    def append(self, turn: int, spent: Sequence[float]) -> None:
-        """One more question is over; `spent` has the three numbers of a `Spent`."""
-        self._numbers.extend((turn, *spent))
+    def __init__(self, rows: Array | None = None) -> None:
+        self.rows = np.zeros((0, 4)) if rows is None else rows
 
     def __len__(self) -> int:
-        return len(self._numbers) // 4
+        return len(self.rows)
 
     def __iter__(self) -> Iterator[tuple[int, Spent]]:
-        for i in range(0, len(self._numbers), 4):
-            turn, *spent = self._numbers[i : i + 4]
+        for turn, *spent in self.rows.tolist():
             yield int(turn), Spent(*spent)
 
     def table(self) -> Array:
         """Turn, charged, wall and queue of each question (float64[questions, 4]); see `Spent`."""
-        turn, wall, cpu, queue = np.array(self._numbers).reshape(-1, 4).T
+        turn, wall, cpu, queue = self.rows.T
         return np.column_stack([turn, np.maximum(cpu, wall - queue), wall, queue])
-
-    def last(self) -> Spent:
-        """What the last one cost (there must have been one)."""
-        return Spent(*self._numbers[-3:])
-
-    def pop(self) -> Spent:
-        """Take the last one away."""
-        spent = self.last()
-        del self._numbers[-4:]
-        return spent
 
 
 def clock_of(pid: int) -> int:
@@ -102,15 +116,16 @@ class _Thread(NamedTuple):
 
     run: int
     wait: int
-    since: float
+    since: int
 
 
+_UNSEEN = _Thread(0, 0, 0)
 Look = dict[int, _Thread]
 """Threads by number."""
 
 
 class Queue:
-    """How long this thread has waited for a core: read again and again, so its file stays open."""
+    """How long a thread has waited for a core: read again and again, so its file stays open."""
 
     def __init__(self, path: str) -> None:
         try:
@@ -139,85 +154,96 @@ class Queue:
 class Clock:
     """The clock of one bot. `program` gives its process as the host numbers it, 0 if there is none.
 
-    With `family`, processes that it has started count as well. To be cheap, it looks only at the thread that
-    did most of the work before; for as long as there is none, at all of them.
+    With `family`, processes that it has started count as well; `account` may name a file in which the system keeps
+    what all of them have used (`cpu.stat` of their cgroup). To be cheap, it looks only at the thread that did most of
+    the work before; for as long as there is none, at all of them. Moments are those of `now`.
     """
 
-    def __init__(self, program: Callable[[], int], *, family: bool) -> None:
+    def __init__(self, program: Callable[[], int], *, family: bool, account: Callable[[], str] = str) -> None:
         self._program = program
-        self._family = family
-        self._begun = 0.0
+        self.family = family
+        self._account = account
+        self._begun = 0
         self._cpu: dict[int, float] = {}
+        self._used = 0.0
         self._reaped = 0.0
         self._ended = 0.0
         self._relatives: list[int] = []
-        self._listed = -FAMILY
+        self._listed = 0
         self._base: Look = {}
         self._seen: Look = {}
+        self._kept = 0.0
+        self._looked = 0
         self._busiest = 0
         self._queue: Queue | None = None
-        self._own_clock: int | None = None
 
     def start(self) -> None:
         """A question is put to it now."""
-        pids = self._prepare()
+        self.begin_at(now())
+        pids = self.pids()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
-        self._base = self._seen = self._look(pids, {})
-        self._begun = time.perf_counter()
+        if self.family:
+            self._used = _usage(self._account())
+            self._reaped = sum(map(_reaped, pids))
+        self._base, self._seen = {}, {}
+        self._seen = self._look(pids)
+        self._base = dict(self._seen)
 
-    def _prepare(self) -> list[int]:
-        self._ended = 0.0
-        if self._family and self._is_old():
-            self._reaped = sum(map(_reaped, self.pids()))
-        return self.pids()
+    def begin_at(self, begun: int) -> None:
+        """The question was put to it at that moment, just now."""
+        self._begun = self._looked = begun
+        self._kept = self._ended = 0.0
 
-    def handles(self) -> tuple[int, int] | None:
-        """The number of its CPU clock and of the file of its one thread's times, for `start_at`.
-
-        None when there is more to look at than that.
-        """
-        if self._queue is None or self._queue.file < 0:
-            return None
-        if self._family or self._own_clock is None:
-            pids = self._prepare()
-            self._own_clock = clock_of(pids[0]) if len(pids) == 1 else None
-        return None if self._own_clock is None else (self._own_clock, self._queue.file)
-
-    def start_at(self, begun: float, cpu: float, run: int, wait: int) -> None:
-        """As `start`, by somebody else who has read what the `handles` tell: seconds, and a thread's nanoseconds."""
-        self._cpu = dict.fromkeys(self.pids(), cpu)
-        self._base = self._seen = {self._busiest: _Thread(run, wait, begun)}
-        self._begun = begun
+    def start_at(self, begun: int, cpu: int, run: int, wait: int) -> None:
+        """As `start`, by somebody else who has read what the `handles` tell, in nanoseconds."""
+        self.begin_at(begun)
+        self._cpu = dict.fromkeys(self.pids(), cpu / NANO)
+        self._seen = {self._busiest: _Thread(run, wait, begun)}
+        self._base = dict(self._seen)
 
     def start_new(self) -> None:
         """Its process is started now: all that is ever seen of it counts."""
-        self._cpu, self._base, self._seen, self._reaped = {}, {}, {}, 0.0
-        self._listed, self._ended = -FAMILY, 0.0
-        self._begun = time.perf_counter()
+        self.begin_at(now())
+        self._cpu, self._base, self._seen, self._reaped, self._used = {}, {}, {}, 0.0, 0.0
+        self._listed = 0
 
-    @property
-    def wall(self) -> float:
-        """Seconds since the question."""
-        return time.perf_counter() - self._begun
+    def handles(self) -> tuple[int, int]:
+        """The number of its CPU clock and of the file of its one thread's times, for `start_at`.
 
-    def read(self, unheard: float = 0.0) -> Spent:
-        """What the question has cost so far; of it nobody listened to the bot for `unheard` seconds."""
-        wall = self.wall
+        -1 when there is more to look at than that.
+        """
+        if self._queue is None or self._queue.file < 0:
+            return -1, -1
+        if self.family:
+            if self._is_old():
+                self._reaped = sum(map(_reaped, self.pids()))
+            if self._account() or len(self.pids()) > 1:
+                return -1, -1
+        return clock_of(self._program()), self._queue.file
+
+    def skip(self, since: int) -> None:
+        """From that moment until now the bot had to wait for koth."""
+        self._begun += now() - since
+
+    def read(self, heard: int | None = None) -> Spent:
+        """What the question has cost so far, or until its answer was `heard`: what koth does since is free."""
+        moment = now()
+        wall = (moment - self._begun) / NANO
+        unheard = 0.0 if heard is None else (moment - max(heard, self._begun)) / NANO
         cpu = self._total()
-        self._seen = self._look(self.pids(), self._seen)
-        return Spent(wall, cpu, min(self._waited(cpu) + unheard, wall))
-
-    def see_at(self, wall: float, run: int, wait: int) -> None:
-        """So many seconds after the question its thread told this to who has called `start_at`."""
-        self._seen = {self._busiest: _Thread(run, wait, self._begun + wall)}
+        self._seen = self._look(self.pids())
+        # No more than the time that has passed: a thread that has become another one brings its waiting along.
+        self._kept = min(self._waited(cpu), self._kept + (moment - self._looked) / NANO)
+        self._looked = moment
+        return Spent(wall, cpu, min(self._kept + unheard, wall))
 
     def settle(self, spent: Spent) -> None:
         """The question is over: see which thread does the work."""
         if spent.cpu < SLIGHT and self._busiest:
             return
-        work = {tid: thread.run - self._of_base(tid).run for tid, thread in self._seen.items()}
+        work = {tid: thread.run - (self._base.get(tid) or _UNSEEN).run for tid, thread in self._seen.items()}
         busiest = max(work, key=lambda tid: work[tid], default=0)
-        if not busiest or work[busiest] / 1e9 < spent.cpu / 2:
+        if not busiest or work[busiest] / NANO < spent.cpu / 2:
             if spent.cpu < SLIGHT:
                 return
             busiest = 0  # it was another one, or many
@@ -227,7 +253,7 @@ class Clock:
             self._queue = Queue(f"/proc/{busiest}/schedstat") if busiest else None
 
     def close(self) -> None:
-        """Give back the file it keeps open."""
+        """Give back the file it keeps open; look at all threads from now on."""
         if self._queue is not None:
             self._queue.close()
         self._queue, self._busiest = None, 0
@@ -237,27 +263,33 @@ class Clock:
         program = self._program()
         if not program:
             return []
-        if not self._family:
+        if not self.family:
             return [program]
         if self._is_old():
-            self._relatives, self._listed = descendants(program), time.perf_counter()
+            self._relatives, self._listed = descendants(program), now()
         return self._relatives
 
     def _is_old(self) -> bool:
-        return time.perf_counter() - self._listed > FAMILY
+        return now() - self._listed > FAMILY * NANO
 
-    def _of_base(self, tid: int) -> _Thread:
-        return self._base.get(tid) or _Thread(0, 0, 0.0)
+    def _look(self, pids: Iterable[int]) -> Look:
+        """The threads to watch, as they are now; who is seen for the first time counts from here on.
 
-    def _look(self, pids: Iterable[int], before: Look) -> Look:
-        """The threads to watch, as they are now; `since` is kept of those that have not moved since `before`."""
-        if self._queue is None:
-            return _threads(pids, before)
-        told = self._queue.read()
+        A thread that was born since the question counts from its birth.
+        """
+        told = self._queue.read() if self._queue is not None else None
         if told is None:
             self.close()
-            return {}
-        return {self._busiest: _thread(before.get(self._busiest), *told)}
+        found = _threads(pids) if told is None else {self._busiest: told}
+        moment = now()
+        looks: Look = {}
+        for tid, (run, wait) in found.items():
+            before = self._seen.get(tid)
+            still = before is not None and (before.run, before.wait) == (run, wait)
+            looks[tid] = _Thread(run, wait, before.since if still and before else moment)
+            if self._base and tid not in self._base:
+                self._base[tid] = _Thread(0, 0, moment) if _born(tid) >= self._begun else looks[tid]
+        return looks
 
     def _waited(self, cpu: float) -> float:
         """How long, at least, one of its threads waited while no thread of its own ran.
@@ -265,31 +297,25 @@ class Clock:
         A thread waited behind its own kind for no longer than they held a core; what is more, others held.
         """
         most = 0.0
-        now = time.perf_counter()
+        moment = now()
         for tid, (run, wait, since) in self._seen.items():
-            ran, waited_before, _ = self._of_base(tid)
-            waited = (wait - waited_before) / 1e9
-            if now - since > STILL and _stat(tid)[:1] == [b"R"]:
-                waited += now - since
-            most = max(most, behind_others(waited, (run - ran) / 1e9, cpu))
+            ran, waited_before, _ = self._base.get(tid) or _UNSEEN
+            waited = (wait - waited_before) / NANO
+            if moment - since > STILL * NANO and _stat(tid)[:1] == [b"R"]:
+                waited += (moment - since) / NANO
+            most = max(most, behind_others(waited, (run - ran) / NANO, cpu))
         return most
 
     def _total(self) -> float:
         """Seconds of all cores since the question."""
-        look_again = self._family and self._is_old()
+        look_again = self.family and self._is_old()
         pids = self.pids()
         if look_again:
             self._ended = max(0.0, sum(map(_reaped, pids)) - self._reaped)
         total = self._ended
         for pid in pids:
             total += max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0))
-        return total
-
-
-@kernel
-def behind_others(waited: float, ran: float, cpu: float) -> float:
-    """How long one thread, which ran itself, waited at least while none of its kind ran, who ran for `cpu` in all."""
-    return waited - max(0.0, cpu - ran)
+        return max(total, _usage(self._account()) - self._used) if self.family else total
 
 
 def descendants(pid: int) -> list[int]:
@@ -303,27 +329,38 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def _threads(pids: Iterable[int], before: Look) -> Look:
-    """All threads of these processes."""
-    found: Look = {}
+def _threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """All threads of these processes: nanoseconds on a core, and waiting for one."""
+    found: dict[int, tuple[int, int]] = {}
     for pid in pids:
         with contextlib.suppress(OSError):
             for tid in map(int, os.listdir(f"/proc/{pid}/task")):
                 with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{tid}/schedstat", "rb") as file:
                     run, wait, _ = map(int, file.read().split())
-                    found[tid] = _thread(before.get(tid), run, wait)
+                    found[tid] = run, wait
     return found
 
 
-def _thread(before: _Thread | None, run: int, wait: int) -> _Thread:
-    still = before is not None and (before.run, before.wait) == (run, wait)
-    return _Thread(run, wait, before.since if still and before else time.perf_counter())
+def _born(tid: int) -> int:
+    """The moment of a thread's start, at the latest; a very early one if it can't be told."""
+    fields = _stat(tid)
+    if len(fields) < 20 or not hasattr(time, "CLOCK_BOOTTIME"):
+        return -1
+    ago = time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) * TICK
+    return now() - int((ago - TICK) * NANO)
 
 
 def _reaped(pid: int) -> float:
     """Seconds that children of a process held a core which have ended since."""
     fields = _stat(pid)
     return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0.0
+
+
+def _usage(account: str) -> float:
+    """Seconds of all cores that a `cpu.stat` tells; 0 if there is none."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(account).read_bytes().split(None, 2)[1]) / 1e6 if account else 0.0
+    return 0.0
 
 
 def _stat(pid: int) -> list[bytes]:

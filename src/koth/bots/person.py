@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from koth.bots.process import MESSAGE, Trouble
+from koth.bots.guest import MESSAGE, Trouble
 from koth.bots.wires import Answer, Fault, Ready, Wire
 from koth.game import FAULTS, Asks
 

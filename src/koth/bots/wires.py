@@ -7,8 +7,6 @@ size in front); whoever carries the bytes cuts them by `framing` and owns time a
 
 from __future__ import annotations
 
-import math
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
@@ -16,8 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Asks, Question, default_answers
-from koth.sparse import Sparse
+from koth.game import FAULT, Answers, Array, Asks, default_answers
 
 
 class Ready(NamedTuple):
@@ -216,154 +213,3 @@ class JsonWire:
 
 def _line(message: Mapping[str, Any]) -> bytes:
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
-
-
-HEADER = struct.Struct("<IIHHI")
-"""A frame's header: bytes that follow, number of the ask, kind, what is used up, rows.
-
-What is used up is 0 in frames of a bot's; in others its low 12 bits are tenths of a second of the bank, rounded
-up, and the rest late answers in a row.
-"""
-HELLO, BYE = 0, 0xFFFF
-"""Kinds of frames; a question's kind is its place among the game's questions, from 1."""
-VALID_FAULTS = bytes(FAULT.values())
-
-
-class FramesWire:
-    """Little-endian arrays behind a small header, for the runners that ship with koth.
-
-    The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
-    them if they are ragged, and whether they are sparse. A question's payload is `body` (int32 per row) and the
-    view's fields in their order, sparse ones as the three arrays of `koth.sparse`. An answer's payload is
-    the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
-    nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
-    """
-
-    framing: Literal["lines", "frames"] = "frames"
-    handshake = True
-    used = NOTHING_USED
-
-    def __init__(self, questions: Mapping[str, Question]) -> None:
-        self._questions = list(questions.values())
-        self._kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
-        self._answers = {question.name: _Layout.of(question) for question in self._questions}
-        self._open: tuple[Question, int] | None = None
-        self._number = 0
-
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
-        specs = [
-            {
-                "name": question.name,
-                "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
-                "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
-            }
-            for question in self._questions
-        ]
-        payload = orjson.dumps({"facts": facts, "questions": specs})
-        return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
-
-    def ask(self, asks: Asks) -> bytes:
-        parts: list[Any] = [asks.body]
-        for name, spec in asks.question.view.items():
-            parts += Sparse.of(asks.view[name]) if spec.sparse else [asks.view[name]]
-        size = sum(part.nbytes for part in parts)
-        header = HEADER.pack(size, *self.open(asks.question, len(asks)), len(asks))
-        return b"".join([header, *parts])  # copied once, here
-
-    def open(self, question: Question, rows: int) -> tuple[int, int, int]:
-        """A question is asked about so many rows: its number, its kind, and what is used up, for its header."""
-        self._number += 1
-        self._open = question, rows
-        used = 0
-        if self.used != NOTHING_USED:
-            used = min(self.used.strikes, 15) << 12 | min(math.ceil(self.used.bank * 10), 4095)
-        return self._number, self._kinds[question.name], used
-
-    def close(self) -> None:
-        """The open question is answered."""
-        self._open = None
-
-    def hear(self, message: bytes) -> Meaning:
-        _size, number, kind, _, rows = HEADER.unpack_from(message)
-        if kind == HELLO:
-            return Ready()
-        if kind == BYE:
-            return _last_words(message)
-        if number > self._number:
-            return Fault("unasked", f"nobody asked question {number}", ends=False)
-        if number < self._number or self._open is None:
-            return Stale()
-        question, asked = self._open
-        if kind != self._kinds[question.name] or rows != asked:
-            return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        heard = _read_answer(message, rows, self._answers[question.name])
-        if isinstance(heard, Answer):
-            self.close()
-        return heard
-
-    def bye(self) -> bytes:
-        return HEADER.pack(0, 0, BYE, 0, 0)
-
-
-class _Column(NamedTuple):
-    """How one field of an answer lies in a frame: its type there, values and bytes per row."""
-
-    name: str
-    dtype: np.dtype[Any]
-    values: int
-    size: int
-    shape: tuple[int, ...]
-
-
-class _Layout(NamedTuple):
-    """An answer's fields, and the bytes of a row of all of them with its fault code."""
-
-    columns: list[_Column]
-    row: int
-
-    @classmethod
-    def of(cls, question: Question) -> _Layout:
-        """How the answers to this question lie in a frame."""
-        columns = []
-        for name, spec in question.answer.items():
-            columns.append(_Column(name, np.dtype(spec.dtype), math.prod(spec.shape), spec.size, spec.shape))
-        return cls(columns, sum(column.size for column in columns) + 1)
-
-
-def _read_answer(message: bytes, rows: int, layout: _Layout) -> Answer | Fault:
-    """A frame's arrays and JSON; what it says is checked like any stranger's."""
-    fields: dict[str, Array] = {}
-    at = HEADER.size
-    end = at + rows * layout.row
-    if end > len(message):
-        return Fault("garbage", "the frame is too short")
-    for name, dtype, values, size, shape in layout.columns:
-        if dtype.kind == "b":
-            array = np.frombuffer(message, np.uint8, rows * values, at) != 0  # any byte but 0 is true
-        else:
-            array = np.frombuffer(message, dtype, rows * values, at)
-        if dtype.kind == "f" and not np.isfinite(array).all():
-            return Fault("garbage", f"{name} has a value that is not finite")
-        fields[name] = array.reshape((rows, *shape)) if shape else array
-        at += rows * size
-    if message[at:end].strip(VALID_FAULTS):
-        return Fault("garbage", "the frame has a fault code that does not exist")
-    answer = Answer(fields, np.frombuffer(message, np.uint8, rows, at))
-    if end < len(message):
-        try:
-            tail = orjson.loads(message[end:])
-            answer.errors = [(int(row), str(text)) for row, text in tail.get("errors", []) if 0 <= row < rows]
-            answer.note = kept_note(tail.get("note"))
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            return Fault("garbage", f"the frame's JSON can't be read: {error}")
-    return answer
-
-
-def _last_words(message: bytes) -> Meaning:
-    """Why a runner ends, in its own words."""
-    try:
-        value = orjson.loads(message[HEADER.size :])
-        kind, text = value["kind"], value["text"]
-    except (ValueError, TypeError, KeyError) as error:
-        return Fault("garbage", f"the last frame can't be read: {error}")
-    return Ended(kind if kind in ("crash", "memory") else "crash", str(text))

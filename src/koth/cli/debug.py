@@ -97,7 +97,7 @@ class _Session:
         """Feed it what it received before `turn`, then show question by question."""
         shown = 0
         for moment in self.again.moments():
-            if self.revival.process.gone:
+            if self.revival.guest.gone:
                 break
             if moment.turn < turn:
                 self._feed(moment)
@@ -107,13 +107,13 @@ class _Session:
                 self._wait_for_debugger()
             self._show(moment)
             shown += 1
-            if shown < steps or self.revival.process.gone:
+            if shown < steps or self.revival.guest.gone:
                 continue
             wanted = self._next()
             if wanted is None:
                 return
             turn = wanted
-        if self.revival.process.gone:
+        if self.revival.guest.gone:
             self._report_end()
         elif not shown:
             self._arrived(None, turn)
@@ -141,9 +141,8 @@ class _Session:
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
-        child = self.revival.process.process
-        assert child is not None  # it has been asked
-        click.echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, child.program_pid())}")
+        pid = self.revival.guest.program.pid()
+        click.echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
 
@@ -155,10 +154,10 @@ class _Session:
             click.echo(f"  {line}")
         words = json.dumps(in_words(self.again, moment))
         answer = self.revival.ask(moment)
-        process = self.revival.process
-        lines = process.wire.framing == "lines"
-        click.echo(f"it receives: {_short(readable(bytes(process.asked)) if lines else words)}")
-        click.echo(f"it answers:  {_short(readable(process.said) if lines else json.dumps(_plain(answer.fields)))}")
+        guest = self.revival.guest
+        lines = guest.wire.framing == "lines"
+        click.echo(f"it receives: {_short(readable(guest.asked) if lines else words)}")
+        click.echo(f"it answers:  {_short(readable(guest.said) if lines else json.dumps(_plain(answer.fields)))}")
         different = [text for _, text in differences(moment, answer)]
         click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
@@ -195,7 +194,7 @@ class _Session:
         ended = f" ({trouble.end})" if trouble.end else ""
         when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
         click.echo(f"{when}: {trouble.kind}: {MEANINGS[trouble.kind]}: {readable(trouble.text.encode())}{ended}")
-        stderr = readable(self.revival.process.stderr.text()[-2000:]).strip()
+        stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
         if stderr:
             click.echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 

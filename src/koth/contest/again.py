@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.wires import FramesWire, Wire
+from koth.bots.frames import FramesWire
+from koth.bots.wires import Wire
 from koth.contest.store import read_run
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game

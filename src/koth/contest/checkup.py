@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.process import Trouble
+from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.again import Again, Told
 from koth.contest.answers import MEANINGS, SHAPED, author_of, in_words, moment_of, readable

@@ -11,8 +11,9 @@ from typing import Any
 
 from koth.bots.bot import Bot
 from koth.bots.command import argv_text
+from koth.bots.guest import Guest, Limits
 from koth.bots.panel import Panel
-from koth.bots.process import FORKS, BotProcess, Limits
+from koth.bots.program import FORKS
 from koth.bots.sandbox.copies import CopyError, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved
@@ -104,7 +105,7 @@ def rehearse(
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         filler = [bots[0]] * max(0, game.seats.start - len(group))
-        broken += [Broken(bot, stage.reason(bot, process)) for bot, process in stage.failed([*group, *filler])]
+        broken += [Broken(bot, stage.reason(bot, guest)) for bot, guest in stage.failed([*group, *filler])]
     names: dict[str, Broken] = {}
     for item in broken:
         names.setdefault(item.bot.name, item)
@@ -120,12 +121,12 @@ class _Stage:
     budgets: Budgets
     isolation: Isolation
 
-    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, BotProcess]]:
+    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, Guest]]:
         """Those of a cast that did not come up."""
         game, settings = self.game, self.settings
         batch = Batch(game, settings, len(cast), [derive(0, "rehearsal")])
-        processes = {
-            seat: BotProcess(
+        guests = {
+            seat: Guest(
                 bot.command(derive(0, "bot", seat)),
                 bot.open_wire(game, settings, len(cast)),
                 Limits(),
@@ -134,19 +135,18 @@ class _Stage:
             for seat, bot in enumerate(cast)
         }
         names = [bot.name for bot in cast]
-        facts = {seat: bot_facts(game, settings, "", batch, seat, names, self.budgets) for seat in processes}
-        with Panel(processes, self.budgets) as panel:
+        facts = {seat: bot_facts(game, settings, "", batch, seat, names, self.budgets) for seat in guests}
+        with Panel(guests, self.budgets) as panel:
             panel.start(facts)
             if batch.asks is not None:
-                silent = {seat for seat, process in processes.items() if not process.wire.handshake}
-                spans = {seat: span for seat, span in batch.asks.spans(0).items() if seat in silent}
-                panel.ask(batch.asks, spans, no_answers(batch.asks, batch.nobody_gone()), 0)
+                silent = {seat for seat, guest in guests.items() if not guest.wire.handshake}
+                panel.ask(batch.asks, no_answers(batch.asks, batch.nobody_gone()), 0, silent)
             panel.bye()
-            return [(cast[seat], process) for seat, process in processes.items() if process.gone]
+            return [(cast[seat], guest) for seat, guest in guests.items() if guest.gone]
 
-    def reason(self, bot: Bot, process: BotProcess) -> str:
+    def reason(self, bot: Bot, guest: Guest) -> str:
         """Why a bot did not come up, as far as it can be found out."""
-        trouble = next(reversed(process.troubles.values()))
+        trouble = next(reversed(guest.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             return (
@@ -157,7 +157,7 @@ class _Stage:
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({trouble.end})" if trouble.end else ""
-        stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
+        stderr = guest.program.stderr.text().decode(errors="replace").strip()[-2000:]
         return f"{trouble.kind}: {text}{end}" + (f"\n{stderr}" if stderr else "")
 
     def _needs_processes(self, bot: Bot) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.bots.bot import Bot
+from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
-from koth.bots.process import BotProcess, Limits, Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer
 from koth.contest.again import Again, Moment, Told
@@ -30,9 +30,9 @@ class Revival:
         self.bot = bot
         told = Told(bot.wire, bot.options)
         command = bot.command(again.facts["seed"])
-        self.process = BotProcess(command, again.open_wire(told), Limits(), isolation)
+        self.guest = Guest(command, again.open_wire(told), Limits(), isolation)
         budgets = Budgets(start=PATIENCE, question=PATIENCE)
-        self._panel = Panel({again.seat: self.process}, budgets)
+        self._panel = Panel({again.seat: self.guest}, budgets, in_words=True)
         self._printed = 0
 
     def __enter__(self) -> Revival:
@@ -49,21 +49,21 @@ class Revival:
 
     def ask(self, moment: Moment) -> Answer:
         """Ask it this question again, without a clock."""
-        seat, rows = self.again.seat, len(moment.asks)
+        seat = self.again.seat
         answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
-        given = self._panel.ask(moment.asks, {seat: (0, rows)}, answers, moment.turn)
-        return given.get(seat) or Answer(answers.fields, answers.fault)
+        self._panel.ask(moment.asks, answers, moment.turn)
+        return self._panel.given.get(seat) or Answer(answers.fields, answers.fault)
 
     @property
     def trouble(self) -> Trouble | None:
         """Its newest kind of fault."""
-        return next(reversed(self.process.troubles.values()), None)
+        return next(reversed(self.guest.troubles.values()), None)
 
     def printed(self) -> bytes:
         """What it has written to stderr since this was asked last."""
-        if self.process.process is not None and not self.process.gone:
-            self.process.read_stderr()
-        text = self.process.stderr.text()
+        if not self.guest.gone:
+            self.guest.read_stderr()
+        text = self.guest.program.stderr.text()
         new, self._printed = text[self._printed :], len(text)
         return new
 

@@ -24,7 +24,7 @@ from koth import __version__
 from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
 from koth.bots.command import ArenaError
-from koth.bots.deadline import Overloaded
+from koth.bots.hearing import Overloaded
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.interrupt import Interrupts
 from koth.contest.schedule import Pairing, everybody, tables

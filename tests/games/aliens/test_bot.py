@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from koth.bots.field import find
+from koth.bots.frames import FramesWire
 from koth.bots.languages import Interpreters
 from koth.bots.runner import Call, room, split
 from koth.bots.samples import sample_paths
-from koth.bots.wires import FramesWire
 from koth.game import FAULTS, Asks, Batch
 from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, entry_class, legal_points

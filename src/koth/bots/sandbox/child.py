@@ -53,10 +53,14 @@ class Child(subprocess.Popen[bytes]):
                 told.update(json.loads(line))
         return told
 
-    def end(self) -> None:
-        """Kill it, whatever it is doing, and wait for its end."""
+    def strike(self) -> None:
+        """Kill it, whatever it is doing, and do not wait for its end."""
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it, whatever it is doing, and wait for its end."""
+        self.strike()
         self.wait()
 
     def forget(self) -> None:

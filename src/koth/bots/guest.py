@@ -1,0 +1,270 @@
+"""One bot in one match: its program, its wire, what it has said and not been heard for, and the faults it had.
+
+Whatever a bot does or fails to do ends as a recorded `Trouble`, never as an exception.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from koth.bots import conduct
+from koth.bots.calls import ADDRESS, AHEAD, COLUMNS, SENT, SIZE, message_size
+from koth.bots.clock import Spent
+from koth.bots.command import Command
+from koth.bots.program import FORKS, Program, end_in_words
+from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.wires import Wire
+from koth.game import FAULT, FAULTS, Array, Budgets
+
+TEXT = 2000
+"""Characters that are kept of a fault's text."""
+MESSAGE = 4096
+"""Bytes that are kept of the messages around a fault, and of stderr."""
+
+Costs = Callable[[], Spent]
+"""What the question has cost, asked for only where it is kept."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a bot may send, in bytes: a line, all of it from one question to the next, and to stderr."""
+
+    message: int = 1 << 18
+    question: int = 1 << 22
+    messages: int = 1 << 14
+    """Lines or frames from one question to the next."""
+    stderr: int = 1 << 23
+    kept: int = 1 << 15
+    """Of stderr, this much is kept of its beginning and of its end."""
+
+
+@dataclass
+class Trouble:
+    """A fault with its circumstances, for the author of the bot.
+
+    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
+    message of the bot's since then (or the beginning of one), `end` tells how the process ended. `stderr` is
+    the end of what it had written there by then; `wall` and `charged` are the seconds of its question, once
+    that is over. These three depend on who was faster.
+    """
+
+    kind: str
+    turn: int
+    text: str
+    asked: bytes = b""
+    end: str = ""
+    count: int = 1
+    said: bytes = b""
+    stderr: bytes = b""
+    wall: float = 0.0
+    charged: float = 0.0
+
+
+class Guest:
+    """One bot in one match.
+
+    What it sends after its answer, or while it is not asked, is looked at when it is asked again, so that no
+    result hangs on how long the others took.
+    """
+
+    def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
+        self.wire = wire
+        self.limits = limits
+        self.program = Program(command, isolation, limits.kept)
+        self.record: Array = conduct.records(1, Budgets())[0]
+        """Its row of `koth.bots.conduct`."""
+        self.has_ended = False
+        """It has closed its output: nothing will come any more."""
+        self.last_fault = FAULT["crash"]
+        """What it is gone for."""
+        self.call: Array = np.zeros(COLUMNS, np.int64)
+        """Its row of `koth.bots.calls`."""
+        self.unsent = b""
+        """Of what it was sent, what its pipe has not taken."""
+        self._outgoing = b""
+        self._asked = b""
+        self.number = 0
+        """Of the last question for which it was seen to."""
+        self.said = b""
+        self.start_seconds = 0.0
+        self._first: dict[str, Trouble] = {}
+        self._inbox = bytearray()
+        self._early = False
+        """What lies in the inbox was begun before the question."""
+        self._heard = 0
+        self._heard_bytes = 0
+
+    @property
+    def most(self) -> int:
+        """Bytes that a message of its may have."""
+        return self.limits.message if self.wire.framing == "lines" else self.limits.question
+
+    @property
+    def gone(self) -> bool:
+        return bool(self.record[conduct.GONE])
+
+    @property
+    def troubles(self) -> dict[str, Trouble]:
+        """The first fault of each kind, with how many there were."""
+        counted = conduct.counts(self.record)
+        return {kind: replace(trouble, count=counted[kind]) for kind, trouble in self._first.items()}
+
+    # -- bytes
+
+    @property
+    def asked(self) -> bytes:
+        """The beginning of the last question."""
+        address, ahead, size = self.call[[ADDRESS, AHEAD, SIZE]].tolist()
+        return self._asked or ctypes.string_at(address + ahead, min(size - ahead, MESSAGE))
+
+    def ask(self, question: bytes) -> None:
+        """This is its question, which is to be written to it."""
+        self._asked = question[:MESSAGE] if self.wire.framing == "lines" else b""
+        self.send(question)
+
+    def send(self, data: bytes) -> None:
+        """This is to be written to it, after all that its pipe has not taken."""
+        self._outgoing = self.unsent + data
+        self.call[ADDRESS] = np.frombuffer(self._outgoing, np.uint8).ctypes.data
+        self.call[SIZE], self.call[SENT], self.call[AHEAD] = len(self._outgoing), 0, len(self.unsent)
+        self.unsent = b""
+
+    def part(self) -> None:
+        """Send the last message, as far as its pipe takes it, and close its input."""
+        with contextlib.suppress(OSError):
+            os.write(self.program.stdin, self.unsent + self.wire.bye())
+        self.program.hang_up()
+
+    def keep_unsent(self) -> None:
+        """Keep what its pipe has not taken, for what is sent next goes behind it."""
+        sent, size = int(self.call[SENT]), int(self.call[SIZE])
+        self.unsent = ctypes.string_at(int(self.call[ADDRESS]) + sent, size - sent)
+        self.call[SENT] = size
+
+    def take(self, data: bytes) -> None:
+        """This has come to its output."""
+        self._inbox += data
+        self._heard_bytes += len(data)
+
+    def read(self) -> None:
+        """Read what has come to its output, up to what anybody may send."""
+        data = b"."
+        while data and not self.has_ended and not self.flood:
+            data, self.has_ended = self.program.read()
+            self.take(data)
+
+    def read_stderr(self) -> bool:
+        """See `Program.read_stderr`."""
+        return self.program.read_stderr(self.limits.stderr)
+
+    @property
+    def flood(self) -> str:
+        """What was more than anybody may send, in words; empty if nothing was."""
+        limits = self.limits
+        if len(self._inbox) > self.most:
+            return f"a message of more than {self.most} bytes"
+        if self._heard_bytes > limits.question:
+            return f"more than {limits.question} bytes for one question"
+        if self._heard > limits.messages:
+            return f"more than {limits.messages} messages for one question"
+        if self.program.stderr_bytes > limits.stderr:
+            return f"more than {limits.stderr} bytes on stderr within one question"
+        return ""
+
+    def count_anew(self) -> None:
+        """A question begins, for which nothing has come yet."""
+        self._heard = self._heard_bytes = self.program.stderr_bytes = 0
+        self.said = b""
+
+    def messages(self) -> Iterator[bytes]:
+        """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
+        framed = self.wire.framing == "frames"
+        while self._inbox and self._heard <= self.limits.messages:
+            inbox = np.frombuffer(self._inbox, np.uint8)
+            size = message_size(framed, inbox, len(inbox))
+            del inbox  # so that the bytes may go
+            if not size or (not framed and size > self.limits.message + 1):
+                break
+            message = bytes(self._inbox[: size if framed else size - 1])
+            del self._inbox[:size]
+            self._heard += 1
+            self.said = message
+            yield message
+
+    def begin_early(self) -> None:
+        """What lies in the inbox now was begun before its question."""
+        self._early = bool(self._inbox)
+        self.count_anew()
+
+    def was_early(self) -> bool:
+        """Whether the message that has just been cut off was begun before its question; the next one is not."""
+        early, self._early = self._early, False
+        return early
+
+    @property
+    def has_more(self) -> bool:
+        """Whether it has said more than was heard, or begun to."""
+        return bool(self._inbox)
+
+    # -- faults
+
+    def note(
+        self, kind: str, text: str, spent: Costs, *, end: str = "", count: int = 1, said: bytes | None = None
+    ) -> None:
+        """Record faults of one kind: the first in full, the others by their number."""
+        if not conduct.note(self.record, FAULT[kind], count):
+            return
+        clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
+        if self.program.child is not None and self.program.stdout >= 0:
+            self.read_stderr()
+        said = (self.said or bytes(self._inbox[:MESSAGE])) if said is None else said
+        stderr = self.program.stderr.text()[-MESSAGE:]
+        trouble = Trouble(kind, self.program.turn, clean, self.asked, end, count, said[:MESSAGE], stderr)
+        cost = spent()
+        trouble.wall, trouble.charged = cost.wall, cost.charged
+        self._first[kind] = trouble
+
+    def note_rows(self, fault: Array, errors: list[tuple[int, str]], spent: Costs) -> None:
+        """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
+        told: set[int] = set()
+        for row, text in errors:
+            told.add(row)
+            if row < 0:
+                self.note("unasked", text, spent)
+            elif fault[row]:
+                self.note(FAULTS[fault[row]], text, spent)
+        for row in np.flatnonzero(fault).tolist() if fault.any() else ():
+            if row not in told:  # a runner tells of the first hundred only
+                self.note(FAULTS[fault[row]], "without a word", spent)
+
+    def late(self, rules: Array, bank: float, spent: Costs, *, answered: bool) -> None:
+        """It did not answer in time, or had `answered` when its time was used up; its record knows it."""
+        partial = f" (an unfinished message: {bytes(self._inbox[:80])!r})" if self._inbox and not answered else ""
+        blocked = " (it does not read its input)" if self.unsent else ""
+        self.note("late", conduct.late_in_words(rules, bank, answered=answered) + blocked + partial, spent)
+        if self.gone:
+            reason = conduct.end_in_words(self.record, rules)
+            trouble = self._first["late"]
+            trouble.text += "" if reason in trouble.text else f"; {reason}"
+            self.end(FAULT["late"])
+
+    def end(self, fault: int) -> None:
+        """It is gone for this match."""
+        self.record[conduct.GONE] = 1
+        self.last_fault = fault
+        self.program.kill()
+
+    def ended_by(self, kind: str, text: str, code: int | None, spent: Costs) -> None:
+        """It ends, or is ended, for this reason; its process had ended with this `code`, or None."""
+        if self.program.ran_out_of_memory():
+            kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
+        if kind in ("crash", "closed") and self.program.may_have_tried_to_fork():
+            text += FORKS
+        self.end(FAULT[kind])
+        self.note(kind, text, spent, end=end_in_words(code))

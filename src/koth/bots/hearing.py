@@ -1,0 +1,357 @@
+"""What the bots of a match say, or do not say, made into answers and faults; see `koth.bots.panel`."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from koth.bots import conduct
+from koth.bots.calls import APART, CLOSED, ENDED, FIRST, GOT, LAST, OPEN, SAID, SENT, SIZE, STATUS, STDERR, look
+from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
+from koth.bots.command import ArenaError
+from koth.bots.conduct import ANSWER, BUDGET, END, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
+from koth.bots.exchange import Exchange
+from koth.bots.guest import Guest
+from koth.bots.questions import gather, waits
+from koth.bots.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale
+from koth.game import FAULT, FAULTS, Answers, Array, Budgets
+
+STEP = 0.005
+"""Seconds between two looks at a bot that is close to its end, at least."""
+EVERY = 0.05
+"""And at one that is not."""
+LAST_MOMENTS = 0.3
+"""Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
+PATIENCE = 60.0
+"""Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
+NO_FIELDS = np.zeros((0, 3), np.int64)
+
+
+class Overloaded(ArenaError):
+    """Other processes of this machine kept a bot from answering: the match is put aside.
+
+    `seat` is who waited, `turn` when; whoever knows its `name` adds it.
+    """
+
+    def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
+        super().__init__(text)
+        self.seat = seat
+        self.turn = turn
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[ArenaError], tuple[str, int, int, str]]:
+        return type(self), (str(self), self.seat, self.turn, self.name)
+
+
+class Hearing:
+    """What the bots of one match are asked now, and what comes of it."""
+
+    def __init__(
+        self,
+        guests: Mapping[int, Guest],
+        exchange: Exchange,
+        records: Array,
+        budgets: Budgets,
+        on_wait: Callable[[int, float], None] | None,
+    ) -> None:
+        self._guests = guests
+        self._exchange = exchange
+        self._calls = exchange.calls
+        self._records = records
+        self._budgets = budgets
+        self._on_wait = on_wait
+        self._rules = conduct.rules_of(budgets)
+        self._fields = NO_FIELDS
+        self._answers: Answers | None = None
+        self._turn = -1
+        self._number = 0
+        self._log = np.zeros((0, 5))
+        self._logged = np.zeros(1, np.int64)
+        self.given: dict[int, Answer] = {}
+        """The answers to this question with all their words; where they are plain, only with `in_words`."""
+        self.in_words = False
+        self._dying: list[tuple[int, Spent]] = []
+        self._load: dict[int, float] = {}
+        """What each bot had used of the machine when somebody was waited for."""
+        self._watched = 0.0
+        self.behind: set[int] = set()
+        """Those that have not read all that they were sent."""
+
+    def times(self, seat: int) -> Times:
+        """What each question has cost this bot."""
+        log = self._log[: self._logged[0]]
+        return Times(log[log[:, 0] == seat, 1:])
+
+    def start(self, seats: Array) -> None:
+        """Wait until these bots say that they are ready."""
+        bank = self._records[:, conduct.BANK].copy()
+        self._records[:, conduct.BANK] = 0.0
+        self._rules = np.array([self._budgets.start, 1.0, 0.0])
+        self.hear(seats)
+        self.bury()
+        self._records[:, conduct.BANK] = bank
+
+    def begin(self, rules: Array, fields: Array, answers: Answers, turn: int) -> None:
+        """A question is asked by these rules; its answers belong there."""
+        self._rules, self._fields, self._answers, self._turn = rules, fields, answers, turn
+        self._number += 1
+        self.given = {}
+
+    def hear_early(self, seats: Sequence[int]) -> None:
+        """Hear what these have said since their last answer, or that they have ended: they are not asked yet."""
+        for seat in seats:
+            guest = self._guest(seat)
+            guest.read()
+            for message in guest.messages():
+                self._stray(seat, guest, message)
+            guest.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
+            if guest.flood:
+                self._end(seat, "flood", guest.flood)
+            elif guest.has_ended:
+                self._dies(seat)
+            guest.begin_early()
+            self._calls[seat, APART] = guest.has_more
+
+    def hear(self, seats: Array) -> None:
+        """Hear all of these bots, which have been asked, or see their time used up."""
+        while len(self._log) < self._logged[0] + len(seats):
+            self._log = np.concatenate([self._log, np.zeros((1024 + len(self._log), 5))])
+        self._load = {}
+        until = now() + int(min(STILL, self._rules[BUDGET]) * NANO)
+        while self._gather(seats, until):
+            self._take_all(seats)
+            waiting = seats[self._calls[seats, STATUS] == OPEN]
+            if not len(waiting):
+                break
+            if now() >= until:
+                until = self._wait_on(waiting)
+
+    def _gather(self, seats: Array, until: int) -> bool:
+        """Hear them until somebody has to be looked at, at most until then; False when nothing is left to be done."""
+        there = self._exchange
+        eyes = (there.calls, seats, there.rooms, there.polls, there.seen)
+        if self.in_words:
+            look(*eyes, until, there.cores, there.own.file, there.scratch)
+            return waits(self._calls, seats)
+        return gather(
+            *eyes, until, there.cores, there.own.file, there.scratch, self._records, self._rules, self._fields,
+            self._turn, self._log, self._logged,
+        )  # fmt: skip
+
+    def _take_all(self, seats: Array) -> None:
+        """See what has been said in other than the usual way, and read what has come to stderr."""
+        status = self._calls[seats, STATUS]
+        for seat in seats[(status != OPEN) & (status != CLOSED)].tolist():
+            self._take(seat)
+        for seat in seats[self._calls[seats, SAID] > 0].tolist():
+            guest = self._guest(seat)
+            self._calls[seat, SAID] = 0
+            if not guest.gone and not guest.read_stderr():
+                if self._calls[seat, STATUS] == OPEN and guest.flood:
+                    self._end(seat, "flood", guest.flood)
+                elif not guest.flood:
+                    self._calls[seat, STDERR] = -1  # it has ended
+
+    def _guest(self, seat: int) -> Guest:
+        """The bot of this seat, seen to for this question."""
+        guest = self._guests[seat]
+        if guest.number != self._number:
+            guest.number = self._number
+            guest.program.turn = self._turn
+            guest.count_anew()
+        return guest
+
+    # -- what was said
+
+    def _take(self, seat: int) -> None:
+        """Something has come from a bot that is waited for, or its output has ended."""
+        guest, call = self._guest(seat), self._calls[seat]
+        self._take_room(seat, guest)
+        guest.has_ended |= bool(call[STATUS] == ENDED)
+        if not any(self._understand(seat, guest, message) for message in guest.messages()):
+            if guest.flood:
+                self._end(seat, "flood", guest.flood)
+            elif guest.has_ended:
+                self._dies(seat)
+            else:
+                self._exchange.go_on(seat)
+        call[APART] = guest.has_more
+
+    def _take_room(self, seat: int, guest: Guest) -> None:
+        call = self._calls[seat]
+        if call[GOT]:
+            guest.take(self._exchange.rooms[seat, : call[GOT]].tobytes())
+            call[GOT], call[APART] = 0, 1
+
+    def _understand(self, seat: int, guest: Guest, message: bytes) -> bool:
+        """Whether the question is over for a bot with this message."""
+        if guest.was_early():
+            self._stray(seat, guest, message)
+            return guest.gone
+        meaning = guest.wire.hear(message)
+        if isinstance(meaning, Reply):
+            guest.keep_unsent()
+            guest.send(meaning.data)
+            return False
+        if isinstance(meaning, Fault) and not meaning.ends:
+            fault, _ = judge(guest.record, self._rules, FOREIGN, NONE, 0.0)
+            guest.note(FAULTS[fault], meaning.text, lambda: self._exchange.spent(seat))
+            return False
+        if isinstance(meaning, Stale | Ended):
+            self._stray(seat, guest, message, meaning)
+            return guest.gone
+        self._answered(seat, guest, meaning)
+        return True
+
+    def _stray(self, seat: int, guest: Guest, message: bytes, meaning: Meaning | None = None) -> None:
+        """It has said something that answers no open question."""
+        if guest.gone:
+            return
+        if meaning is None and guest.wire.framing == "frames":
+            meaning = guest.wire.hear(message)
+        if isinstance(meaning, Ended):
+            self._end(seat, meaning.kind, meaning.text)
+        elif judge(guest.record, self._rules, STRAY, NONE, 0.0)[0] != NONE:
+            is_open = self._calls[seat, STATUS] >= OPEN
+            text = "an answer that nobody asked for: " + repr(message[:200])[2:-1]
+            guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent.nothing)
+
+    def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault) -> None:
+        """It has said what ends the question."""
+        if self._answers is None and isinstance(meaning, Ready):
+            guest.start_seconds = self._close(seat, guest).charged
+            return
+        if self._answers is None:
+            text = meaning.text if isinstance(meaning, Fault) else "an answer"
+            self._end(seat, "garbage", f"its first message was not the one that says it is ready: {text}")
+            return
+        if isinstance(meaning, Ready):
+            meaning = Fault("garbage", "a message that it is ready, instead of an answer")
+        spent = self._close(seat, guest)
+        own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
+        fault, _ = judge(guest.record, self._rules, ANSWER, own, spent.charged)
+        if fault == LATE:
+            guest.late(self._rules, self._budgets.bank, lambda: spent, answered=True)
+        elif isinstance(meaning, Fault):
+            guest.note(meaning.kind, meaning.text, lambda: spent)
+        else:
+            self.given[seat] = meaning
+            guest.note_rows(meaning.fault, meaning.errors, lambda: spent)
+            meaning.write(self._answers, seat, (int(self._calls[seat, FIRST]), int(self._calls[seat, LAST])))
+            return
+        self._write_fault(seat, fault)
+
+    # -- silence
+
+    def _wait_on(self, waiting: Array) -> int:
+        """Look at those that still think: whose time is used up is late; returns when somebody is to be looked at."""
+        if time.perf_counter() - self._watched > EVERY:
+            self.watch()
+        soonest, used_up = EVERY, []
+        for seat in waiting[self._calls[waiting, STATUS] == OPEN].tolist():
+            guest = self._guest(seat)
+            spent = self._exchange.spent(seat)
+            allowed = conduct.allowance(guest.record, self._rules)
+            if spent.charged >= allowed:
+                used_up.append(seat)
+            elif guest.program.has_closed_its_output():
+                self._dies(seat)
+            else:
+                self._see_load(seat, spent, allowed)
+                soonest = min(soonest, max(allowed - spent.charged, STEP))
+        if used_up:  # once more: nobody is late whose answer lies there
+            self._gather(waiting, 0)
+            self._take_all(waiting)
+        for seat in used_up:
+            if self._calls[seat, STATUS] == OPEN:
+                self._silent(seat)
+        return now() + int(soonest * NANO)
+
+    def _silent(self, seat: int) -> None:
+        """Its time is used up."""
+        guest = self._guest(seat)
+        if not guest.program.is_running():  # others hold its output open
+            self._dies(seat)
+        elif self._answers is None:
+            self._end(seat, "late", f"not ready within {self._budgets.start:g} s")
+        else:
+            spent = self._close(seat, guest)
+            fault, _ = judge(guest.record, self._rules, SILENCE, NONE, spent.charged)
+            guest.late(self._rules, self._budgets.bank, lambda: spent, answered=False)
+            self._write_fault(seat, fault)
+
+    def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
+        """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
+        used = {other: cpu_time(guest.program.pid()) or 0.0 for other, guest in self._guests.items()}
+        self._load = self._load or used
+        rivals = sum(max(0.0, used[other] - self._load[other]) for other in used if other != seat)
+        if spent.queue - rivals >= max(10 * allowed, PATIENCE):
+            text = f"a bot waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
+            raise Overloaded(text, seat, self._turn)
+        if self._on_wait is not None and spent.queue > 1.0:
+            self._on_wait(seat, spent.queue)
+
+    def watch(self) -> None:
+        """Look at what each bot uses of the machine, also of those that are not asked now."""
+        for seat, guest in self._guests.items():
+            if not guest.gone and (text := guest.program.excess()):
+                self._end(seat, "memory", text)
+        self._watched = time.perf_counter()
+
+    # -- ends
+
+    def _close(self, seat: int, guest: Guest) -> Spent:
+        """The question is over for it; returns what it has cost."""
+        call = self._calls[seat]
+        if call[STATUS] < OPEN:
+            call[STATUS] = CLOSED
+            return Spent.nothing()
+        spent = self._exchange.spent(seat)
+        self._exchange.settle(seat, spent)
+        self._take_room(seat, guest)
+        if call[SENT] < call[SIZE]:
+            guest.keep_unsent()
+            self.behind.add(seat)
+        if self._answers is not None:
+            self._log[self._logged[0]] = seat, self._turn, *spent
+            self._logged += 1
+        return spent
+
+    def _end(self, seat: int, kind: str, text: str) -> None:
+        """It is ended for this reason."""
+        guest = self._guest(seat)
+        was_asked = self._calls[seat, STATUS] != CLOSED
+        spent = self._close(seat, guest)
+        code = guest.program.status()
+        judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
+        guest.ended_by(kind, text, code, lambda: spent)
+        if was_asked:
+            self._write_fault(seat, guest.last_fault)
+
+    def _dies(self, seat: int) -> None:
+        """Nothing will come from it any more; why that is so is seen when nobody's clock runs: `bury`."""
+        guest = self._guest(seat)
+        guest.record[conduct.GONE] = 1
+        self._dying.append((seat, self._close(seat, guest)))
+
+    def bury(self) -> None:
+        """See how those have ended that died in this question; who goes on has closed its output only."""
+        until = time.perf_counter() + LAST_MOMENTS
+        for seat, spent in self._dying:
+            guest = self._guests[seat]
+            while (code := guest.program.status()) is None and time.perf_counter() < until:
+                guest.read_stderr()
+                time.sleep(0.002)
+            kind, text = ("closed", "closed its output") if code is None else ("crash", "the process ended")
+            judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
+            guest.ended_by(kind, text, code, functools.partial(Spent, *spent))
+            self._write_fault(seat, guest.last_fault)
+        self._dying.clear()
+
+    def _write_fault(self, seat: int, fault: int) -> None:
+        """All rows of a bot have this fault; their answers are the defaults."""
+        if self._answers is not None:
+            self._answers.fault[self._calls[seat, FIRST] : self._calls[seat, LAST]] = fault

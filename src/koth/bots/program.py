@@ -1,0 +1,216 @@
+"""One bot's process: its start, its pipes, its end, which nobody waits for, and how it ended, which is told later."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+from collections.abc import Mapping
+
+from koth.bots.clock import Clock, peak_memory
+from koth.bots.command import ArenaError, Command, how_it_ended, spawn
+from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.isolation import Isolation, SandboxError
+from koth.bots.sandbox.usage import excess
+from koth.bots.stderr import Stderr
+
+ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""Why a process can't be started through no fault of its program: this machine is short of something."""
+PIECE = 1 << 16
+"""Bytes that are read at once: larger pieces take memory that the system clears anew each time."""
+PIPE = 1 << 18
+"""Bytes that a pipe holds: whole questions fit in, and nobody waits for the other."""
+SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
+"""What shells, Python, Java and Node say when they may not start a process."""
+FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
+WORDS = 2000
+"""Characters of stderr that are told when a sandbox fails."""
+
+
+class Program:
+    """The process of one bot in one match."""
+
+    def __init__(self, command: Command, isolation: Isolation, kept: int) -> None:
+        self.command = command
+        self.isolation = isolation
+        self.stderr = Stderr(kept)
+        family = command.policy.processes or not isolation.is_at_least("partial")
+        self.clock = Clock(self.pid, family=family, account=self._account)
+        self.turn = -1
+        """What it writes to stderr now counts to this turn (finished turns; -1: while starting)."""
+        self.stderr_bytes = 0
+        """Written to stderr since somebody has put this to 0."""
+        self.memory = 0
+        """The most bytes it had in memory, as far as it was looked at."""
+        self.child: Child | None = None
+        self.stdin = self.stdout = self.stderr_fd = -1
+        """koth's ends of its pipes; -1 while there are none."""
+        self._is_stopped = False
+        self._pipe = ""
+
+    def start(self, marks: Mapping[str, str]) -> str:
+        """Start it; returns why it can't be started, in words, or nothing.
+
+        Raises ArenaError when this machine could not start any program.
+        """
+        self.clock.start_new()
+        try:
+            self.child = spawn(self.command, marks, self.isolation)
+        except SandboxError as error:
+            raise ArenaError(str(error)) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            if getattr(error, "errno", None) in ARENA_ERRNOS:
+                raise ArenaError(f"no process could be started: {reason}") from None
+            return f"{self.command.argv[0]} could not be started: {reason}"
+        pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
+        self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
+        for pipe in (self.stdin, self.stdout, self.stderr_fd):
+            os.set_blocking(pipe, False)
+            _enlarge(pipe)
+        return ""
+
+    def pid(self) -> int:
+        """Its process as the host numbers it; 0 if there is none."""
+        return self.child.program_pid() if self.child is not None else 0
+
+    def _account(self) -> str:
+        cgroup = self.child.cgroup if self.child is not None else None
+        return str(cgroup.folder / "cpu.stat") if cgroup is not None else ""
+
+    def is_running(self) -> bool:
+        """Whether the process itself has not ended yet."""
+        return self.child is not None and self.child.poll() is None
+
+    def has_closed_its_output(self) -> bool:
+        """Whether nothing of it can write its answers any more, where a sandbox keeps the pipe open beside it."""
+        if self.child is None or not self.isolation.is_at_least("strong"):
+            return False
+        try:
+            self._pipe = self._pipe or f"pipe:[{os.fstat(self.stdout).st_ino}]"
+            for pid in self.clock.pids():
+                for name in os.listdir(f"/proc/{pid}/fd"):
+                    with contextlib.suppress(FileNotFoundError):
+                        if os.readlink(f"/proc/{pid}/fd/{name}") == self._pipe:
+                            return False
+        except OSError:
+            return False  # it can't be told, or it has just ended
+        return True
+
+    def stop(self) -> None:
+        """Hold all of its processes until it goes on."""
+        if not self._is_stopped:
+            self._is_stopped = True
+            self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on."""
+        if self._is_stopped:
+            self._is_stopped = False
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.clock.pids():
+            with contextlib.suppress(OSError):
+                os.kill(pid, number)
+
+    # -- its end
+
+    def kill(self) -> None:
+        """End it, whatever it is doing, and do not wait for that."""
+        if self.child is not None:
+            self.child.strike()
+
+    def status(self) -> int | None:
+        """Its exit status as it is now; None while it runs. Raises ArenaError when it was its sandbox that failed."""
+        if self.child is None:
+            return None
+        if self.child.sandbox_failed():
+            self.read_stderr()
+            words = self.stderr.text().decode(errors="replace").strip()[-WORDS:]
+            raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
+        return self.child.exit_status()
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the system has ended something of it for that."""
+        return bool(self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory())
+
+    def may_have_tried_to_fork(self) -> bool:
+        """Whether what it wrote to stderr sounds like a program that was not allowed to start another."""
+        if self.command.policy.processes or not self.isolation.is_at_least("partial"):
+            return False
+        return any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING)
+
+    def excess(self) -> str:
+        """What of its limits it is over, in words; empty if nothing."""
+        if self.isolation.level == "none" or self.child is None:
+            return ""
+        return excess(self.child, self.command.policy)
+
+    def close(self) -> None:
+        """See it end, and close the pipes."""
+        if self.child is None or self.stdout < 0:
+            return
+        self.child.end()
+        self.read_stderr()
+        self.clock.close()
+        self.child.forget()
+        self.stdin = self.stdout = self.stderr_fd = -1
+        for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+    # -- bytes
+
+    def hang_up(self) -> None:
+        """Close its input; it has heard all."""
+        assert self.child is not None
+        assert self.child.stdin is not None
+        self.memory = peak_memory(self.pid())
+        self.stdin = -1
+        with contextlib.suppress(OSError):
+            self.child.stdin.close()
+
+    def read(self) -> tuple[bytes, bool]:
+        """What has come to its output, up to a `PIECE`, and whether that has ended."""
+        try:
+            data = os.read(self.stdout, PIECE)
+        except BlockingIOError:
+            return b"", False
+        except OSError:
+            data = b""
+        return data, not data
+
+    def read_stderr(self, most: int = 1 << 30) -> bool:
+        """Read what has come to stderr, so that it never waits for us there; False at its end, or at `most` bytes."""
+        while self.stderr_bytes <= most:
+            try:
+                data = os.read(self.stderr_fd, PIECE)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            if not data:
+                return False
+            self.stderr.add(data, self.turn)
+            self.stderr_bytes += len(data)
+            if len(data) < PIECE:
+                break
+        return self.stderr_bytes <= most
+
+
+def end_in_words(code: int | None) -> str:
+    """How a process ended; nothing while it runs."""
+    return how_it_ended(code) if code is not None else ""
+
+
+def _enlarge(fd: int) -> None:
+    """A larger pipe where the system has them."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PIPE)

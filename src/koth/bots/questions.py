@@ -1,0 +1,138 @@
+"""The usual way of a question, compiled: who is asked, and plain answers heard, judged and written. It knows no game.
+
+Whatever is not plain is left as it was found, for `koth.bots.panel`: what is said in lines, a first fault, a note, an
+answer in pieces, one that took longer than its budget.
+"""
+
+from __future__ import annotations
+
+from koth.bots.calls import (
+    ANSWERED,
+    APART,
+    ASKED,
+    CLOSED,
+    CPU,
+    FIRST,
+    FRAMED,
+    GOT,
+    KIND,
+    LAST,
+    OPEN,
+    QUEUE,
+    RUN,
+    SAID,
+    SENT,
+    SIZE,
+    STATUS,
+    STDIN,
+    USED,
+    add_up,
+    is_another,
+    look,
+    message_size,
+)  # fmt: skip
+from koth.bots.clock import charged
+from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
+from koth.bots.frames import TAKEN, answer_size, check_frame, has_note, take_frame, used_word
+from koth.game import Array
+from koth.kernel import kernel
+
+
+@kernel
+def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats: Array) -> int:
+    """List the seats of a question's rows whose bots are there, and note their rows; returns how many they are."""
+    found = 0
+    first = 0
+    while first < seat_of.size:
+        seat = seat_of[first]
+        last = first + 1
+        while last < seat_of.size and seat_of[last] == seat:
+            last += 1
+        if seat < calls.shape[0] and calls[seat, STDIN] >= 0 and not records[seat, GONE]:
+            call = calls[seat]
+            call[STATUS] = ASKED
+            call[FIRST], call[LAST] = first, last
+            call[USED] = used_word(bank - records[seat, BANK], records[seat, STRIKES])
+            seats[found] = seat
+            found += 1
+        first = last
+    return found
+
+
+@kernel
+def is_plain(call: Array, room: Array, record: Array, answers: Array) -> bool:
+    """Whether a call was answered by one good frame, without a word that somebody has to read."""
+    if call[STATUS] != ANSWERED or not call[FRAMED] or call[APART] or call[SENT] < call[SIZE]:
+        return False
+    if call[QUEUE] < 0 or call[CPU] < 0 or call[RUN] < 0:
+        return False
+    size = message_size(1, room, call[GOT])
+    if size != call[GOT] or check_frame(call, room, size, answers) != TAKEN:
+        return False
+    rows = call[LAST] - call[FIRST]
+    end = answer_size(rows, answers)
+    for i in range(end - rows, end):
+        if room[i] != NONE and record[NOTED + room[i]] == 0:
+            return False
+    return not has_note(room, end, size)
+
+
+@kernel
+def settle(
+    calls: Array, seats: Array, rooms: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array,
+    logged: Array,
+) -> int:  # fmt: skip
+    """Take the plain answers among what has been said, and log what they cost; returns how many others there are."""
+    odd = 0
+    for seat in seats:
+        call = calls[seat]
+        if call[STATUS] == CLOSED or call[STATUS] == OPEN:
+            continue
+        wall, cpu, queue = add_up(call)
+        cost = charged(wall, cpu, queue)
+        if cost > rules[BUDGET] or not is_plain(call, rooms[seat], records[seat], answers):
+            odd += 1
+            continue
+        judge(records[seat], rules, ANSWER, NONE, cost)
+        take_frame(rooms[seat], call[LAST] - call[FIRST], answers, call[FIRST])
+        end = answer_size(call[LAST] - call[FIRST], answers)
+        for i in range(end - call[LAST] + call[FIRST], end):
+            if rooms[seat, i] != NONE:
+                note(records[seat], rooms[seat, i], 1)
+        if is_another(call):
+            call[QUEUE] = -1
+        call[STATUS] = CLOSED
+        call[KIND] = 0
+        log[logged[0], 0] = seat
+        log[logged[0], 1] = turn
+        log[logged[0], 2] = wall
+        log[logged[0], 3] = cpu
+        log[logged[0], 4] = queue
+        logged[0] += 1
+    return odd
+
+
+@kernel
+def waits(calls: Array, seats: Array) -> bool:
+    """Whether somebody of these has something to be looked at, or is waited for."""
+    waiting = False
+    for seat in seats:
+        waiting |= calls[seat, STATUS] != CLOSED or calls[seat, SAID] != 0
+    return waiting
+
+
+@kernel
+def gather(
+    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, cores: int, own: int,
+    scratch: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array, logged: Array,
+) -> bool:  # fmt: skip
+    """Look and settle until all have answered, or somebody has to be looked at, or it is so late.
+
+    Returns False when nothing is left to be done.
+    """
+    while look(calls, seats, rooms, polls, seen, until, cores, own, scratch):
+        if settle(calls, seats, rooms, records, rules, answers, turn, log, logged):
+            return True
+        if not waits(calls, seats):
+            return False
+    return True

@@ -1,0 +1,175 @@
+"""Frames as kernels write and read them, for all bots of a question at once; and clocks as they read them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from koth.bots.calls import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE, clock_time, queue_time
+from koth.bots.clock import Queue, tells_queues
+from koth.bots.frames import HEADER, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
+from koth.bots.wires import Answer
+from koth.game import FAULT, Asks, Batch, Field, Question, no_answers
+from koth.games import GAMES
+from koth.games import load as load_game
+
+SHAPES = Question(
+    "shapes",
+    view={"seen": Field("u1", (2,))},
+    answer={"move": Field("i1"), "fight": Field("b1"), "points": Field("f4", (3,)), "weight": Field("f8")},
+    most=9,
+)
+
+
+@pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+def test_clocks_tell_the_same_as_files() -> None:
+    scratch = np.zeros(16, np.int64)
+    before = time.monotonic_ns()
+    assert before <= clock_time(time.CLOCK_MONOTONIC, scratch) <= time.monotonic_ns()
+    assert clock_time(99, scratch) == -1
+    queue = Queue("/proc/thread-self/schedstat")
+    first = queue.read()
+    run, wait = queue_time(queue.file, scratch)
+    last = queue.read()
+    queue.close()
+    assert first is not None
+    assert last is not None
+    assert first[0] <= run <= last[0]
+    assert first[1] <= wait <= last[1]
+    assert queue_time(-1, scratch) == (-1, -1)
+
+
+def questions_of_all_games() -> Iterator[tuple[str, Asks]]:
+    """Every question that some game asks in a few turns, of several seats."""
+    for name in GAMES:
+        game = load_game(name)
+        settings = next(iter(game.rulesets.values()))
+        batch = Batch(game, settings, max(4, game.seats.start) if game.convention.table is None else 4, [5])
+        while batch.asks is not None and batch.turn < 3:
+            yield name, batch.asks
+            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+
+
+def test_frames_are_written_for_all_as_for_each() -> None:
+    """Whole, ragged and sparse fields, of every question of every game."""
+    asked = set()
+    for game, asks in questions_of_all_games():
+        questions = {asks.question.name: asks.question}
+        spans = asks.spans(0)
+        calls = np.zeros((1 + max(spans), COLUMNS), np.int64)
+        calls[:, FRAMED] = 1
+        for seat, span in spans.items():
+            calls[seat, [FIRST, LAST]] = span
+        form = Form(asks)
+        data = np.empty(HEADER.size * len(spans) + form.fill(asks), np.uint8)
+        write_frames(calls, np.array(list(spans)), 1, form.asked, form.ends, data)
+        for seat, rows in asks.of_match(0):
+            begin = int(calls[seat, ADDRESS]) - data.ctypes.data
+            frame = data[begin : begin + calls[seat, SIZE]].tobytes()
+            assert frame == FramesWire(questions).ask(rows), (game, asks.question.name, seat)
+            assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0]
+        asked.add((game, asks.question.name))
+    assert {("aliens", "move"), ("zombies", "act"), ("metalman", "act"), ("pacman", "move")} <= asked
+
+
+def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
+    none = np.zeros(2, np.int32)
+    for wrong in (np.zeros((2, 2), np.int32), np.zeros((2, 3), np.uint8)):
+        with pytest.raises(TypeError, match="question shapes: seen is "):
+            Form(Asks(SHAPES, none, none, none, {"seen": wrong}))
+
+
+class Heard:
+    """One bot's answer to the question `SHAPES`, read by the wire and by the kernel."""
+
+    rows = 2
+
+    def __init__(self) -> None:
+        view = {"seen": np.zeros((self.rows, 2), np.uint8)}
+        none = np.zeros(self.rows, np.int32)
+        self.asks = Asks(SHAPES, none, none, none, view)
+        self.wire = FramesWire({"shapes": SHAPES})
+        self.wire.ask(self.asks)
+        self.call = np.zeros(COLUMNS, np.int64)
+        self.call[[FRAMED, NUMBER, KIND, LAST]] = 1, 1, 1, self.rows
+
+    @staticmethod
+    def frame(payload: bytes, number: int = 1, kind: int = 1, rows: int = 2) -> bytes:
+        return HEADER.pack(len(payload), number, kind, 0, rows) + payload
+
+    def by_kernel(self, message: bytes) -> dict[str, np.ndarray[Any, Any]] | None:
+        """What is written of it to the answers; None if it is not taken."""
+        answers = no_answers(self.asks, np.zeros((1, 1), np.bool_))
+        table = Form(self.asks).point_to(answers)
+        room = np.frombuffer(bytearray(message), np.uint8)
+        if check_frame(self.call, room, len(room), table) != TAKEN:
+            assert answers.fields["move"].tolist() == [0, 0]
+            return None
+        take_frame(room, self.rows, table, 0)
+        return {**answers.fields, "fault": answers.fault}
+
+
+def payload(points: float = 1.5, weight: float = 2.5, fight: int = 1, fault: int = 0) -> bytes:
+    """The answer's arrays for two rows."""
+    arrays = [
+        np.array([3, 4], np.int8), np.array([fight, 0], np.uint8), np.array([[points, 0, -1], [0, 0, 7]], np.float32),
+        np.array([0, weight], np.float64), np.array([0, fault], np.uint8),
+    ]  # fmt: skip
+    return b"".join(array.tobytes() for array in arrays)
+
+
+def test_a_plain_answer_is_taken() -> None:
+    taken = Heard().by_kernel(Heard.frame(payload(fight=9)))
+    assert taken is not None
+    assert taken["move"].tolist() == [3, 4]
+    assert taken["fight"].tolist() == [True, False]
+    assert taken["fight"].view(np.uint8).tolist() == [1, 0]
+    assert taken["points"].tolist() == [[1.5, 0, -1], [0, 0, 7]]
+    assert taken["weight"].tolist() == [0, 2.5]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Heard.frame(payload(points=math.nan)),
+        Heard.frame(payload(points=-math.inf)),
+        Heard.frame(payload(weight=math.inf)),
+        Heard.frame(payload(weight=math.nan)),
+        Heard.frame(payload(fault=200)),
+        Heard.frame(payload(), number=2),
+        Heard.frame(payload(), kind=2),
+        Heard.frame(payload(), rows=1),
+        Heard.frame(payload()[:-1]),
+    ],
+)
+def test_what_is_no_answer_is_not_taken(message: bytes) -> None:
+    assert Heard().by_kernel(message) is None
+
+
+@given(st.data())
+def test_what_is_taken_is_what_the_wire_hears(data: st.DataObject) -> None:
+    frame = bytearray(Heard.frame(payload(points=3e38, weight=1e300)))
+    for _ in range(data.draw(st.integers(0, 3))):
+        frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))
+    heard = Heard()
+    taken = heard.by_kernel(bytes(frame))
+    meaning = heard.wire.hear(bytes(frame))
+    if taken is None:
+        assert not isinstance(meaning, Answer)
+    elif isinstance(meaning, Answer):
+        for name, values in meaning.fields.items():
+            assert np.array_equal(values, taken[name])
+        assert np.array_equal(meaning.fault, taken["fault"])
+
+
+def test_faults_come_with_the_answer() -> None:
+    taken = Heard().by_kernel(Heard.frame(payload(fault=FAULT["error"])))
+    assert taken is not None
+    assert taken["fault"].tolist() == [0, FAULT["error"]]

@@ -1,0 +1,125 @@
+"""The rules of conduct as a table: what happens to a bot, and what its record makes of it. No process, no clock."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from koth.bots.conduct import (
+    ANSWER,
+    BANK,
+    END,
+    FOREIGN,
+    GONE,
+    LATENESS,
+    NOTED,
+    OWED,
+    SILENCE,
+    STRAY,
+    STRIKES,
+    allowance,
+    counts,
+    end_in_words,
+    judge,
+    late_in_words,
+    note,
+    records,
+    rules_of,
+)  # fmt: skip
+from koth.game import FAULT, FAULTS, Budgets
+
+BUDGETS = Budgets(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
+
+# what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
+IN_TIME = (ANSWER, "none", 0.5, "none", False, 2.0, 0, 0)
+TABLE = {
+    "in time": [IN_TIME],
+    "a fault of its own": [(ANSWER, "garbage", 0.5, "garbage", False, 2.0, 0, 0)],
+    "the bank pays": [
+        (ANSWER, "none", 1.5, "none", False, 1.5, 0, 0),
+        (ANSWER, "none", 2.5, "none", False, 0.0, 0, 0),
+    ],
+    "to the last": [(ANSWER, "none", 3.0, "none", False, 0.0, 0, 0)],
+    "more than the bank has": [(ANSWER, "none", 3.1, "late", False, 0.0, 1, 0)],
+    "garbage too late": [(ANSWER, "garbage", 3.1, "late", False, 0.0, 1, 0)],
+    "silent": [(SILENCE, "none", 3.0, "late", False, 0.0, 1, 1)],
+    "silent, then in time": [
+        (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
+        (STRAY, "none", 0.0, "none", False, 0.0, 1, 0),
+        (ANSWER, "none", 1.0, "none", False, 0.0, 0, 0),
+        (ANSWER, "none", 1.1, "late", False, 0.0, 1, 0),
+    ],
+    "an answer settles what it owed": [
+        (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
+        (ANSWER, "none", 0.1, "none", False, 0.0, 0, 0),
+        (STRAY, "none", 0.0, "unasked", False, 0.0, 0, 0),
+    ],
+    "three in a row": [
+        (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
+        (ANSWER, "none", 1.2, "late", False, 0.0, 2, 0),
+        (SILENCE, "none", 1.0, "late", True, 0.0, 3, 1),
+    ],
+    "nobody asked": [
+        (STRAY, "none", 0.0, "unasked", False, 2.0, 0, 0),
+        (FOREIGN, "none", 0.0, "unasked", False, 2.0, 0, 0),
+    ],
+    "foreign while it owes": [
+        (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
+        (FOREIGN, "none", 0.0, "unasked", False, 0.0, 1, 1),
+    ],
+    "an end": [(END, "closed", 0.2, "closed", True, 2.0, 0, 0)],
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_table(name: str) -> None:
+    record = records(1, BUDGETS)[0]
+    rules = rules_of(BUDGETS)
+    for event, own, charged, fault, gone, bank, strikes, owed in TABLE[name]:
+        found = judge(record, rules, event, FAULT[own], charged)
+        assert (FAULTS[found[0]], found[1]) == (fault, gone)
+        assert record[[BANK, STRIKES, OWED, GONE]].tolist() == pytest.approx([bank, strikes, owed, float(gone)])
+
+
+def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
+    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
+    ends = []
+    for _ in range(10):
+        ends.append(judge(record, rules, SILENCE, 0, 1.0 + record[BANK])[1])
+        if not ends[-1]:
+            judge(record, rules, ANSWER, 0, 0.1)
+    assert ends == [False] * 9 + [True]
+    assert record[LATENESS] == 10
+    assert end_in_words(record, rules) == "late by 10 s in all: ended for this match"
+
+
+def test_where_the_first_strike_ends_a_bot() -> None:
+    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0))
+    record[BANK] = 0
+    assert judge(record, rules, SILENCE, 0, 1.0) == (FAULT["late"], True)
+    assert end_in_words(record, rules) == "late once: ended for this match"
+
+
+def test_what_it_may_take() -> None:
+    record = records(1, BUDGETS)[0]
+    assert allowance(record, rules_of(BUDGETS)) == 3
+    assert allowance(record, rules_of(BUDGETS, first=True)) == 6
+    judge(record, rules_of(BUDGETS), ANSWER, 0, 2.5)
+    assert allowance(record, rules_of(BUDGETS)) == 1.5
+
+
+def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
+    record = records(1, BUDGETS)[0]
+    assert note(record, FAULT["error"], 1)
+    assert not note(record, FAULT["error"], 1)
+    assert note(record, FAULT["late"], 2)
+    assert counts(record) == {"error": 2, "late": 2}
+    assert not np.any(record[NOTED : NOTED + 1])
+
+
+def test_lateness_in_words() -> None:
+    rules = rules_of(BUDGETS)
+    assert late_in_words(rules, 2.0, answered=False) == "no answer within 1 s and the 2 s of its bank"
+    assert late_in_words(rules, 0.0, answered=True) == "no answer within 1 s of computing time on all cores together"

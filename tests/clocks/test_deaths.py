@@ -1,0 +1,86 @@
+"""Nobody pays for another's death: bots that die in every way, beside honest ones, which must have no fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folder import load
+from koth.bots.languages import Interpreters
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.match import Result, play
+from tests.sandbox.zoo import LEVELS, isolation
+
+GAME = load_game("pacman")
+SETTINGS = next(iter(GAME.rulesets.values()))
+HONEST = """
+import sys
+sys.stdin.readline()
+for line in sys.stdin:
+    if line.strip() == "Q":
+        break
+    print("X", flush=True)
+"""
+DYING = """
+import os, signal, sys, time
+sys.stdin.readline()
+asked = 0
+for line in sys.stdin:
+    if line.strip() == "Q":
+        break
+    asked += 1
+    if asked == {question} and not {after}:
+        {death}
+    print("X", flush=True)
+    if asked == {question} and {after}:
+        {death}
+"""
+DEATHS = {
+    "closes its output": ("os.close(1); time.sleep(60)", "closed"),
+    "closes its input": ("os.close(0); time.sleep(60)", "late"),
+    "closes all": ("[os.close(fd) for fd in (0, 1, 2)]; time.sleep(60)", "closed"),
+    "exits": ("os._exit(3)", "crash"),
+    "exits slowly": ("os.close(1); time.sleep(0.1); os._exit(3)", "crash"),
+    "is killed": ("os.kill(os.getpid(), signal.SIGKILL)", "crash"),
+    "ignores signals": (
+        "[signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; os.close(1); time.sleep(60)", "closed"
+    ),
+}  # fmt: skip
+"""What a bot does, and the fault it is."""
+
+
+def match(folder: Path, level: str, source: str, dying: int, honest: int, turns: int) -> Result:
+    """Some that die by this source beside some that are honest; budgets as the statement has them."""
+    bots = []
+    for number in range(dying + honest):
+        name = f"dying{number}" if number < dying else f"honest{number}"
+        home = folder / name
+        home.mkdir()
+        (home / "koth.toml").write_text('wire = "text"\ncommand = ["python", "-S", "main.py"]\n')
+        (home / "main.py").write_text(source if number < dying else HONEST)
+        bots.append(load(GAME, home, Interpreters(), name))
+    budgets = Budgets(start=60, question=1.0, first=30.0, late_in_a_row=1)
+    return play(GAME, SETTINGS, bots, 1, budgets=budgets, isolation=isolation(level), turns=turns)
+
+
+def check(result: Result, kind: str) -> None:
+    """All that die are recorded for what they did, and nobody else has a fault."""
+    for name, record in result.records.items():
+        if name.startswith("honest"):
+            assert record.faults == {}, name
+        elif name.startswith("dying"):
+            assert record.faults == {kind: 1}, (name, record.troubles)
+
+
+@pytest.mark.parametrize("level", [*LEVELS, "none"])
+def test_six_that_close_their_output_and_sleep(level: str, tmp_path: Path) -> None:
+    death, kind = DEATHS["closes its output"]
+    check(match(tmp_path, level, DYING.format(death=death, question=20, after=True), 6, 4, 24), kind)
+
+
+@pytest.mark.parametrize("death", DEATHS)
+def test_every_way_to_die(death: str, tmp_path: Path) -> None:
+    what, kind = DEATHS[death]
+    check(match(tmp_path, "none", DYING.format(death=what, question=2, after=False), 4, 3, 5), kind)
