@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,8 @@ from koth.bots.hearing import Overloaded
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.interrupt import Interrupts
 from koth.contest.schedule import Pairing, everybody, tables
-from koth.contest.standings import Standing, standings
-from koth.contest.store import MatchRow, Store, fault_counts, played
+from koth.contest.standings import Standings, standings
+from koth.contest.store import MatchRow, Store, fault_counts, scores_of
 from koth.errors import KothError
 from koth.first_start import compile_once
 from koth.game import Budgets, Game
@@ -87,7 +87,7 @@ class Outcome:
     """What a contest has come to so far."""
 
     rows: list[MatchRow]
-    standings: list[Standing] = field(default_factory=list)
+    standings: Standings
 
 
 def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None) -> Outcome:
@@ -111,8 +111,7 @@ def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | N
 def outcome(contest: Contest, store: Store) -> Outcome:
     """The standings of what is on record."""
     rows = store.matches()
-    aggregate = load_game(contest.game).convention.aggregate
-    return Outcome(rows, standings(played(rows), aggregate, contest.seed))
+    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention))
 
 
 @cache
@@ -321,8 +320,9 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "ruleset": contest.ruleset,
         "seed": contest.seed,
         "games": contest.games,
-        "aggregate": load_game(contest.game).convention.aggregate,
-        "standings": [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in outcome.standings],
+        "aggregate": outcome.standings.aggregate,
+        "standings": outcome.standings.as_json(faults),
+        "captions": outcome.standings.captions,
         "matches": [
             {
                 "index": row.index,

@@ -1,130 +1,221 @@
-"""What the matches say: a score, an interval and a rank for everybody who scores."""
+"""What the matches say: everybody's score first, and how sure it, its rank and its place are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from koth.game import Array
-from koth.rng import derive
+from koth.contest.intervals import ERROR, LEAST, Interval, intervals
+from koth.contest.pairs import Pairs, compare, groups
+from koth.contest.ranks import ranks
+from koth.contest.rating import INSTALL, available, ratings
+from koth.contest.scores import Blocks, Scores, estimates
+from koth.game import Array, Convention
 
-RESAMPLES = 2000
-MOST_PICKS = 4_000_000
-"""In contests so long that they would need more, fewer resamples say as much."""
-FEW = 6
-"""Below so many independent games (blocks) a bootstrap says little: the worst and the best one are given."""
+AGGREGATES = {
+    "mean": "the mean of a bot's games",
+    "sum": "the sum of a bot's games",
+    "median": "the median of a bot's games",
+    "wins": "the share of a bot's games that it won",
+}
+METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "binomial"}
 
 
 @dataclass(frozen=True)
-class Played:
-    """One match as the standings see it: who scored what, and the block that its luck belongs to."""
+class Below:
+    """How a bot compares with the next one of the table: told apart, or after about how many more games.
 
-    block: int
-    scores: Mapping[str, float]
+    `games` is None where they are apart, and where nobody can say.
+    """
+
+    apart: bool
+    games: int | None = None
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of the table. `low` and `high`: a 95 % bootstrap interval, or with `is_range` the extremes."""
+    """One line of the table.
+
+    `rank` counts by score alone, equal scores share it. `place` is shared by all who can't be told apart; None with too
+    few games. `best` and `worst` are the ranks in 95 % of the resamples, `first` the share of them in which it leads.
+    `group` numbers those that are connected by matches. Whatever can't be said is None.
+    """
 
     rank: int
     bot: str
     score: float
-    low: float
-    high: float
+    interval: Interval
     games: int
-    is_range: bool
+    blocks: int
+    group: int = 0
+    place: int | None = None
+    best: int | None = None
+    worst: int | None = None
+    first: float | None = None
+    below: Below | None = None
+    rating: float | None = None
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
         """The line as `--json` and the contest's page have it, with the bot's faults by kind."""
         return {
             "rank": self.rank,
+            "place": self.place,
             "bot": self.bot,
             "score": self.score,
-            "low": self.low,
-            "high": self.high,
-            "range": self.is_range,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "level": self.interval.level,
+            "note": self.interval.note,
+            "best": self.best,
+            "worst": self.worst,
+            "first": self.first,
+            "below": None if self.below is None else {"apart": self.below.apart, "games": self.below.games},
+            "rating": self.rating,
+            "group": self.group,
             "games": self.games,
+            "blocks": self.blocks,
             "faults": dict(faults),
         }
 
 
-def standings(matches: Sequence[Played], aggregate: str, seed: int) -> list[Standing]:
-    """Everybody who scored, best first; equal scores share a rank.
+@dataclass(frozen=True)
+class Standings:
+    """The table, best first, and what its numbers mean."""
 
-    `aggregate` is "median", "mean" or "sum" of a bot's games. The bootstrap resamples blocks and is seeded.
-    """
-    names = list(dict.fromkeys(name for match in matches for name in match.scores))
+    aggregate: str
+    least: int
+    lines: list[Standing] = field(default_factory=list)
+    captions: list[str] = field(default_factory=list)
+
+    def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+        """The lines as JSON; `faults` by bot and kind."""
+        return [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in self.lines]
+
+
+def least_blocks(convention: Convention) -> int:
+    """From how many blocks on a game's standings have intervals."""
+    return convention.blocks or LEAST[convention.aggregate]
+
+
+def standings(scores: Scores, convention: Convention) -> Standings:
+    """Everybody who scored, best first, whatever the order of the matches."""
+    aggregate, least = convention.aggregate, least_blocks(convention)
+    if not len(scores):
+        return Standings(aggregate, least)
+    blocks = Blocks.of(scores, aggregate)
+    score = estimates(blocks, aggregate)
+    bounds = intervals(blocks, aggregate, least)
+    pairs = compare(blocks, aggregate, ERROR / _pairs(blocks.bots), least)
+    group = _by_score(groups(pairs.met), score)
+    ranked = ranks(blocks, aggregate, group)
+    rating = _ratings(scores, pairs.met, group)
+    order = np.lexsort((-score, group)).tolist()
+    places, games = _places(order, pairs.apart, group), scores.games
     lines = []
-    for name in names:
-        games = [(m.block, m.scores[name]) for m in matches if name in m.scores]
-        score = aggregated(np.array([score for _, score in games]), aggregate)
-        blocks: dict[int, list[float]] = {}
-        for block, points in games:
-            blocks.setdefault(block, []).append(points)
-        is_range = len(blocks) < FEW
-        low, high = (_extremes if is_range else _interval)(list(blocks.values()), aggregate, seed)
-        lines.append((score, name, low, high, len(games), is_range))
-    lines.sort(key=lambda line: -line[0])
-    ranks: dict[float, int] = {}
-    for place_, line in enumerate(lines, 1):
-        ranks.setdefault(line[0], place_)
-    return [Standing(ranks[line[0]], line[1], line[0], *line[2:]) for line in lines]
+    for bot, after in zip(order, [*order[1:], None], strict=True):
+        sure = blocks.played[bot] >= max(least, 2)
+        lines.append(
+            Standing(
+                rank=1 + int(((score > score[bot]) & (group == group[bot])).sum()),
+                bot=scores.names[bot],
+                score=float(score[bot]),
+                interval=bounds[bot],
+                games=int(games[bot]),
+                blocks=int(blocks.played[bot]),
+                group=int(group[bot]),
+                place=places[bot] if sure else None,
+                best=int(ranked.best[bot]) if sure else None,
+                worst=int(ranked.worst[bot]) if sure else None,
+                first=float(ranked.first[bot]) if sure else None,
+                below=_below(bot, after, pairs, blocks, group, least),
+                rating=None if rating is None else float(rating[bot]),
+            )
+        )
+    return Standings(aggregate, least, lines, _captions(lines, aggregate, least, _unmet(pairs.met, group)))
 
 
-def aggregated(values: Array, aggregate: str) -> float:
-    """One number for all of a bot's games."""
-    reduce: Any = {"median": np.median, "mean": np.mean, "sum": np.sum}[aggregate]
-    return float(reduce(values))
+def _pairs(bots: int) -> int:
+    return max(bots * (bots - 1) // 2, 1)
 
 
-def _extremes(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> tuple[float, float]:
-    """The worst and the best block; for a sum, as if every block had been like it."""
-    values = [aggregated(np.array(block), aggregate) for block in blocks]
-    factor = len(blocks) if aggregate == "sum" else 1
-    return min(values) * factor, max(values) * factor
+def _by_score(group: Array, score: Array) -> Array:
+    """The groups numbered so that the one with the best score comes first."""
+    best = [score[group == number].max() for number in range(group.max() + 1)]
+    return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]
 
 
-def _interval(blocks: Sequence[Sequence[float]], aggregate: str, seed: int) -> tuple[float, float]:
-    """The 95 % bootstrap interval over the blocks of one bot; bots with as many blocks share the picks."""
-    resamples = min(RESAMPLES, max(200, MOST_PICKS // len(blocks)))
-    picks = _picks(len(blocks), resamples, seed)
-    if aggregate == "median":
-        resampled = _medians(blocks, _times(len(blocks), resamples, seed))
-    else:
-        sums = np.array([sum(block) for block in blocks])[picks].sum(axis=1)
-        counts = np.array([len(block) for block in blocks])[picks].sum(axis=1)
-        resampled = sums if aggregate == "sum" else sums / counts
-    low, high = np.percentile(resampled, [2.5, 97.5])
-    return float(low), float(high)
+def _places(order: Sequence[int], apart: Array, group: Array) -> dict[int, int]:
+    """By bot: 1 + how many of its group are told apart from it and above it; never better than who has more."""
+    above = 1 + apart.sum(axis=0)
+    found: dict[int, int] = {}
+    worst: dict[int, int] = {}
+    for bot in order:
+        number = int(group[bot])
+        worst[number] = found[bot] = max(int(above[bot]), worst.get(number, 1))
+    return found
 
 
-@lru_cache(maxsize=1)
-def _picks(blocks: int, resamples: int, seed: int) -> Array:
-    """The blocks of each resample."""
-    return np.random.default_rng(derive(seed, "bootstrap")).integers(0, blocks, (resamples, blocks))
+def _below(bot: int, after: int | None, pairs: Pairs, blocks: Blocks, group: Array, least: int) -> Below | None:
+    if after is None or group[bot] != group[after]:
+        return None
+    if pairs.apart[bot, after]:
+        return Below(True)
+    rows = blocks.rows(bot)
+    have, games = len(rows), float(blocks.games[rows].mean())
+    needed = pairs.needed(bot, after)
+    more = None if needed is None else max(needed, least) - have
+    return Below(False, None if more is None else max(1, round(max(more, 1) * games)))
 
 
-@lru_cache(maxsize=1)
-def _times(blocks: int, resamples: int, seed: int) -> Array:
-    """How often each block is in each resample."""
-    rows = np.arange(resamples)[:, None] * blocks
-    times = np.bincount((_picks(blocks, resamples, seed) + rows).ravel(), minlength=resamples * blocks)
-    return times.reshape(resamples, blocks).astype(np.int32)
+def _unmet(met: Array, group: Array) -> bool:
+    """Whether two of one group never met."""
+    return bool(((met == 0) & (group[:, None] == group) & ~np.eye(len(met), dtype=bool)).any())
 
 
-def _medians(blocks: Sequence[Sequence[float]], times: Array) -> Array:
-    """The median of every resample, which takes all games of a block so many times."""
-    values = np.concatenate([np.asarray(block, dtype=np.float64) for block in blocks])
-    of_block = np.repeat(np.arange(len(blocks)), [len(block) for block in blocks])
-    order = np.argsort(values)
-    so_far = np.cumsum(times[:, of_block[order]], axis=1)
-    last = so_far[:, -1:] - 1
-    lower, upper = (np.count_nonzero(so_far <= middle, axis=1) for middle in (last // 2, (last + 1) // 2))
-    in_order = values[order]
-    middles: Array = (in_order[lower] + in_order[upper]) / 2
-    return middles
+def _ratings(scores: Scores, met: Array, group: Array) -> Array | None:
+    """Everybody's rating within its group, where it is of use and can be had."""
+    if not _unmet(met, group) or not available():
+        return None
+    found = np.zeros(len(group))
+    for number in range(group.max() + 1):
+        bots = np.flatnonzero(group == number)
+        found[bots] = ratings(scores, bots) if len(bots) > 1 else 1000.0
+    return found
+
+
+def _captions(lines: Sequence[Standing], aggregate: str, least: int, unmet: bool) -> list[str]:
+    """What the numbers are, in plain words."""
+    blocks = max(line.blocks for line in lines)
+    size = max(round(line.games / line.blocks) for line in lines)
+    what = AGGREGATES[aggregate]
+    told = []
+    if size > 1:
+        if aggregate == "median":
+            what = "the median of a bot's block medians"
+        told.append(f"A block is {size} matches of the same bots at changing seats; it counts as one observation.")
+    told.insert(0, f"Score: {what}.")
+    unit = "games" if size == 1 else "blocks"
+    levels = sorted({line.interval.level for line in lines if not line.interval.note})
+    if levels:
+        method = METHODS[aggregate] if (aggregate, size > 1) != ("wins", True) else "bootstrap-t"
+        level = " to ".join(dict.fromkeys(f"{100 * level:.1f}".removesuffix(".0") for level in (levels[0], levels[-1])))
+        told.append(f"Interval: {level} %, by {method} over {blocks} {unit}.")
+    if any(line.blocks < least for line in lines):
+        few = f"fewer than {least} {unit}" if size == 1 else f"fewer than {least} blocks, {least * size} games"
+        have = min(line.blocks for line in lines)
+        told.append(f"No interval, no place: {few} for each bot (about {(least - have) * size} more would do).")
+    if any(line.place is not None for line in lines):
+        told.append("Who shares a place can't be told apart (a mistake anywhere in the table: 5 %). ")
+        told[-1] += f"Ranks and the chance to be first: the {unit} drawn anew, 95 %."
+    if any(line.group for line in lines):
+        told.append("Groups that never met are not compared.")
+    if unmet:
+        told.append(
+            "Not everybody met everybody: the rating (Plackett-Luce, 1000 on average) counts how strong those were."
+            if available()
+            else f"Not everybody met everybody: a rating beside the score needs a library: {INSTALL}"
+        )
+    return told

@@ -17,7 +17,7 @@ from typing import Any
 
 from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import Pairing
-from koth.contest.standings import Played
+from koth.contest.scores import Scores
 from koth.errors import KothError
 from koth.match import Record, Result
 from koth.replay import SUFFIX
@@ -249,9 +249,9 @@ def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def played(rows: list[MatchRow]) -> list[Played]:
+def scores_of(rows: list[MatchRow]) -> Scores:
     """The matches as the standings want them."""
-    return [Played(row.block, row.scores) for row in rows]
+    return Scores.of((row.block, row.scores) for row in rows)
 
 
 RECORD = {

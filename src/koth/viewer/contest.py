@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from koth.contest.schedule import everybody, tables
-from koth.contest.standings import aggregated, standings
-from koth.contest.store import MatchRow, Store, fault_counts, played, read_run, written
+from koth.contest.scores import aggregated
+from koth.contest.standings import standings
+from koth.contest.store import MatchRow, Store, fault_counts, read_run, scores_of, written
 from koth.games import load
 from koth.replay import SUFFIX
 from koth.viewer.summary import PART, last_turn
@@ -61,7 +62,7 @@ class Run:
         record, rows = self.record, store.matches()
         game = load(record["game"])
         aggregate = game.convention.aggregate
-        table = standings(played(rows), aggregate, record["seed"])
+        table = standings(scores_of(rows), game.convention)
         faults = fault_counts(rows)
         return {
             "game": record["game"],
@@ -72,8 +73,9 @@ class Run:
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
-            "standings": [line.as_json(faults.get(line.bot, {})) for line in table],
-            "history": history(rows, [line.bot for line in table], aggregate),
+            "standings": table.as_json(faults),
+            "captions": table.captions,
+            "history": history(rows, [line.bot for line in table.lines], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
             "skipped": record["skipped"],
         }

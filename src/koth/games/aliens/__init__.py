@@ -31,7 +31,7 @@ class Aliens:
         "published": Settings(),
         "original": replace(Settings(), meetings="first"),
     }
-    convention = Convention(games=10, aggregate="mean")
+    convention = Convention(games=10, aggregate="mean", blocks=10)
     budgets = Budgets(bank=2.0)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("bully", "coward", "duelist", "fortress", "grazer", "hive", "rock", "wanderer")

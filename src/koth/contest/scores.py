@@ -1,0 +1,149 @@
+"""The scores of many matches as arrays, and what each bot's blocks came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from koth.game import Array
+
+AGGREGATES = ("median", "mean", "sum", "wins")
+"""How a bot's games become its standing; in "wins" a score is 1 for a game won, else 0, and the mean counts."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Matches as rows, in any order. `bot[match, seat]` is a place in `names`, which are sorted, or -1: nobody.
+
+    `block[match]` numbers the blocks: matches of one block hang together (one table, often the same dice), so a
+    block is one observation. `score[match, seat]` is float64.
+    """
+
+    names: tuple[str, ...]
+    block: Array
+    bot: Array
+    score: Array
+
+    @classmethod
+    def of(cls, matches: Iterable[tuple[int, Mapping[str, float]]]) -> Scores:
+        """From the block and everybody's score of each match."""
+        rows = list(matches)
+        names = tuple(sorted({name for _, scores in rows for name in scores}))
+        places = {name: place for place, name in enumerate(names)}
+        seats = max((len(scores) for _, scores in rows), default=0)
+        bot = np.full((len(rows), seats), -1, dtype=np.int32)
+        score = np.zeros((len(rows), seats))
+        for row, (_, scores) in enumerate(rows):
+            bot[row, : len(scores)] = [places[name] for name in scores]
+            score[row, : len(scores)] = list(scores.values())
+        return cls(names, np.array([block for block, _ in rows], dtype=np.int64), bot, score)
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def take(self, rows: Array) -> Scores:
+        """The same with only these matches (bool[matches] or their places)."""
+        return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
+
+    @property
+    def games(self) -> Array:
+        """int64[bots]: how many matches each played."""
+        return np.bincount(self.bot[self.bot >= 0], minlength=len(self.names))
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What each bot's blocks came to: a row per block and bot that played in it, sorted by block, then bot.
+
+    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `games` how many they
+    are, `value` their mean or, where medians count, their median.
+    """
+
+    bots: int
+    count: int
+    block: Array
+    bot: Array
+    total: Array
+    games: Array
+    value: Array
+
+    @classmethod
+    def of(cls, scores: Scores, aggregate: str) -> Blocks:
+        """The blocks of these matches."""
+        bots = len(scores.names)
+        blocks, block = np.unique(scores.block, return_inverse=True)
+        if len(blocks) == len(scores):  # nothing to be put together: sorting rows is far cheaper
+            rows, seats = np.argsort(block)[:, None], np.argsort(scores.bot, axis=1)
+            bot, points = scores.bot[rows, seats[rows[:, 0]]], scores.score[rows, seats[rows[:, 0]]]
+            seated = bot >= 0
+            key, points = (np.arange(len(blocks))[:, None] * bots + bot)[seated], points[seated]
+        else:
+            seated = scores.bot >= 0
+            key, points = (block[:, None] * bots + scores.bot)[seated], scores.score[seated]
+            order = np.lexsort((points, key))  # by points, too: sums must not hang on the order of the matches
+            key, points = key[order], points[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        games = np.diff(first, append=len(key))
+        total = np.add.reduceat(points, first) if len(first) else np.zeros(0)
+        if aggregate == "median" and len(first):
+            value = (points[first + (games - 1) // 2] + points[first + games // 2]) / 2
+        else:
+            value = total / games
+        cells = key[first]
+        return cls(bots, len(blocks), cells // max(bots, 1), cells % max(bots, 1), total, games, value)
+
+    @cached_property
+    def by_bot(self) -> Array:
+        """The rows sorted by bot, then block."""
+        return np.argsort(self.bot, kind="stable")
+
+    @cached_property
+    def played(self) -> Array:
+        """int64[bots]: how many blocks each played in."""
+        return np.bincount(self.bot, minlength=self.bots)
+
+    def rows(self, bot: int) -> Array:
+        """The rows of one bot, by block."""
+        start = int(self.played[:bot].sum())
+        return self.by_bot[start : start + int(self.played[bot])]
+
+    def dense(self, values: Array, first: int, last: int) -> Array:
+        """float64[blocks, bots] of the blocks from `first` to `last`, 0 where a bot did not play."""
+        start, stop = np.searchsorted(self.block, [first, last])
+        table = np.zeros((min(last, self.count) - first, self.bots))
+        table[self.block[start:stop] - first, self.bot[start:stop]] = values[start:stop]
+        return table
+
+    def padded(self) -> tuple[Array, Array]:
+        """`bot[block, seat]` (-1: nobody) and `value[block, seat]`."""
+        sizes = np.bincount(self.block, minlength=self.count)
+        seat = np.arange(len(self.block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        shape = (self.count, int(sizes.max(initial=0)))
+        bot, value = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+        bot[self.block, seat] = self.bot
+        value[self.block, seat] = self.value
+        return bot, value
+
+
+def aggregated(values: Sequence[float] | Array, aggregate: str) -> float:
+    """One number for all of a bot's games, where every game is a block of its own."""
+    if aggregate == "median":
+        return float(np.median(values))
+    return float(np.sum(values)) if aggregate == "sum" else float(np.mean(values))
+
+
+def estimates(blocks: Blocks, aggregate: str) -> Array:
+    """float64[bots]: everybody's standing. Mean and sum of all games; the median of block medians; 0 without a game."""
+    if aggregate == "median":
+        return np.array([np.median(blocks.value[rows]) if len(rows) else 0.0 for rows in _each(blocks)])
+    total = np.bincount(blocks.bot, blocks.total, blocks.bots)
+    if aggregate == "sum":
+        return total
+    return total / np.maximum(np.bincount(blocks.bot, blocks.games, blocks.bots), 1)
+
+
+def _each(blocks: Blocks) -> list[Array]:
+    return np.split(blocks.by_bot, np.cumsum(blocks.played)[:-1])
