@@ -231,10 +231,10 @@ class Wire(Protocol):
 class Convention:
     """How the statement runs a contest: used where `koth run` is not told otherwise.
 
-    `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0). `table`
-    is the number of seats of a match when not all bots play in one. From `blocks` independent games on (at tables: a
-    table played once from every seat) 95 % intervals hold, as `benchmarks/coverage.py` found with the game's own
-    scores; 0: as many as any scores need.
+    `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0).
+    `table` is the number of seats of a match when not all bots play in one. From `blocks` independent
+    games on (at tables: one table, played from every seat) 95 % intervals hold, as `benchmarks/coverage.py` found
+    with the game's own scores; 0: as many as any scores need.
     """
 
     games: int

@@ -11,10 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from koth.cli.screen import console, errors, marked, number, program, show, standings_table
-from koth.contest.run import Contest, Outcome, Progress, outcome, results_json
+from koth.cli.screen import console, errors, marked, number, program, show
+from koth.cli.table import standings_table
+from koth.contest.run import Contest, Outcome, Progress, outcome
 from koth.contest.schedule import pair_spread
-from koth.contest.store import MatchRow, Store
+from koth.contest.store import MatchRow, Store, fault_counts
 from koth.contest.timing import LOADED, timings
 from koth.contest.timing import load as load_of
 from koth.errors import visible
@@ -79,7 +80,7 @@ class Live:
         if not self._done:
             return self._bar
         so_far = outcome(self.contest, self.store)
-        table = standings_table(so_far, fault_counts(self.contest, so_far), "so far", errors.height - 8)
+        table = standings_table(so_far.standings, fault_counts(so_far.rows), "so far", rows=errors.height - 8)
         return Group(table, self._bar)
 
     def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
@@ -91,7 +92,7 @@ class Live:
         count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
         title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}, seed {self.contest.seed}"
         times = timings(folder)
-        show(standings_table(end, fault_counts(self.contest, end), title, times=times))
+        show(standings_table(end.standings, fault_counts(end.rows), title, times=times))
         if load(self.contest.game).convention.table:
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
             console.print(f"Every two bots meet in {low} to {high} matches.")
@@ -110,8 +111,3 @@ class Live:
             console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
-
-
-def fault_counts(contest: Contest, outcome: Outcome) -> dict[str, dict[str, int]]:
-    """Faults of every bot by kind, over all matches."""
-    return {line["bot"]: line["faults"] for line in results_json(contest, outcome)["standings"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -14,8 +14,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from koth.contest.run import Outcome
-from koth.contest.timing import Timing
 from koth.errors import visible
 from koth.first_start import compile_once
 from koth.game import Game
@@ -84,47 +82,6 @@ def number(value: float) -> str:
 def seconds(value: float) -> str:
     """A time as people write it."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
-
-
-def _times(timing: Timing | None, shown: bool) -> list[str]:
-    if not shown:
-        return []
-    return [seconds(timing.median), seconds(timing.worst)] if timing else ["", ""]
-
-
-def standings_table(
-    outcome: Outcome,
-    faults: dict[str, dict[str, int]],
-    title: str,
-    rows: int | None = None,
-    times: Mapping[str, Timing] | None = None,
-) -> Table:
-    """Rank, bot, score, interval, faults, and with `times` what an answer took: the median and the worst."""
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for name, side in (("rank", "right"), ("bot", "left"), ("score", "right"), ("interval", "right")):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
-    table.add_column("games", justify="right")
-    table.add_column("faults")
-    for name in ("median", "worst") if times else ():
-        table.add_column(name, justify="right")
-    best = max((line.score for line in outcome.standings), default=0)
-    for line in outcome.standings[:rows]:
-        colour = "bold yellow" if line.score == best else ""
-        name = marked(line.bot)
-        kinds = ", ".join(f"{count} {kind}" for kind, count in faults.get(line.bot, {}).items())
-        table.add_row(
-            str(line.rank),
-            f"[{colour}]{name}[/]" if colour else name,
-            number(line.score),
-            f"{number(line.low)} to {number(line.high)}" + ("*" if line.is_range else ""),
-            str(line.games),
-            f"[red]{kinds}[/]" if kinds else "[dim]none[/]",
-            *_times(times.get(line.bot) if times else None, times is not None and bool(times)),
-        )
-    if any(line.is_range for line in outcome.standings):
-        table.caption = "* the smallest and the largest game (too few games for a 95 % interval)"
-        table.caption_justify = "left"
-    return table
 
 
 LINES, WIDTH = 12, 400

@@ -49,8 +49,9 @@ def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
             factor = games.sum(axis=0) if aggregate == "sum" else np.ones(len(some))
             low, high = (bound * factor for bound in bootstrap_t(total, games))
             for bot, *bounds in zip(some, low.tolist(), high.tolist(), strict=True):
-                ends = [bound if np.isfinite(bound) else None for bound in bounds]
-                found[bot] = Interval(*ends, note="" if any(end is not None for end in ends) else "too many equal")
+                below, above = (bound if np.isfinite(bound) else None for bound in bounds)
+                note = "too many equal" if below is None and above is None else ""
+                found[bot] = Interval(below, above, note=note)
     return [interval or Interval() for interval in found]
 
 

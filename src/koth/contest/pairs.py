@@ -15,7 +15,7 @@ from koth.kernel import kernel
 PORTION = 4096
 """Blocks whose scores stand in a table of blocks and bots at a time."""
 SHARPER = 100
-"""If so many times as many blocks as were played would still not tell two bots apart, nobody can say how many would."""
+"""If so many times as many blocks would still not tell two bots apart, nobody can say how many would."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Pairs:
     signs: bool
 
     def needed(self, a: int, b: int) -> int | None:
-        """About how many blocks would tell these two apart, if they go on as they did; None: far too many, or equal."""
+        """About how many blocks would tell these two apart, if they go on like this; None: nobody can say."""
         count, strength = int(self.count[a, b]), abs(float(self.strength[a, b]))
         if count < 2 or strength == 0:
             return None
@@ -43,7 +43,7 @@ class Pairs:
             strength = float(np.sqrt(count))
 
         def enough(blocks: int) -> bool:
-            return strength * np.sqrt(blocks / count) >= self.threshold(blocks)
+            return bool(strength * np.sqrt(blocks / count) >= self.threshold(blocks))
 
         low, high = count, 2 * count
         while not enough(high):
@@ -107,7 +107,7 @@ def _flat_is_rare(strength: Array, count: Array, error: float) -> Array:
 
 
 def _differences(blocks: Blocks) -> tuple[Array, Array]:
-    """How far apart all pairs' means are, in standard errors; and how many blocks the one of each two with fewer has."""
+    """How far apart two means are, in standard errors, and how many blocks the one with fewer has: [bots, bots]."""
     mean = estimates(blocks, "mean")
     games = np.bincount(blocks.bot, blocks.games, blocks.bots)
     part = (blocks.total - mean[blocks.bot] * blocks.games) / games[blocks.bot]

@@ -88,7 +88,7 @@ def median_order(values: int, error: float = 0.05) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=65536)
 def sign_majority(games: int, error: float) -> int:
-    """The least number of wins in so many games that equals reach with a chance of at most `error`, both sides together.
+    """The least number of wins in so many games that one of two equals has with a chance of at most `error`.
 
     `games + 1` where not even winning all of them is rare enough.
     """

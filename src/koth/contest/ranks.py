@@ -47,7 +47,7 @@ def _resampled(blocks: Blocks, aggregate: str) -> Array:
     center = estimates(blocks, "median" if aggregate == "median" else "mean")
     if aggregate == "median":
         medians = np.tile(center, (len(drawn), 1))
-        for bot in np.flatnonzero(blocks.played):
+        for bot in np.flatnonzero(blocks.played).tolist():
             rows = blocks.rows(bot)
             rows = rows[np.argsort(blocks.value[rows])]
             drawn_anew = _resampled_medians(drawn, blocks.value[rows], group[rows])
@@ -58,7 +58,8 @@ def _resampled(blocks: Blocks, aggregate: str) -> Array:
     games = np.bincount(cell, blocks.games, groups * blocks.bots).reshape(shape)
     off = np.bincount(cell, blocks.total - center[blocks.bot] * blocks.games, groups * blocks.bots).reshape(shape)
     drift = (drawn @ off) / np.maximum(drawn @ games, 1)
-    return center + drift * np.array([_widened(int(count)) for count in np.minimum(blocks.played, FOLDED)])
+    widened = np.array([_widened(count) for count in np.minimum(blocks.played, FOLDED).tolist()])
+    return np.asarray(center + drift * widened)
 
 
 def _widened(count: int) -> float:

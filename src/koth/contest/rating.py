@@ -33,8 +33,10 @@ def ratings(scores: Scores, bots: Array) -> Array:
 
     place = np.full(len(scores.names) + 1, -1)
     place[bots] = np.arange(len(bots))
-    rows = scores.take(np.lexsort((*scores.score.T, *scores.bot.T)))  # the sums must not hang on the order either
-    orders = list(_orders(place[rows.bot], rows.score))
+    seats = np.argsort(scores.bot, axis=1)
+    bot, score = (np.take_along_axis(array, seats, axis=1) for array in (place[scores.bot], scores.score))
+    rows = np.lexsort((*score.T, *bot.T))  # the sums in there must not hang on the order of the matches either
+    orders = list(_orders(bot[rows], score[rows]))
     try:
         found = choix.ilsr_rankings(len(bots), orders, alpha=REGULAR / len(bots), tol=1e-6)
     except RuntimeError:  # it goes on in ever smaller steps

@@ -107,8 +107,12 @@ class Blocks:
 
     def rows(self, bot: int) -> Array:
         """The rows of one bot, by block."""
-        start = int(self.played[:bot].sum())
-        return self.by_bot[start : start + int(self.played[bot])]
+        return self.by_bot[self._ends[bot] : self._ends[bot + 1]]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Where each bot's rows begin in `by_bot`, and where the last one's end."""
+        return [0, *np.cumsum(self.played).tolist()]
 
     def dense(self, values: Array, first: int, last: int) -> Array:
         """float64[blocks, bots] of the blocks from `first` to `last`, 0 where a bot did not play."""
@@ -136,7 +140,7 @@ def aggregated(values: Sequence[float] | Array, aggregate: str) -> float:
 
 
 def estimates(blocks: Blocks, aggregate: str) -> Array:
-    """float64[bots]: everybody's standing. Mean and sum of all games; the median of block medians; 0 without a game."""
+    """float64[bots]: everybody's score. Mean and sum of all games; the median of block medians; 0 without a game."""
     if aggregate == "median":
         return np.array([np.median(blocks.value[rows]) if len(rows) else 0.0 for rows in _each(blocks)])
     total = np.bincount(blocks.bot, blocks.total, blocks.bots)
@@ -146,4 +150,4 @@ def estimates(blocks: Blocks, aggregate: str) -> Array:
 
 
 def _each(blocks: Blocks) -> list[Array]:
-    return np.split(blocks.by_bot, np.cumsum(blocks.played)[:-1])
+    return [blocks.rows(bot) for bot in range(blocks.bots)]

@@ -39,8 +39,9 @@ class Below:
 class Standing:
     """One line of the table.
 
-    `rank` counts by score alone, equal scores share it. `place` is shared by all who can't be told apart; None with too
-    few games. `best` and `worst` are the ranks in 95 % of the resamples, `first` the share of them in which it leads.
+    `rank` counts by score alone, equal scores share it. `place` is 1 + how many are surely above, so who can't
+    be told apart shares it. `best` and `worst` are the ranks in 95 % of the resamples, `first` is how often it
+    leads in them.
     `group` numbers those that are connected by matches. Whatever can't be said is None.
     """
 
@@ -113,7 +114,7 @@ def standings(scores: Scores, convention: Convention) -> Standings:
     ranked = ranks(blocks, aggregate, group)
     rating = _ratings(scores, pairs.met, group)
     order = np.lexsort((-score, group)).tolist()
-    places, games = _places(order, pairs.apart, group), scores.games
+    places, games = _places(order, pairs.apart & (group[:, None] == group), group), scores.games
     lines = []
     for bot, after in zip(order, [*order[1:], None], strict=True):
         sure = blocks.played[bot] >= max(least, 2)
@@ -201,7 +202,9 @@ def _captions(lines: Sequence[Standing], aggregate: str, least: int, unmet: bool
     levels = sorted({line.interval.level for line in lines if not line.interval.note})
     if levels:
         method = METHODS[aggregate] if (aggregate, size > 1) != ("wins", True) else "bootstrap-t"
-        level = " to ".join(dict.fromkeys(f"{100 * level:.1f}".removesuffix(".0") for level in (levels[0], levels[-1])))
+        level = " to ".join(
+            dict.fromkeys(f"{100 * level:.1f}".removesuffix(".0") for level in (levels[0], levels[-1]))
+        )
         told.append(f"Interval: {level} %, by {method} over {blocks} {unit}.")
     if any(line.blocks < least for line in lines):
         few = f"fewer than {least} {unit}" if size == 1 else f"fewer than {least} blocks, {least * size} games"
