@@ -14,8 +14,23 @@ from koth.bots.samples import sample_names
 from koth.games import GAMES, load
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
-KEYS = ["game", "ruleset", "seed", "games", "aggregate", "standings", "matches"]
-STANDING = ["rank", "bot", "score", "low", "high", "range", "games", "faults"]
+KEYS = ["game", "ruleset", "seed", "games", "aggregate", "standings", "captions", "matches"]
+STANDING = [
+    "rank",
+    "place",
+    "bot",
+    "score",
+    "low",
+    "high",
+    "level",
+    "note",
+    "best",
+    "worst",
+    "first",
+    "below",
+    "rating",
+]
+STANDING += ["group", "games", "blocks", "faults"]
 MATCH = ["index", "seed", "turns", "scores", "replay", "void"]
 RUN = ["run", "zombies"]
 
@@ -41,7 +56,7 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     by_bot = {line["bot"]: line for line in told["standings"]}
     scores = [match["scores"]["good"] for match in told["matches"]]
     assert by_bot["good"]["score"] == sum(scores) / 2
-    assert (by_bot["good"]["low"], by_bot["good"]["high"]) == (min(scores), max(scores))
+    assert (by_bot["good"]["low"], by_bot["good"]["high"], by_bot["good"]["note"]) == (None, None, "2 of 6 games")
 
 
 def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
@@ -52,9 +67,10 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     assert lines[0] == "zombies (published), 1 matches, median, seed 9"
     assert words_of(lines[1]) == ["rank", "bot", "score", "interval", "games", "faults", "median", "worst"]
     assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
-    assert lines[4] == "* the smallest and the largest game (too few games for a 95 % interval)"
-    assert lines[5] == f"results and replays: {'o' * 100}"
-    assert lines[6].endswith(f"koth view {'o' * 100}")
+    assert lines[4] == "Score: the median of a bot's games."
+    assert lines[5] == "No interval, no place: fewer than 6 games for each bot (about 5 more would do)."
+    assert lines[6] == f"results and replays: {'o' * 100}"
+    assert lines[7].endswith(f"koth view {'o' * 100}")
     assert all(ord(c) < 128 for c in done.out + done.err)
 
 

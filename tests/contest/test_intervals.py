@@ -35,7 +35,7 @@ def test_no_variance_no_interval(aggregate: str) -> None:
 
 @pytest.mark.parametrize("aggregate", ["mean", "sum", "median"])
 def test_few_blocks_have_none(aggregate: str) -> None:
-    assert of([1.0, 2, 3, 4, 5, 6], aggregate, least=7) == Interval(note="6 of 7 blocks")
+    assert of([1.0, 2, 3, 4, 5, 6], aggregate, least=7) == Interval(note="6 of 7 games")
     assert of([1.0, 2, 3, 4, 5, 6], aggregate, least=6).note == ""
 
 

@@ -74,7 +74,7 @@ def test_about_how_many_more_games() -> None:
 
 def test_too_few_games() -> None:
     told = table(*field(5, 1, 2, 3))
-    assert {line.interval.note for line in told.lines} == {"5 of 6 blocks"}
+    assert {line.interval.note for line in told.lines} == {"5 of 6 games"}
     assert any("fewer than 6 games" in caption and "about 1 more" in caption for caption in told.captions)
 
 
@@ -137,4 +137,4 @@ def test_nobody_played() -> None:
 def test_json() -> None:
     (line,) = table({"a": 1.5}).as_json({"a": {"late": 2, "crash": 1}})
     assert line["faults"] == {"crash": 1, "late": 2}
-    assert (line["low"], line["high"], line["note"], line["place"]) == (None, None, "1 of 6 blocks", None)
+    assert (line["low"], line["high"], line["note"], line["place"]) == (None, None, "1 of 6 games", None)

@@ -46,8 +46,7 @@ def _columns(lines: list[Standing], in_full: bool) -> list[str]:
     sure = any(line.place is not None for line in lines)
     columns = ["place" if sure else "rank", "bot", "score", "interval"]
     if in_full:
-        columns += ["ranks", "first"] if sure else []
-        columns += ["against the next"] if len(lines) > 1 else []
+        columns += ["ranks", "first", "against the next"] if sure and len(lines) > 1 else []
         columns += ["rating"] if any(line.rating is not None for line in lines) else []
     columns += ["games", "faults"]
     return columns + (["median", "worst"] if in_full else [])

@@ -64,7 +64,7 @@ def _plain(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interval | N
     if aggregate == "wins" and (games == 1).all():
         return Interval(*binomial_interval(int(values.sum()), count, ERROR))
     if count < least:
-        return Interval(note=f"{count} of {least} blocks")
+        return Interval(note=f"{count} of {least} {'games' if (games == 1).all() else 'blocks'}")
     if values.min() == values.max():
         return Interval(note=f"all {count} equal")
     if aggregate != "median":

@@ -112,10 +112,10 @@ export class Dashboard {
   }
 
   #showStandings() {
-    const {standings, aggregate, counted, done} = this.#run;
+    const {standings, captions, counted, done} = this.#run;
     find("run-standings").hidden = standings.length === 0;
-    const low = Math.min(0, ...standings.map((line) => line.low));
-    const high = Math.max(...standings.map((line) => line.high), low + 1e-9);
+    const low = Math.min(0, ...standings.map((line) => line.low ?? line.score));
+    const high = Math.max(...standings.map((line) => line.high ?? line.score), low + 1e-9);
     const place = (value) => (100 * (value - low)) / (high - low);
     for (const line of standings) {
       if (!this.#rows.has(line.bot)) this.#rows.set(line.bot, standingsRow(line.bot));
@@ -123,10 +123,7 @@ export class Dashboard {
     }
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
     within("run-standings", "caption").textContent = (counted < done ? `After ${counted} matches. ` : "")
-      + `Score: the ${aggregate} of a bot's games. `
-      + (standings.some(({range}) => range)
-        ? "Interval: the smallest and the largest (too few games for a 95 % interval)."
-        : "Interval: 95 % bootstrap.");
+      + captions.join(" ");
   }
 
   #showPlaying() {
@@ -198,14 +195,23 @@ function standingsRow(bot) {
 
 function fill({row, patch, bar, dot}, line, place, color) {
   const texts = {
-    0: line.rank, 2: shortNumber(line.score),
-    4: `${shortNumber(line.low)} to ${shortNumber(line.high)}`, 5: line.games,
+    0: line.place ?? line.rank, 2: shortNumber(line.score), 4: intervalText(line), 5: line.games,
     6: Object.entries(line.faults).map(([kind, count]) => `${count} ${kind}`).join(", ") || "none",
   };
   for (const [k, text] of Object.entries(texts)) row.cells[k].textContent = text;
   row.classList.toggle("faulty", Object.keys(line.faults).length > 0);
   patch.style.background = bar.style.background = dot.style.background = color;
-  bar.style.left = `${place(line.low)}%`;
-  bar.style.width = `${Math.max(place(line.high) - place(line.low), 0)}%`;
+  // An interval that is open on one side reaches to the edge; without one there is the dot alone.
+  const known = line.low !== null || line.high !== null;
+  const left = line.low === null ? 0 : place(line.low);
+  const right = line.high === null ? 100 : place(line.high);
+  bar.style.left = `${left}%`;
+  bar.style.width = known ? `${Math.max(right - left, 0)}%` : "0";
   dot.style.left = `${place(line.score)}%`;
+}
+
+function intervalText({low, high, note}) {
+  if (low !== null && high !== null) return `${shortNumber(low)} to ${shortNumber(high)}`;
+  if (low !== null) return `${shortNumber(low)} or more`;
+  return high === null ? note : `${shortNumber(high)} or less`;
 }
