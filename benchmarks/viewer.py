@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from koth.replay import SUFFIX, Recorder
+from koth.recording import Recorder
+from koth.replay import SUFFIX
 from koth.viewer.summary import find_matches
 
 SIDE, PLAYERS, ZOMBIES, BOTS, TURNS = 140, 1000, 5000, 20, 2000

@@ -23,8 +23,9 @@ from koth.game import Answers, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings
 from koth.match import play
-from koth.replay import Replay, recorded
+from koth.replay import Replay
 from koth.settings import from_header
+from koth.verifying import batch_of, recorded
 
 BOTS = 20
 LATE = 3000
@@ -90,7 +91,7 @@ def late(path: Path) -> None:
     """Time per zombie and turn from turn 3,000 of a recorded match on, played again without its bots."""
     replay = Replay(path)
     settings = from_header(GAME, replay.header)
-    batch = Batch(GAME, settings, len(replay.header["bots"]), [replay.header["seed"]])
+    batch, _ = batch_of(GAME, replay, settings)
     spent, counts = [], []
     for turn in replay.turns():
         for asked in turn.asks:

@@ -18,10 +18,10 @@ LIST = "games.__init__"
 """The list of games names their modules, for whoever asks for one: it belongs to the ground."""
 
 LAYERS = (
-    ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "settings", "sparse", LIST),
+    ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "secret", "settings", "sparse", LIST),
     ("bots",),
     ("games",),
-    ("first_start", "match", "packing", "replay"),
+    ("first_start", "match", "members", "packing", "recording", "replay", "verifying"),
     ("contest",),
     ("viewer",),
     ("cli",),

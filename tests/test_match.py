@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import numpy as np
 import pytest
 
 from koth.game import Asks, Budgets
-from koth.match import Inline, play
-from koth.replay import Replay
+from koth.match import Inline, Record, play
 from koth.rng import derive
+from koth.secret import Key, Secret, key_of
 from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 
@@ -35,7 +36,7 @@ def test_what_a_bot_is_told(tmp_path: Path) -> None:
     assert [facts[key] for key in ("game", "ruleset", "seat", "names", "seconds")] == [
         "zombies", "original", 1, ["a", "b"], 3,
     ]  # fmt: skip
-    assert facts["seed"] == derive(7, "bot", 1)
+    assert facts["seed"] == key_of(7).bot(0, 1)
     assert facts["players"] == SETTINGS.players
 
 
@@ -125,9 +126,72 @@ def test_turns_are_told_of(tmp_path: Path) -> None:
     assert turns == list(range(1, result.turns + 1))
 
 
-def test_a_notes_way_into_the_replay(tmp_path: Path) -> None:
+def test_a_note_is_its_authors_alone(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, "for q in questions(): say(stay(q, note={'seen': len(q['players'])}))")
-    _, replay = match([bot, Inline("b", walks)], tmp_path)
-    first = next(turn for turn in Replay(replay.path).turns() if turn.asks)
-    assert first.asks[0]["notes"] == {"0": {"seen": 3}}
+    result, replay = match([bot, Inline("b", walks)], tmp_path)
+    assert result.records["bad"].notes[0] == (0, {"seen": 3})
+    assert result.records["b"].notes == []
+    assert b"seen" not in gzip.decompress(replay.path.read_bytes())
     assert np.isfinite(list((replay.result or {})["scores"].values())).all()
+
+
+def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.match.NOTES", 30)
+    record = Record()
+    for turn in range(20):
+        record.note(turn, "ten bytes")
+    assert record.notes == [(0, "ten bytes"), (1, "ten bytes")]
+
+
+# --- what nobody may know
+
+
+def test_what_a_bot_is_told_leads_to_no_dice() -> None:
+    """A bot knows its own seed and how everything is derived; the match's dice are no seed that it can come to.
+
+    It tries the seeds that contests are likely to be begun with, as whatever it has been told could be derived.
+    """
+    told: list[int] = []
+    dice: list[int] = []
+
+    def listens(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        told.append(facts["seed"])
+        return {}
+
+    drawn = Secret.drawn()
+    for key in (drawn.block(0), drawn.block(1)):
+        play(GAME, SETTINGS, [Inline("a", listens), Inline("b", walks)], key, turns=1)
+        dice.append(key.dice)
+    for own in told:
+        for guess in range(1000):
+            match_seed = derive(guess, "match", 0)
+            assert derive(match_seed, "bot", 0) != own
+            assert match_seed not in dice
+            assert Secret.spread(guess).block(0).bot(0, 0) != own
+        assert not {own, derive(own, "dice"), key_of(own).dice} & set(dice)
+    assert len(set(told)) == len(set(dice)) == 2
+
+
+def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
+    secret = Secret.spread(42)
+    keys = [secret.block(block) for block in range(50)]
+    assert len({key.dice for key in keys}) == len({str(key) for key in keys}) == 50
+    assert Key.of(str(keys[3])).dice == keys[3].dice
+    assert len({keys[0].bot(match, seat) for match in range(9) for seat in range(9)}) == 81
+    for key in keys:
+        assert Secret(key.data).block(0) not in keys  # a key taken for a secret leads nowhere
+        assert Secret(key.data).commitment != secret.commitment
+    assert "secret" not in repr(secret).replace("Secret", "")
+    assert str(keys[0]) not in repr(keys[0])
+
+
+def test_a_secret_is_repeatable_committed_to_and_mixed() -> None:
+    assert Secret.spread(42) == Secret.spread(42) != Secret.spread(43)
+    assert Secret.drawn() != Secret.drawn()
+    secret = Secret.drawn()
+    assert Secret.of(str(secret)).commitment == secret.commitment
+    assert len(secret.commitment) == 64
+    assert secret.mixed(["b", "a"]) == secret.mixed(["a", "b"]) != secret.mixed(["a", "c"])
+    for text in ("", "12", "g" * 32, str(secret).upper() + "A"):
+        with pytest.raises(ValueError, match="32 hex digits"):
+            Secret.of(text)

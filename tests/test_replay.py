@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Asks, Batch, Field, no_answers, state_hash
+from koth.game import FAULT, Answers, Asks, Batch, Field, no_answers, state_hash
 from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
 from koth.match import Inline, Result, play, replay_header
+from koth.members import write_member
 from koth.packing import pack, unpack
-from koth.replay import KEY_EVERY, Recorder, Replay, ReplayError, to_json, verify
+from koth.recording import Recorder, Recording, add_key, to_json
+from koth.replay import KEY_EVERY, Replay, ReplayError
+from koth.secret import Secret, key_of
+from koth.testing import RandomAnswers
+from koth.verifying import Differs, record_again, recorded, verify
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
@@ -74,6 +79,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert replay.header["settings"] == {**asdict(SETTINGS), "moves": list(SETTINGS.moves)}
     assert replay.header["bots"] == [{"name": "bot 0", "hash": "inline"}, {"name": "bot 1", "hash": "inline"}]
     assert replay.result == {"turns": result.turns, "scores": result.scores, "faults": {}}
+    assert replay.key == Secret.spread(3).block(0)
+    assert replay.digest == result.digest
     frames = frames_of(replay)
     assert [turn.turn for turn in replay.turns()] == list(range(result.turns + 1))
     assert frames[-1] != frames[0]
@@ -87,7 +94,7 @@ def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.Monk
         shown.append({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()})
         frame(self, turn, values, hash_)
 
-    monkeypatch.setattr(Recorder, "frame", note)
+    monkeypatch.setattr("koth.recording.Recorder.frame", note)
     record(tmp_path / "match.koth.gz", LONG)
     assert frames_of(Replay(tmp_path / "match.koth.gz")) == json.loads(json.dumps(shown, default=int))
 
@@ -98,7 +105,7 @@ def test_turn_0_is_the_start(name: str, tmp_path: Path) -> None:
     settings, seats, path = next(iter(game.rulesets.values())), max(2, game.seats.start), tmp_path / "start.koth.gz"
     entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
     play(game, settings, entrants, 3, replay=path, turns=0, budgets=game.budgets)
-    start = game.frame(settings, game.start(settings, seats, [3]), 0)
+    start = game.frame(settings, game.start(settings, seats, [key_of(3).dice]), 0)
     shown = next(Replay(path).turns()).frame
     assert {key: np.asarray(value).tolist() for key, value in shown.items()} == json.loads(
         to_json({key: np.asarray(value).tolist() for key, value in start.items()})
@@ -137,9 +144,9 @@ def test_members_know_their_size(whole: Path) -> None:
     assert at == len(data)
     assert [member.count(b"\n") for member in members[:2]] == [1, KEY_EVERY + 1]
     firsts = [json.loads(member.splitlines()[0]) for member in members]
-    assert firsts[0]["koth"] == 2
-    assert [first["turn"] for first in firsts[1:-1]] == list(range(0, KEY_EVERY * (len(members) - 2), KEY_EVERY))
-    assert list(firsts[-1]) == ["result"]
+    assert firsts[0]["koth"] == 3
+    assert [first["turn"] for first in firsts[1:-2]] == list(range(0, KEY_EVERY * (len(members) - 3), KEY_EVERY))
+    assert [list(first) for first in firsts[-2:]] == [["result"], ["key"]]
 
 
 @pytest.mark.skipif(shutil.which("zcat") is None, reason="needs zcat")
@@ -183,7 +190,7 @@ def test_its_size(tmp_path: Path) -> None:
     text = "\n".join(" ".join(row) for row in board)
     settings = Settings(players=9)
     batch = Batch.of_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
-    header = replay_header(GAME, "published", settings, 5, [Inline("A", wander)])
+    header = replay_header(GAME, "published", settings, [Inline("A", wander)])
     recorder = Recorder(tmp_path / "match.koth.gz", header)
     moving = 0
 
@@ -211,6 +218,7 @@ def test_cut_anywhere_it_plays_up_to_its_last_whole_turn(whole: Path, tmp_path: 
     turns = [(turn.turn, turn.hash) for turn in Replay(whole).turns()]
     cut = tmp_path / "cut.koth.gz"
     played = []
+    whole_without_key = len(data) - len(list(Replay(whole).members())[-1])
     for size in [*range(0, len(data) - 1, max(1, len(data) // 60)), len(data) - 1]:
         cut.write_bytes(data[:size])
         try:
@@ -220,7 +228,7 @@ def test_cut_anywhere_it_plays_up_to_its_last_whole_turn(whole: Path, tmp_path: 
             continue
         got = [(turn.turn, turn.hash) for turn in replay.turns()]
         assert got == turns[: len(got)]
-        if size < len(data) - 8:  # behind the last line's end there is only the gzip member's
+        if size < whole_without_key:
             assert replay.result is None
             with pytest.raises(ReplayError, match="the replay is cut: it has no result"):
                 verify(GAME, replay, LONG)
@@ -279,7 +287,7 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
         place = place[key]
     place[key] = data.draw(JSON)
     path = short.with_name("nonsense.koth.gz")
-    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode(), 1))
+    write_lines(path, lines)
     read_all(path)
 
 
@@ -289,9 +297,10 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
         (b"", "no replay of koth's"),
         (b"hello", "no replay of koth's"),
         (gzip.compress(b""), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 1}\n'), "a replay of format 1, this koth reads 2"),
+        (gzip.compress(b'{"koth": 2}\n'), "a replay of format 2 by older koth; this koth reads 3 only"),
+        (gzip.compress(b'{"koth": 4}\n'), "a replay of format 4 by newer koth; this koth reads 3 only"),
         (gzip.compress(b"[1]\n"), "no replay of koth's"),
-        (gzip.compress(b'{"koth": 2}\n'), "its header has no 'game' that can be read"),
+        (gzip.compress(b'{"koth": 3}\n'), "its header has no 'game' that can be read"),
     ],
 )
 def test_what_is_no_replay(content: bytes, words: str, tmp_path: Path) -> None:
@@ -324,13 +333,145 @@ def test_a_replay_verifies(whole: Path, short: Path) -> None:
     assert verify(GAME, Replay(short), SETTINGS) is None
 
 
+def write_lines(path: Path, lines: list[Any]) -> None:
+    """A replay of these lines, in members as koth would write them."""
+    members: list[bytes] = []
+    for line in lines:
+        begins = not members or not isinstance(line, dict) or "asks" not in line
+        members.extend([b""] if begins else [])
+        members[-1] += to_json(line)
+    with open(path, "w+b") as file:
+        for member in members:
+            write_member(file, member)
+
+
 def changed(path: Path, change: Any) -> Replay:
     """A replay with other content."""
     lines = lines_of(path)
     change(lines)
     other = path.with_name("changed.koth.gz")
-    other.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode(), 1))
+    write_lines(other, lines)
     return Replay(other)
+
+
+def test_an_unchanged_copy_verifies(short: Path) -> None:
+    assert verify(GAME, changed(short, lambda lines: None), SETTINGS) is None
+
+
+def places_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a JSON value where something stands that has no parts."""
+    if isinstance(value, dict | list) and value:
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places_in(inner, (*path, key))
+    else:
+        yield path
+
+
+def altered(value: Any) -> Any:
+    """Something of the same kind that says something else."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, str):
+        return value[:-1] + chr(ord(value[-1]) ^ 1) if value else "x"
+    return {"x": 1} if value in ({}, None) else [1]
+
+
+INPUTS = {"ruleset", "settings", "match", "version", "koth", "game"}
+"""What a match is set up with and nothing follows from: `koth verify RUN` compares it."""
+
+
+def is_input(line: int, path: tuple[Any, ...]) -> bool:
+    """Whether this place holds what a replay is told from outside: the match's setting, answers, and what is gone."""
+    if line == 0:
+        return bool(INPUTS & set(path[:1])) or path[-1] == "hash"
+    return path[:1] == ("asks",) and len(path) > 2 and path[2] == "a"
+
+
+def test_whatever_is_doctored_is_found(tmp_path: Path) -> None:
+    """Every kind of value of a replay with steps and faults, but for answers and what the match was set up with."""
+    path, game, settings = metalman(tmp_path)
+    lines = lines_of(path)
+    assert any("steps" in line for line in lines)
+    assert any("f" in ask for line in lines for ask in line.get("asks", []))
+    assert verify(game, Replay(path), settings) is None
+    tried = missed = 0
+    doctored = tmp_path / "doctored.koth.gz"
+    random = np.random.default_rng(4)
+    places = [(number, place) for number, line in enumerate(lines) for place in places_in(line)]
+    kinds: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+    for number, place in places:
+        if not is_input(number, place):
+            kinds.setdefault(".".join(str(key) for key in place if isinstance(key, str)), []).append((number, place))
+    for kind, found in kinds.items():
+        for pick in random.permutation(len(found))[:3]:
+            number, place = found[pick]
+            copy = json.loads(json.dumps(lines))
+            inner = copy[number]
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = altered(inner[place[-1]])
+            write_lines(doctored, copy)
+            tried += 1
+            try:
+                if verify(game, Replay(doctored), settings) is None:
+                    missed += 1
+                    print("missed:", kind, number, place)
+            except ReplayError:
+                pass  # it can't even be read
+    assert tried > 60
+    assert not missed
+
+
+def metalman(tmp_path: Path) -> tuple[Path, Any, Any]:
+    """A short match in which one player after another is asked, some fail, and pieces move within a turn."""
+    game = load("metalman")
+    settings = next(iter(game.rulesets.values()))
+    batch = Batch(game, settings, 4, [key_of(8).dice])
+    header = replay_header(game, "published", settings, [Inline(f"bot {seat}", wander) for seat in range(4)])
+    recording = Recording(tmp_path / "metalman.koth.gz", header, batch)
+    batch.on_turn = recording.turn_over
+    policy = RandomAnswers([8], 4)
+    while batch.asks is not None:
+        answers = policy(batch.asks)
+        if batch.turn == 2:
+            answers = no_answers(batch.asks, batch.nobody_gone())
+            answers.fault[:] = FAULT["late"]
+        recording.asked(batch.asks, answers)
+        batch.answer(answers)
+    recording.end(key_of(8))
+    return tmp_path / "metalman.koth.gz", game, settings
+
+
+def test_steps_are_the_frames_that_the_questions_found(tmp_path: Path) -> None:
+    path, game, settings = metalman(tmp_path)
+    replay = Replay(path)
+    batch = Batch(game, settings, 4, [key_of(8).dice])
+    counted = 0
+    for turn in replay.turns():
+        steps = {step.after: step.frame for step in turn.steps}
+        for number, record in enumerate(turn.asks):
+            answers = recorded(batch, record)
+            assert isinstance(answers, Answers)
+            if number in steps:
+                counted += 1
+                told = {key: np.asarray(value).tolist() for key, value in steps[number].items()}
+                assert told == {
+                    key: np.asarray(value).tolist() for key, value in game.frame(settings, batch.state, 0).items()
+                }
+            batch.answer(answers)
+    assert counted > 5
+
+
+def test_rubbish_between_and_behind_the_parts_is_found(short: Path, tmp_path: Path) -> None:
+    other = tmp_path / "more.koth.gz"
+    for more in (b"x", gzip.compress(b"{}\n")):
+        other.write_bytes(short.read_bytes() + more)
+        assert "behind the end of the match" in (verify(GAME, Replay(other), SETTINGS) or "")
+    whole = list(Replay(short).members())
+    other.write_bytes(b"".join([*whole[:-1], whole[-2], whole[-1]]))
+    assert verify(GAME, Replay(other), SETTINGS) is not None
 
 
 def test_the_first_turn_that_differs(short: Path) -> None:
@@ -340,19 +481,19 @@ def test_the_first_turn_that_differs(short: Path) -> None:
 
     difference = verify(GAME, changed(short, other_answer), SETTINGS)
     assert difference is not None
-    assert difference.startswith("turn 5: the state's hash is ")
+    assert difference.startswith("turn 5: ")
 
 
-def test_other_seeds_settings_and_results_differ(short: Path) -> None:
-    def other_seed(lines: list[dict[str, Any]]) -> None:
-        lines[0]["seed"] += 1
+def test_other_keys_settings_and_results_differ(short: Path) -> None:
+    def other_key(lines: list[dict[str, Any]]) -> None:
+        lines[-1]["key"] = str(key_of(99))
 
     def other_score(lines: list[dict[str, Any]]) -> None:
-        lines[-1]["result"]["scores"]["bot 0"] += 1
+        lines[-2]["result"]["scores"]["bot 0"] += 1
 
-    assert (verify(GAME, changed(short, other_seed), SETTINGS) or "").startswith("turn ")
-    assert (verify(GAME, changed(short, other_score), SETTINGS) or "").startswith("the result says ")
-    assert (verify(GAME, Replay(short), replace(SETTINGS, bullets=1)) or "").startswith("turn ")
+    assert verify(GAME, changed(short, other_key), SETTINGS)
+    assert (verify(GAME, changed(short, other_score), SETTINGS) or "").startswith("result.scores.bot 0 is ")
+    assert verify(GAME, Replay(short), replace(SETTINGS, bullets=1))
 
 
 def test_another_version_of_the_rules(short: Path) -> None:
@@ -361,6 +502,56 @@ def test_another_version_of_the_rules(short: Path) -> None:
 
     with pytest.raises(ReplayError, match=r"a match by version \d of zombies, this koth has \d"):
         verify(GAME, changed(short, newer), SETTINGS)
+
+
+# --- keys, and replays of answers only
+
+
+def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "match.koth.gz"
+    entrants = [Inline("a", wander), Inline("b", wander)]
+    result = play(GAME, SETTINGS, entrants, 3, replay=path, tell_key=False)
+    assert Replay(path).key is None
+    assert str(key_of(3)).encode() not in gzip.decompress(path.read_bytes())
+    with pytest.raises(ReplayError, match="it has no key yet"):
+        verify(GAME, Replay(path), SETTINGS)
+    assert verify(GAME, Replay(path), SETTINGS, key_of(3)) is None
+    before = path.read_bytes()
+    for torn in (b"", b"\x1f\x8b"):  # what a crash may have left of it
+        path.write_bytes(before + torn)
+        add_key(path, key_of(3))
+        add_key(path, key_of(3))
+        assert Replay(path).key == key_of(3)
+        assert Replay(path).digest == result.digest
+        assert verify(GAME, Replay(path), SETTINGS) is None
+    told = path.read_bytes()
+    play(GAME, SETTINGS, entrants, 3, replay=path)
+    assert path.read_bytes() == told
+
+
+def test_frames_can_be_left_out_and_made_again(tmp_path: Path) -> None:
+    whole, answers, made = (tmp_path / f"{name}.koth.gz" for name in ("whole", "answers", "made"))
+    entrants = [Inline("a", wander), Inline("b", wander)]
+    play(GAME, LONG, entrants, 3, replay=whole)
+    play(GAME, LONG, entrants, 3, replay=answers, frames=False)
+    assert answers.stat().st_size < whole.stat().st_size
+    replay = Replay(answers)
+    assert not replay.frames
+    assert verify(GAME, replay, LONG) is None
+    assert [turn.hash for turn in replay.turns()] == [turn.hash for turn in Replay(whole).turns()]
+    assert all(not turn.frame for turn in replay.turns())
+    record_again(GAME, replay, LONG, made, replay.key, frames=True)
+    assert made.read_bytes() == whole.read_bytes()
+
+
+def test_frames_of_a_doctored_replay_are_not_made(short: Path, tmp_path: Path) -> None:
+    def dropped(lines: list[dict[str, Any]]) -> None:
+        lines[6]["asks"] = []
+
+    replay = changed(short, dropped)
+    with pytest.raises(Differs):
+        record_again(GAME, replay, SETTINGS, tmp_path / "made.koth.gz", replay.key, frames=True)
+    assert not list(tmp_path.iterdir())
 
 
 # --- packing

@@ -70,7 +70,8 @@ class Field:
 class Question:
     """What one question shows of each body and which fields answer it.
 
-    `most` is the largest number of rows one match can have.
+    `most` is the largest number of rows one match can have. With `step` the board as this question finds it is worth
+    a picture: replays hold it if it is another than the one before.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Question:
     answer: Mapping[str, Field]
     most: int
     doc: str = ""
+    step: bool = False
 
     @cached_property
     def ragged(self) -> dict[str, str]:
@@ -141,7 +143,7 @@ class Answers:
 
     `fields` has an array per answer field; `fault` a code of `FAULTS` per row (a row with a fault holds the
     defaults, unless a rule says what of it counts). `gone[match, seat]` says that the bot is dead: the rules
-    decide what becomes of its pieces. `notes` are free JSON by (match, seat), kept in the replay and never
+    decide what becomes of its pieces. `notes` are free JSON by (match, seat), kept for the bot's author and never
     read by rules.
     """
 

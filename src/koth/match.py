@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from koth.bots.bot import Bot
 from koth.bots.clock import Times
 from koth.bots.command import ArenaError
@@ -18,9 +20,9 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
 from koth.first_start import compile_once
-from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers, state_hash
-from koth.replay import Recorder
-from koth.rng import derive
+from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers
+from koth.recording import Recording, final_scores
+from koth.secret import Key, key_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,10 @@ class Inline:
 Entrant = Bot | Inline | Person
 
 
+NOTES = 1 << 22
+"""Bytes of JSON that a bot's notes of one match may have; what is more is dropped."""
+
+
 @dataclass
 class Record:
     """What one bot leaves of a match beside its score; `troubles` has the first fault of each kind."""
@@ -47,15 +53,24 @@ class Record:
     stderr: bytes = b""
     marks: Sequence[Mark] = ()
     """Of its stderr: in which turn what of it came."""
+    notes: list[tuple[int, Any]] = field(default_factory=list)
+    """What it noted for its author, JSON, with the turns finished by then; as much as `NOTES` holds."""
     start_seconds: float = 0.0
     times: Times = field(default_factory=Times)
     memory: int = 0
+    _noted: int = 0
 
-    @classmethod
-    def of(cls, guest: Guest, times: Times) -> Record:
-        """What a bot leaves that was reached as a process."""
-        stderr, memory = guest.program.stderr, guest.program.memory
-        return cls(guest.troubles, stderr.text(), stderr.marks(), guest.start_seconds, times, memory)
+    def take(self, guest: Guest, times: Times) -> None:
+        """Keep what a bot leaves that was reached as a process."""
+        self.troubles = guest.troubles
+        self.stderr, self.marks = guest.program.stderr.text(), guest.program.stderr.marks()
+        self.start_seconds, self.times, self.memory = guest.start_seconds, times, guest.program.memory
+
+    def note(self, turn: int, note: Any) -> None:
+        """Keep what it noted, unless it is too much."""
+        self._noted += len(orjson.dumps(note))
+        if self._noted <= NOTES:
+            self.notes.append((turn, note))
 
     @property
     def faults(self) -> dict[str, int]:
@@ -67,22 +82,25 @@ class Record:
 class Result:
     """How a match ended. `scores` has the bots in seat order, then who else scores (prey, for instance)."""
 
-    seed: int
     turns: int
     scores: dict[str, float]
     records: dict[str, Record]
     voids: dict[str, int] = field(default_factory=dict)
     """Tries before this one that were void because the machine kept this bot from its work."""
+    digest: str = ""
+    """Of the replay, its key left out; empty where none was written."""
 
 
-def replay_header(game: Game, ruleset: str, settings: Any, seed: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
+def replay_header(
+    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0
+) -> dict[str, Any]:
     """The first line of a match's replay (its facts are added when the match starts)."""
     return {
         "game": game.name,
         "version": game.version,
         "ruleset": ruleset,
         "settings": asdict(settings),
-        "seed": seed,
+        "match": match,
         "bots": [{"name": entrant.name, "hash": entrant.digest} for entrant in entrants],
     }
 
@@ -91,10 +109,13 @@ def play(
     game: Game,
     settings: Any,
     entrants: Sequence[Entrant],
-    seed: int,
+    seed: int | Key,
     *,
+    match: int = 0,
     ruleset: str = "",
     replay: Path | None = None,
+    frames: bool = True,
+    tell_key: bool = True,
     budgets: Budgets | None = None,
     limits: Limits | None = None,
     isolation: Isolation = PLAIN,
@@ -104,17 +125,20 @@ def play(
 ) -> Result:
     """Play one match, or its first `turns` turns; its replay is written to `replay` if given.
 
-    `on_wait` is told which bot is kept from its core by other processes, and for how many seconds by now.
+    `seed` is the key of its block and `match` its number in the contest; a plain number is played like the first
+    match of a contest with that seed. The replay has frames unless they are not wanted, and the key unless that may
+    not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
+
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
     compile_once(game)
-    seats = len(entrants)
+    seats, key = len(entrants), key_of(seed)
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(isolation)
     guests = {
         seat: Guest(
-            bot.command(derive(seed, "bot", seat)),
+            bot.command(key.bot(match, seat)),
             bot.open_wire(game, settings, seats),
             limits or Limits(),
             isolation,
@@ -123,11 +147,14 @@ def play(
         if isinstance(bot, Bot)
     }
     records = {entrant.name: Record() for entrant in entrants}
-    batch = Batch(game, settings, seats, [seed])
+    batch = Batch(game, settings, seats, [key.dice])
     budgets = budgets or game.budgets
     names = [entrant.name for entrant in entrants]
-    facts = {seat: bot_facts(game, settings, ruleset, batch, seat, names, budgets) for seat in range(seats)}
-    recorder = None
+    facts = {
+        seat: bot_facts(game, settings, ruleset, batch, seat, names, budgets, key.bot(match, seat))
+        for seat in range(seats)
+    }
+    recording = None
 
     def waits(seat: int, seconds: float) -> None:
         if on_wait is not None:
@@ -135,42 +162,45 @@ def play(
 
     try:
         if replay is not None:
-            header = replay_header(game, ruleset, settings, seed, entrants)
-            recorder = Recorder(replay, {**header, "facts": game.facts(settings, batch.state, 0, 0)})
+            header = replay_header(game, ruleset, settings, entrants, match)
+            recording = Recording(replay, header, batch, frames=frames)
         with Panel(guests, budgets, waits) as panel:
-            seating = _Seating(game, settings, entrants, panel, facts, records, recorder, batch)
+            seating = _Seating(entrants, panel, facts, records, recording, batch)
             seating.play(on_turn, turns)
             panel.bye()
         for seat, guest in guests.items():
-            records[names[seat]] = Record.of(guest, panel.times(seat))
+            records[names[seat]].take(guest, panel.times(seat))
         for seat, person in seating.people.items():
-            records[names[seat]] = Record(person.troubles)
-        scores = dict(zip(records, game.scores(settings, batch.state)[0].tolist(), strict=True))
-        scores.update(game.extra_scores(settings, batch.state, 0))
-        if recorder is not None:
-            faults = {name: record.faults for name, record in records.items() if record.faults}
-            recorder.result({"turns": batch.turn, "scores": scores, "faults": faults})
-        return Result(seed, batch.turn, scores, records)
+            records[names[seat]].troubles = person.troubles
+        digest = recording.end(key if tell_key else None) if recording is not None else ""
+        return Result(batch.turn, final_scores(batch, names), records, digest=digest)
     except Overloaded as error:
         error.name = names[error.seat]
         raise
     except OSError as error:
         raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
     finally:
-        if recorder is not None:
-            recorder.abandon()
+        if recording is not None:
+            recording.abandon()
 
 
 def bot_facts(
-    game: Game, settings: Any, ruleset: str, batch: Batch, seat: int, names: Sequence[str], budgets: Budgets
+    game: Game,
+    settings: Any,
+    ruleset: str,
+    batch: Batch,
+    seat: int,
+    names: Sequence[str],
+    budgets: Budgets,
+    seed: int,
 ) -> dict[str, Any]:
-    """What one bot is told once: what the game says, and what every game's bots are told."""
+    """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own."""
     return {
         "game": game.name,
         "ruleset": ruleset,
         "seat": seat,
         "names": list(names),
-        "seed": derive(int(batch.state.seed[0]), "bot", seat),
+        "seed": seed,
         "seconds": budgets.question,
         "bank": budgets.bank,
         "strikes": budgets.late_in_a_row,
@@ -183,22 +213,18 @@ class _Seating:
 
     def __init__(
         self,
-        game: Game,
-        settings: Any,
         entrants: Sequence[Entrant],
         panel: Panel,
         facts: Mapping[int, Mapping[str, Any]],
         records: Mapping[str, Record],
-        recorder: Recorder | None,
+        recording: Recording | None,
         batch: Batch,
     ) -> None:
-        self.game = game
-        self.settings = settings
         self.entrants = entrants
         self.panel = panel
         self.facts = facts
         self.records = records
-        self.recorder = recorder
+        self.recording = recording
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
         self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
@@ -207,10 +233,10 @@ class _Seating:
     def play(self, on_turn: Callable[[int], None] | None, turns: int | None) -> None:
         """Ask and answer until the match is over, or so many turns have been played."""
         batch = self.batch
-        self._record_frame()
 
         def turn_over() -> None:
-            self._record_frame()
+            if self.recording is not None:
+                self.recording.turn_over()
             if on_turn is not None:
                 on_turn(batch.turn)
 
@@ -220,17 +246,13 @@ class _Seating:
         self.panel.start(self.facts)
         while (turns is None or batch.turn < turns) and batch.asks is not None:
             answers = self.ask(batch.asks)
-            if self.recorder is not None:
-                self.recorder.asked(batch.asks, answers)
+            if self.recording is not None:
+                self.recording.asked(batch.asks, answers)
+            for (_, seat), note in answers.notes.items():
+                self.records[self.entrants[seat].name].note(batch.turn, note)
             batch.answer(answers)
         for person in self.people.values():
             person.bye()
-
-    def _record_frame(self) -> None:
-        if self.recorder is not None:
-            state = self.batch.state
-            frame = self.game.frame(self.settings, state, 0)
-            self.recorder.frame(self.batch.turn, frame, state_hash(self.game, state, 0))
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""

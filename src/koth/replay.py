@@ -1,17 +1,19 @@
-"""Replays: the record of a match, written while it runs, read back whole or cut, and verified.
+"""Replays: the record of a match, read back whole or cut (`koth.recording` writes it).
 
-The format is described in ARCHITECTURE.md. Nothing in a replay is measured, so the same seed and the same
+The format is described in ARCHITECTURE.md. Nothing in a replay is measured, so the same key and the same
 answers give the same bytes.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import io
 import os
-import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,20 +21,15 @@ import numpy as np
 import orjson
 
 from koth.errors import KothError
-from koth.game import Answers, Array, Asks, Batch, Game, default_answers, state_hash
-from koth.packing import Roster, Series, pack, split, unpack
+from koth.members import LARGEST, first_line, members
+from koth.packing import Roster, Series
+from koth.secret import Key
 
-FORMAT = 2
+FORMAT = 3
 SUFFIX = ".koth.gz"
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
-LEVEL = 8
-"""Of compression: 9 takes half as much time again for files that are half a percent smaller."""
-FLUSH_EVERY = 8
-"""Turns after which what is written can be read from the file."""
-LARGEST = 1 << 29
-"""Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
-DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
+DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
 """What reading nonsense raises."""
 
 
@@ -40,160 +37,39 @@ class ReplayError(KothError):
     """A file that is no replay, or can't be used, in words for whoever named it."""
 
 
-def to_json(value: Any) -> bytes:
-    """One line of compact JSON, its end included; keys keep their order."""
-    return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+def digest_of(data: bytes) -> str:
+    """The digest of a replay's bytes without its key, as whoever ran the match has it on record."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} can't stand in a replay")
+@dataclass
+class Step:
+    """The frame as the question after the first `after` questions of its turn found it."""
 
-
-# --- gzip members that know their size
-
-_HEAD = struct.Struct("<4B I 2B H 2B H I")
-
-
-def _member_head(size: int) -> bytes:
-    """A gzip header with the extra field `KH`: the member's size, 0 while it is being written."""
-    return _HEAD.pack(0x1F, 0x8B, 8, 4, 0, 0, 255, 8, ord("K"), ord("H"), 4, size)
-
-
-class _Member:
-    """One gzip member at the end of a file."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._start = file.seek(0, os.SEEK_END)
-        self._deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_FILTERED)
-        self._crc = 0
-        self._size = 0
-        file.write(_member_head(0))
-
-    def write(self, data: bytes) -> None:
-        self._crc = zlib.crc32(data, self._crc)
-        self._size += len(data)
-        self._file.write(self._deflate.compress(data))
-
-    def flush(self) -> None:
-        """Make everything written so far readable from the file."""
-        self._file.write(self._deflate.flush(zlib.Z_SYNC_FLUSH))
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.write(self._deflate.flush())
-        self._file.write(struct.pack("<II", self._crc, self._size & 0xFFFFFFFF))
-        size = self._file.tell() - self._start
-        self._file.seek(self._start)
-        self._file.write(_member_head(size))
-        self._file.seek(0, os.SEEK_END)
-        self._file.flush()
-
-
-class Recorder:
-    """Writes one match to `path` while it runs.
-
-    The file carries its name from the start with `.part` behind it, and its own name once it is whole.
-    """
-
-    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
-        self.path = path
-        self._part = path.with_name(path.name + ".part")
-        self._file: BinaryIO = open(self._part, "w+b")  # noqa: SIM115  (closed by `close`)
-        member = _Member(self._file)
-        member.write(to_json({"koth": FORMAT, **header}))
-        member.close()
-        self._member: _Member | None = None
-        self._values: dict[str, Any] = {}
-        self._series: dict[str, Series] = {}
-        self._roster = Roster()
-        self._asks: list[dict[str, Any]] = []
-
-    def asked(self, asks: Asks, answers: Answers) -> None:
-        """Note a question of the turn that is being played, and its answers."""
-        record: dict[str, Any] = {"q": asks.question.name}
-        record.update(self._roster.tell(asks.question.name, asks.seat, asks.body))
-        fields = {name: pack(answers[name], spec) for name, spec in asks.question.answer.items()}
-        record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
-        faults = np.flatnonzero(answers.fault)
-        if faults.size:
-            record["f"] = np.column_stack([faults, answers.fault[faults]]).ravel().tolist()
-        if answers.gone.any():
-            record["gone"] = np.flatnonzero(answers.gone[0]).tolist()
-        if answers.notes:
-            record["notes"] = {str(seat): note for (_, seat), note in sorted(answers.notes.items())}
-        self._asks.append(record)
-
-    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
-        """The frame after `turn` turns, with the questions since the frame before."""
-        values, arrays = split(frame)
-        if self._member is not None:
-            line: dict[str, Any] = {"turn": turn, "asks": self._asks}
-            changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
-            if changed:
-                line["values"] = changed
-            changes = {name: self._series[name].change(array) for name, array in arrays.items()}
-            line["arrays"] = {name: change for name, change in changes.items() if change is not None}
-            line["hash"] = hash_
-            self._member.write(to_json(line))
-            if turn % FLUSH_EVERY == 0:
-                self._member.flush()
-        self._values = values
-        self._asks = []
-        if self._member is None or (turn and turn % KEY_EVERY == 0):
-            self._key(turn, values, arrays)
-
-    def _key(self, turn: int, values: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-        if self._member is not None:
-            self._member.close()
-        self._member = _Member(self._file)
-        self._series = {k: Series(v) for k, v in arrays.items()}
-        self._roster = Roster()
-        self._member.write(to_json({"turn": turn, "values": values, "arrays": arrays}))
-        self._member.flush()
-
-    def result(self, result: Mapping[str, Any]) -> None:
-        """The match is over: write the result and give the file its name."""
-        if self._member is not None:
-            self._member.close()
-        member = _Member(self._file)
-        member.write(to_json({"result": result}))
-        member.close()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        self._part.replace(self.path)
-
-    def abandon(self) -> None:
-        """Remove what there is of a match that was not finished; leaves a finished one alone."""
-        with contextlib.suppress(OSError):  # closing tries once more to write what a full disk did not take
-            self._file.close()
-        self._part.unlink(missing_ok=True)
-
-
-# --- reading
+    after: int
+    frame: dict[str, Any]
 
 
 @dataclass
 class Turn:
     """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
 
-    In `asks`, `who` has the seats and bodies that were asked (int64[rows, 2]).
+    In `asks`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
     """
 
     turn: int
     frame: dict[str, Any]
     asks: list[dict[str, Any]]
     hash: str | None
+    steps: list[Step] = field(default_factory=list)
 
 
-HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "seed": int, "bots": list}
+HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
 """What every header has."""
 
 
 class Replay:
-    """A replay file, whole or cut: `header`, `result` (None if it never came), and its frames.
+    """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
 
     Raises ReplayError when the file can't be read or is no replay.
     """
@@ -204,19 +80,22 @@ class Replay:
             self._data = self.path.read_bytes()
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
-        first = next(self._lines(), None)
-        if not isinstance(first, dict) or first.get("koth") != FORMAT:
-            found = first.get("koth") if isinstance(first, dict) else None
-            wrong = f"a replay of format {found}, this koth reads {FORMAT}" if found else "no replay of koth's"
-            raise ReplayError(f"{path}: {wrong}")
-        self.header: dict[str, Any] = first
-        for key, kind in HEADER.items():
-            if not isinstance(first.get(key), kind):
-                raise ReplayError(f"{path}: its header has no {key!r} that can be read")
-        if not 0 <= first["seed"] < 1 << 63:
-            raise ReplayError(f"{path}: its header has no seed of a match")
-        if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in first["bots"]):
-            raise ReplayError(f"{path}: its header has bots without a name")
+        self.header: dict[str, Any] = checked(next(self._lines(), None), self.path)
+
+    @property
+    def frames(self) -> bool:
+        """Whether it holds frames; if not, they can be made again from the answers."""
+        return self.header.get("frames") is not False
+
+    def members(self) -> Iterator[bytes]:
+        """Every whole member, packed as it is."""
+        for start, size in members(io.BytesIO(self._data)):
+            yield self._data[start : start + size]
+
+    @cached_property
+    def rest(self) -> bytes:
+        """What comes behind the last whole member."""
+        return self._data[sum(len(member) for member in self.members()) :]
 
     def _lines(self, at: int = 0) -> Iterator[Any]:
         """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
@@ -238,8 +117,8 @@ class Replay:
 
     def _before(self, turn: int) -> int:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
-        found = at = 0
-        while at + _HEAD.size <= len(self._data):
+        found = 0
+        for at, _ in members(io.BytesIO(self._data)):
             key: Any = next(self._lines(at), None) if at else {}
             if not isinstance(key, dict) or "result" in key:
                 break
@@ -247,54 +126,120 @@ class Replay:
             if not isinstance(begins, int) or begins > turn:
                 break
             found = at
-            at += _HEAD.unpack_from(self._data, at)[-1]
-            if at == found:
-                break
         return found
+
+    @cached_property
+    def _end(self) -> tuple[dict[str, Any] | None, Key | None]:
+        return end_of(io.BytesIO(self._data))
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """The last line, if the match was finished."""
-        last = None
-        for line in self._lines():
-            last = line
-        result = last.get("result") if isinstance(last, dict) else None
-        return result if isinstance(result, dict) else None
+        """How the match ended, if it was finished."""
+        return self._end[0]
 
-    def turns(self, start: int = 0) -> Iterator[Turn]:
+    @property
+    def key(self) -> Key | None:
+        """The key of its block of matches; None while the block is not over."""
+        return self._end[1]
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file without its key, as whoever ran the match has it on record."""
+        whole = list(self.members())
+        if self.key is not None:
+            whole.pop()
+        return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
+
+    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Turn]:
         """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
 
-        Raises ReplayError where the file makes no sense.
+        Frames are empty where the replay holds none, or where they are not wanted. Raises ReplayError where the file
+        makes no sense.
         """
-        values: dict[str, Any] = {}
-        series: dict[str, Series] = {}
-        roster = Roster()
+        reader = _Reader(frames)
         last = -1
         for number, line in enumerate(self._lines(self._before(start)), 1):
             try:
-                if not {"turn", "arrays"} <= line.keys():
+                if "turn" not in line:
                     continue
-                turn = int(line["turn"])
-                if "asks" in line:
-                    values = {**values, **line.get("values", {})}
-                    for name, change in line["arrays"].items():
-                        series[name].apply(change)
-                else:
-                    values = dict(line["values"])
-                    arrays = {k: np.array(v, dtype=np.int64) for k, v in line["arrays"].items()}
-                    series = {k: Series(v) for k, v in arrays.items()}
-                    roster = Roster()
-                asks = line.get("asks", [])
-                if not isinstance(asks, list):
-                    raise ValueError("its questions are no list")
-                asks = [{**record, "who": roster.hear(record)} for record in asks]
-                if turn < start or (turn == last and "asks" not in line):
-                    continue  # a key line says again what the line before it said
-                last = turn
-                frame = {**values, **{name: s.values for name, s in series.items()}}
-                yield Turn(turn, frame, asks, line.get("hash"))
+                turn = reader.read(line)
             except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
+            if turn.turn < start or (turn.turn == last and "asks" not in line):
+                continue  # a key line says again what the line before it said
+            last = turn.turn
+            yield turn
+
+
+class _Reader:
+    """Turns out of the lines of members, one after another."""
+
+    def __init__(self, frames: bool) -> None:
+        self.frames = frames
+        self.values: dict[str, Any] = {}
+        self.series: dict[str, Series] = {}
+        self.roster = Roster()
+
+    def read(self, line: Mapping[str, Any]) -> Turn:
+        """The turn that a line tells of. Raises one of `DAMAGE` when it makes no sense."""
+        turn = int(line["turn"])
+        if "asks" not in line:
+            self.roster = Roster()
+            if self.frames:
+                self.values = dict(line.get("values", {}))
+                arrays = {k: np.array(v, dtype=np.int64) for k, v in line.get("arrays", {}).items()}
+                self.series = {k: Series(v) for k, v in arrays.items()}
+            return Turn(turn, self._frame(), [], None)
+        if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
+            raise ValueError("its questions or its steps are no list")
+        asks = [{**record, "who": self.roster.hear(record)} for record in line["asks"]]
+        if not self.frames:
+            return Turn(turn, {}, asks, line.get("hash"))
+        steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
+        return Turn(turn, self._changed(line), asks, line.get("hash"), steps)
+
+    def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
+        self.values = {**self.values, **change.get("values", {})}
+        for name, packed in change.get("arrays", {}).items():
+            self.series[name].apply(packed)
+        return self._frame()
+
+    def _frame(self) -> dict[str, Any]:
+        return {**self.values, **{name: series.values for name, series in self.series.items()}}
+
+
+def checked(header: Any, path: Path) -> dict[str, Any]:
+    """The header of a replay, if it is one. Raises ReplayError."""
+    if not isinstance(header, dict) or header.get("koth") != FORMAT:
+        found = header.get("koth") if isinstance(header, dict) else None
+        if not found:
+            raise ReplayError(f"{path}: no replay of koth's")
+        older = isinstance(found, int) and found < FORMAT
+        told = "older" if older else "newer"
+        raise ReplayError(f"{path}: a replay of format {found} by {told} koth; this koth reads {FORMAT} only")
+    for name, kind in HEADER.items():
+        if not isinstance(header.get(name), kind):
+            raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+    if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
+        raise ReplayError(f"{path}: its header has bots without a name")
+    return header
+
+
+def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
+    """The result and the key that stand in the last members of a replay, as far as they have come."""
+    result: dict[str, Any] | None = None
+    key: Key | None = None
+    for start, size in list(members(file))[1:][-2:]:
+        try:
+            line = orjson.loads(first_line(file, start, size) or b"")
+        except ValueError:
+            continue
+        if isinstance(line, dict) and isinstance(line.get("result"), dict):
+            result = line["result"]
+        elif isinstance(line, dict) and result is not None and isinstance(line.get("key"), str):
+            with contextlib.suppress(ValueError):
+                key = Key.of(line["key"])
+    return result, key
 
 
 def _salvage(data: bytes) -> bytes:
@@ -305,69 +250,3 @@ def _salvage(data: bytes) -> bytes:
         for start in range(0, min(len(data), LARGEST >> 10), 4096):
             parts.append(inflate.decompress(data[start : start + 4096]))
     return b"".join(parts)
-
-
-# --- verifying
-
-
-def verify(game: Game, replay: Replay, settings: Any) -> str | None:
-    """Play the match again from seed, answers and faults; None if every hash agrees, else what differs.
-
-    Raises ReplayError when the replay is of other rules, or not finished.
-    """
-    header = replay.header
-    names = [bot["name"] for bot in header["bots"]]
-    if header["version"] != game.version:
-        raise ReplayError(
-            f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
-        )
-    result = replay.result
-    if result is None:
-        raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
-    if len(names) not in game.seats:
-        raise ReplayError(f"{replay.path}: {game.name} can't be played by {len(names)} bots")
-    batch = Batch(game, settings, len(names), [header["seed"]])
-    hashes: dict[int, str] = {}
-
-    def turn_over() -> None:
-        hashes[batch.turn] = state_hash(game, batch.state, 0)
-
-    batch.on_turn = turn_over
-    for turn in replay.turns():
-        for record in turn.asks:
-            answers = recorded(batch, record)
-            if isinstance(answers, str):
-                return f"turn {turn.turn}: {answers}"
-            batch.answer(answers)
-        if turn.hash is None:
-            continue
-        got = hashes.pop(turn.turn, None)
-        if got != turn.hash:
-            return f"turn {turn.turn}: the state's hash is {got or 'not there yet'}, not {turn.hash}"
-    if batch.asks is not None:
-        return f"the replay ends after turn {batch.turn}, the match does not"
-    scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
-    scores.update(game.extra_scores(settings, batch.state, 0))
-    told = result.get("scores")
-    return None if told == scores else f"the result says {told}, the match gives {scores}"
-
-
-def recorded(batch: Batch, record: Any) -> Answers | str:
-    """The recorded answers to the open question, or what is wrong with them."""
-    asks = batch.asks
-    try:
-        name = record["q"]
-        if asks is None or asks.question.name != name:
-            return f"the replay asks {name!r}, the rules do not"
-        if not np.array_equal(record["who"], np.column_stack([asks.seat, asks.body])):
-            return "the replay asks other bodies than the rules"
-        fields = default_answers(asks.question, len(asks))
-        for field, packed in record["a"].items():
-            fields[field] = unpack(packed, asks.question.answer[field], len(asks))
-        answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
-        pairs: Sequence[int] = record.get("f", [])
-        answers.fault[list(pairs[::2])] = pairs[1::2]
-        answers.gone[0, record.get("gone", [])] = True
-        return answers
-    except DAMAGE as error:
-        return f"the recorded answers can't be read ({error})"

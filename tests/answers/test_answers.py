@@ -16,8 +16,8 @@ from koth.bots.languages import Interpreters
 from koth.cli import cli
 from koth.contest.again import Again, told
 from koth.contest.answers import findings, kinds
+from koth.contest.record import read_run
 from koth.contest.revival import attach_line, debugger_of, with_debugger
-from koth.contest.store import read_run
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Inline, play
@@ -152,7 +152,7 @@ def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
         text = archive.read("match-0000.txt").decode()
         stderr = archive.read("match-0000-stderr.txt").decode()
     assert stderr.startswith("at 0\nat 1\nat 2\n")
-    assert text.splitlines()[0].startswith("# thrower in match 0 of zombies: seed ")
+    assert text.splitlines()[0].startswith("# thrower in match 0 of zombies: ")
     received = [json.loads(line[2:]) for line in text.splitlines() if line.startswith("< ")]
     assert received[0]["hello"]["names"] == [bot["name"] for bot in read_run(run)["bots"]]
     assert [message["clock"] for message in received[1:]] == [0, 1, 2]

@@ -20,7 +20,7 @@ def questions(name: str, turns: int = 12) -> Any:
     seats = game.convention.table or max(2, game.seats.start)
     batch = Batch(game, settings, seats, [5])
     names = [f"bot {seat}" for seat in range(seats)]
-    facts = bot_facts(game, settings, "", batch, 0, names, Budgets())
+    facts = bot_facts(game, settings, "", batch, 0, names, Budgets(), 7)
     while batch.asks is not None and batch.turn < turns:
         for seat, asks in batch.asks.of_match(0):
             if seat == 0:

@@ -228,8 +228,8 @@ NOTES = ["None", "{'a': [1, 2.5, 'x']}", "eval('[' * 90 + ']' * 90)", "'x' * 200
 @pytest.mark.parametrize("note", NOTES)
 def test_notes_of_any_kind(note: str, tmp_path: Path, quiet: Quiet) -> None:
     bad = json_bot(tmp_path, f"for q in questions(): say(stay(q, note={note}))")
-    record, turns = bad_match(bad, tmp_path, quiet)
-    kept = [ask["notes"]["0"] for turn in turns for ask in turn.asks if "notes" in ask]
+    record, _ = bad_match(bad, tmp_path, quiet)
+    kept = [kept for _, kept in record.notes]
     assert record.faults == {}
     wanted = eval(note)
     if isinstance(wanted, str) and len(wanted) > 16384:
@@ -237,12 +237,12 @@ def test_notes_of_any_kind(note: str, tmp_path: Path, quiet: Quiet) -> None:
     assert kept == ([] if wanted is None else [wanted] * len(quiet.rows))
 
 
-def test_a_note_too_deep_for_a_replay(tmp_path: Path, quiet: Quiet) -> None:
+def test_a_note_too_deep_to_be_kept(tmp_path: Path, quiet: Quiet) -> None:
     deep = "'[' * 250 + ']' * 250"
     bad = json_bot(tmp_path, f"for q in questions(): say(json.dumps(stay(q))[:-1] + ', \"note\": ' + {deep} + '}}')")
-    record, turns = bad_match(bad, tmp_path, quiet)
+    record, _ = bad_match(bad, tmp_path, quiet)
     assert record.faults == {}
-    assert turns[1].asks[0]["notes"] == {"0": "(not kept: nested too deeply)"}
+    assert record.notes[0] == (0, "(not kept: nested too deeply)")
 
 
 def test_what_it_writes_to_stderr_is_kept(tmp_path: Path, quiet: Quiet) -> None:

@@ -23,7 +23,10 @@ REFUSED = {
         "Invalid value for '--games' / '-n': 'many' is not a valid integer range.",
     ),
     "no games": ([*RUN, "--games", "0"], "Invalid value for '--games' / '-n': 0 is not in the range 1<=x<=100000."),
-    "a negative seed": ([*RUN, "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range"),
+    "a negative seed": (
+        [*RUN, "--seed", "-1"],
+        "'-1' is no number from 0 to 2**63 - 1, and not 32 hex digits",
+    ),
     "no jobs": ([*RUN, "--jobs", "0"], "Invalid value for '--jobs' / '-j': 0 is not in the range"),
     "an unknown ruleset": (
         [*RUN, "--ruleset", "orignal"],
@@ -215,23 +218,23 @@ def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
 REPLAYS = {
     "no replay": (b"hello", "no replay of koth's"),
     "another game": (
-        b'{"koth":2,"game":"chess","version":1,"ruleset":"","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":3,"game":"chess","version":1,"ruleset":"","settings":{},"match":0,"bots":[]}\n',
         "there is no game 'chess'",
     ),
     "an unknown setting": (
-        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"seed":1,"bots":[]}\n',
+        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{"x":1},"match":0,"bots":[]}\n',
         "zombies has no setting 'x'",
     ),
     "an impossible setting": (
-        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"seed":1,"bots":[]}\n',
+        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{"players":{}},"match":0,"bots":[]}\n',
         "",
     ),
     "no result": (
-        b'{"koth":2,"game":"zombies","version":1,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":3,"game":"zombies","version":1,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
         "the replay is cut: it has no result",
     ),
     "another version": (
-        b'{"koth":2,"game":"zombies","version":99,"ruleset":"published","settings":{},"seed":1,"bots":[]}\n',
+        b'{"koth":3,"game":"zombies","version":99,"ruleset":"published","settings":{},"match":0,"bots":[]}\n',
         "a match by version 99 of zombies, this koth has ",
     ),
 }

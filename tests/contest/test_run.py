@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import signal
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,15 @@ import pytest
 from koth.bots.command import ArenaError
 from koth.bots.folder import load
 from koth.bots.languages import Interpreters
-from koth.contest import run as contests
-from koth.contest.run import AGAIN, Contest, Progress, outcome, results_json, run
-from koth.contest.store import Store, file_name
+from koth.contest import job as jobs_of
+from koth.contest.private import file_name, noted
+from koth.contest.run import AGAIN, STUCK, Contest, Progress, results_json, run
+from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline, Result
+from koth.secret import Secret
 from tests.bots.arena import json_bot
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
@@ -33,9 +37,8 @@ def stays(asks: Any, facts: Any) -> dict[str, Any]:
 
 
 def contest_of(*bots: Any, games: int = 3) -> Contest:
-    return Contest(
-        "zombies", "published", SETTINGS, 5, games, bots or (Inline("a", stays), Inline("b", stays)), Budgets()
-    )
+    field = bots or (Inline("a", stays), Inline("b", stays))
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, Budgets())
 
 
 @pytest.fixture
@@ -65,35 +68,52 @@ def test_a_failure_of_the_arena_is_void_and_played_again(
     fails: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
-    play = contests.play
+    play = jobs_of.play
 
     def failing(*args: Any, **more: Any) -> Result:
-        calls.append(args[3])
+        calls.append(more["match"])
         if len(calls) <= fails:
             raise ArenaError("the sandbox would not start")
         return play(*args, **more)
 
-    monkeypatch.setattr(contests, "play", failing)
+    monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
-    assert [row.void for row in result.rows] == [fails, 0, 0]
-    assert len(set(calls)) == 3
+    assert [row.void for row in result.rows] == [1] * fails + [0] * (3 - fails)
+    assert calls == [0, 1, 2, *range(fails)]
+    assert result.aside == []
     told = results_json(contest_of(), result)
-    assert [match["void"] for match in told["matches"]] == [fails, 0, 0]
+    assert [match["void"] for match in told["matches"]] == [1] * fails + [0] * (3 - fails)
     assert all(not line["faults"] for line in told["standings"])
 
 
-def test_the_arena_fails_too_often(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    play = contests.play
+@pytest.mark.parametrize("error", [ArenaError("the sandbox would not start"), ZeroDivisionError("in the rules")])
+def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
+    error: Exception, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = jobs_of.play
 
     def failing(*args: Any, **more: Any) -> Result:
-        if more["replay"].name == "match-0001.koth.gz":
-            raise ArenaError("the sandbox would not start")
+        if more["match"] == 1:
+            raise error
         return play(*args, **more)
 
-    monkeypatch.setattr(contests, "play", failing)
-    with pytest.raises(ArenaError, match=f"match 1 was void {AGAIN + 1} times: the sandbox would not start"):
-        run(contest_of(), store)
-    assert [row.index for row in outcome(contest_of(), store).rows] == [0]
+    monkeypatch.setattr(jobs_of, "play", failing)
+    result = run(contest_of(), store)
+    assert [row.index for row in result.rows] == [0, 2]
+    assert [(item.match, item.tries) for item in result.aside] == [(1, AGAIN + 1)]
+    assert str(error) in result.aside[0].reason
+    assert len(result.standings) == 2
+    assert sorted(replays(tmp_path / "out")) == ["match-0000.koth.gz", "match-0002.koth.gz"]
+    monkeypatch.setattr(jobs_of, "play", play)
+    assert run(contest_of(), store).aside == []
+
+
+def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*args: Any, **more: Any) -> Result:
+        raise ArenaError("the sandbox would not start")
+
+    monkeypatch.setattr(jobs_of, "play", failing)
+    assert len(run(contest_of(games=40), store).aside) == STUCK
 
 
 @pytest.mark.parametrize("code", [errno.EAGAIN, errno.EMFILE, errno.ENOMEM])
@@ -105,8 +125,7 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
 
     bot = load(GAME, bot_file(tmp_path, "good"), Interpreters())
     monkeypatch.setattr("koth.bots.program.spawn", refuse)
-    with pytest.raises(ArenaError, match="no process could be started"):
-        run(contest_of(bot), store)
+    assert "no process could be started" in run(contest_of(bot), store).aside[0].reason
     assert rows(tmp_path / "out") == {"matches": [], "scores": [], "faults": []}
     assert replays(tmp_path / "out") == {}
 
@@ -125,13 +144,13 @@ class Bot:
 
 
 def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
-    """Its match, and those that went down with it, are void and played again."""
+    """Its match is void and played again, with the same dice; no other is touched."""
     source = KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
     bots = [load(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))]
     result = run(contest_of(*bots, games=4), store, jobs=2)
     assert (tmp_path / "mark").exists()
     assert [row.index for row in result.rows] == [0, 1, 2, 3]
-    assert 1 <= sum(row.void for row in result.rows) <= 2
+    assert sum(row.void for row in result.rows) == 1
     assert all(not row.faults for row in result.rows)
     again = Store(tmp_path / "again")
     plain = run(contest_of(*bots, games=4), again)
@@ -140,12 +159,25 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     assert [row.scores for row in plain.rows] == [row.scores for row in result.rows]
 
 
-def test_a_worker_that_always_dies(store: Store, tmp_path: Path) -> None:
-    source = "import os\nclass Bot:\n    def do_turn(self, context): os.kill(os.getppid(), 9)\n"
+def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path: Path) -> None:
+    """Nobody else pays: the other matches are played once, whoever plays beside."""
+    source = """
+    import os
+    from koth.games.zombies.bot import Move
+
+    class Bot:
+        def do_turn(self, context):
+            if os.environ["KOTH_SEED"] == SEED:
+                os.kill(os.getppid(), 9)
+            return Move.STAY
+    """
+    seed = Secret.spread(5).block(1).bot(1, 0)
+    source = textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
-    with pytest.raises(ArenaError, match=f"was void {AGAIN + 1} times: its worker ended"):
-        run(contest_of(bot, games=1), store, jobs=2)
-    assert store.matches() == []
+    result = run(contest_of(bot, games=4), store, jobs=2)
+    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
+    assert [(item.match, item.tries) for item in result.aside] == [(1, AGAIN + 1)]
+    assert "the process that played it ended (killed by SIGKILL)" in result.aside[0].reason
 
 
 class Caught:
@@ -177,19 +209,18 @@ for q in questions():
 """
 
 
-@pytest.mark.parametrize("limit", [4_000, 70_000])
+@pytest.mark.parametrize("limit", [4_000, 120_000])
 def test_a_full_disk(limit: int, tmp_path: Path) -> None:
-    """Files can't grow beyond a limit: one line, and no replay that looks whole and is not."""
+    """Files can't grow beyond a limit: one line, and nothing that looks whole and is not."""
     json_bot(tmp_path, NOISY, "noisy")
     words = ["run", "zombies", "noisy", *SMALL, "--games", 2, "--seed", 3, "--out", "out"]
     done = finished(program(*words, cwd=tmp_path, largest=limit))
     assert done.code == 2, done
-    assert done.out == ""
     told = [line for line in done.err.splitlines() if line.startswith("koth: ")]
     assert len(told) == 1, done
-    assert ("File too large" in told[0]) == (limit > 4_000)
+    assert ("File too large" in told[0]) == (limit > 4_000), done
     assert "Traceback" not in done.err
-    assert list(tmp_path.glob("out/replays/*")) == []
+    assert list(tmp_path.glob("out/replays/*.part")) == []
 
 
 @pytest.mark.parametrize(
@@ -217,6 +248,15 @@ def test_what_bots_write_is_kept_as_text(store: Store, tmp_path: Path) -> None:
     bot = load(GAME, bot_file(tmp_path, "good", source), Interpreters(), "../me")
     run(contest_of(bot, games=1), store)
     assert (tmp_path / "out" / "stderr" / "match-0000" / "%2E.%2Fme.txt").read_bytes() == b"hello\n\xff"
+
+
+def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: Path) -> None:
+    json_bot(tmp_path, 'for q in questions(): say(stay(q, note={"mine": q["clock"]}))', "noting")
+    run(contest_of(load(GAME, tmp_path / "noting", Interpreters()), games=1), store)
+    lines = noted(tmp_path / "out", 0, "noting")
+    assert lines[:2] == [{"turn": 0, "note": {"mine": 0}}, {"turn": 1, "note": {"mine": 1}}]
+    assert noted(tmp_path / "out", 0, "other") == []
+    assert b"mine" not in gzip.decompress(next(iter(replays(tmp_path / "out").values())))
 
 
 def test_a_folder_that_is_no_folder(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from koth.game import Asks, Batch, Budgets, Game
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import bot_facts, play
-from koth.replay import Replay, ReplayError, verify
+from koth.replay import Replay, ReplayError
+from koth.verifying import verify
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {
@@ -93,7 +94,7 @@ class Talk:
         assert batch.asks is not None
         self.asks: Asks = next(rows for _, rows in batch.asks.of_match(0))
         names = [f"bot {seat}" for seat in range(seats)]
-        facts = bot_facts(game, self.settings, "", batch, int(self.asks.seat[0]), names, Budgets())
+        facts = bot_facts(game, self.settings, "", batch, int(self.asks.seat[0]), names, Budgets(), 7)
         frames = wire == "frames"
         self.wire = (
             FramesWire(game.questions(self.settings, seats)) if frames else game.wires[wire](self.settings, seats)

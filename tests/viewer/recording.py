@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, Answers, Asks, Batch, Game, default_answers, state_hash
-from koth.replay import Recorder
+from koth.game import FAULT, Answers, Asks, Batch, Game, default_answers
+from koth.recording import Recording
 from koth.rng import word
+from koth.secret import key_of
 from koth.testing import Policy, RandomAnswers
 
 SEED = 11
@@ -21,40 +22,31 @@ SEED = 11
 def record(
     path: Path, game: Game, settings: Any, names: Sequence[str], turns: int, policy: Policy | None = None
 ) -> None:
-    """Play at most `turns` turns; seat 0 notes something every ten turns and is late every twenty."""
-    batch = Batch(game, settings, len(names), [SEED])
+    """Play at most `turns` turns; seat 0 is late every twenty."""
+    batch = Batch(game, settings, len(names), [key_of(SEED).dice])
     header = {
         "game": game.name,
         "version": game.version,
         "ruleset": "published",
         "settings": dataclasses.asdict(settings),
-        "seed": SEED,
+        "match": 0,
         "bots": [{"name": name, "hash": "0"} for name in names],
-        "facts": game.facts(settings, batch.state, 0, 0),
     }
-    recorder = Recorder(path, header)
+    recording = Recording(path, header, batch)
+    batch.on_turn = recording.turn_over
     policy = policy or RandomAnswers([SEED], len(names))
-
-    def note_frame() -> None:
-        frame = game.frame(settings, batch.state, 0)
-        recorder.frame(batch.turn, frame, state_hash(game, batch.state, 0))
 
     def answer(asks: Asks) -> Answers:
         answers = policy(asks)
         if batch.turn % 20 == 5:
             answers.fault[np.flatnonzero(asks.seat == 0)[:2]] = FAULT["late"]
-        if batch.turn % 10 == 5:
-            answers.notes[(0, 0)] = {"at": batch.turn, "markup": "<i>no</i>"}
         return answers
 
-    note_frame()
-    batch.on_turn = note_frame
     while batch.asks is not None and batch.turn < turns:
         answers = answer(batch.asks)
-        recorder.asked(batch.asks, answers)
+        recording.asked(batch.asks, answers)
         batch.answer(answers)
-    scores = dict(zip(names, game.scores(settings, batch.state)[0].tolist(), strict=True))
-    recorder.result({"turns": batch.turn, "scores": scores, "faults": {names[0]: {"late": 2}}})
+    recording.end(key_of(SEED))
 
 
 def small_zombies(game: Game) -> Any:

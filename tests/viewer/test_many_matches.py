@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from koth.contest.record import run_record, write_run
+from koth.contest.run import Contest
 from koth.contest.schedule import Pairing
 from koth.contest.store import Store
+from koth.game import Budgets
+from koth.games import load
 from koth.match import Record, Result
-from koth.replay import Recorder
+from koth.recording import Recorder
 from koth.rng import word
+from koth.secret import Secret
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.summary import find_matches
@@ -36,16 +41,24 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("long")
     store = Store(folder)
     bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
-    told = {"game": "zombies", "ruleset": "published", "settings": {}, "seed": 1, "games": MATCHES}
-    store.write_run({**told, "budgets": {}, "bots": bots, "skipped": []})
+    contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), Budgets())
+    told = run_record(contest, load("zombies"), [], 1, "python")
+    write_run(folder, {**told, "bots": [{**bot, "wire": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
         scores = {NAMES[seat]: score(match, seat) for seat in seats}
-        header = {"game": "zombies", "version": 1, "ruleset": "published", "settings": {}, "seed": match, "facts": {}}
+        header = {
+            "game": "zombies",
+            "version": 1,
+            "ruleset": "published",
+            "settings": {},
+            "match": match,
+            "facts": {},
+        }
         recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
-        recorder.result({"turns": 9, "scores": scores, "faults": {}})
-        result = Result(match, 9, scores, {NAMES[seat]: Record() for seat in seats})
-        store.add(Pairing(match, match, match, seats), dict(enumerate(NAMES)), result, 0)
+        digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
+        result = Result(9, scores, {NAMES[seat]: Record() for seat in seats}, digest=digest)
+        store.add(Pairing(match, match, seats), dict(enumerate(NAMES)), result, 0)
     store.close()
     return folder
 

@@ -137,12 +137,12 @@ def test_a_hostile_name_is_only_text(page: Page, view: View, replay: Path) -> No
     assert "\u202e" not in page.content()
 
 
-def test_faults_and_notes_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> None:
+def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=6")
     wait_for_turn(page, 6)
     page.wait_for_selector("#events li")
     lines = page.locator("#events li").all_inner_texts()
-    assert lines == ["Runner: late, 2 times", 'Runner notes {"at":5,"markup":"<i>no</i>"}']
+    assert lines == ["Runner: late, 2 times"]
 
 
 def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: 
             await replay.survey();
             const found = [];
             for (let turn = 1; turn <= replay.turns; turn++) {
-                const {faults, notes} = await replay.at(turn);
+                const {faults} = await replay.at(turn);
                 if (faults.length) found.push([turn, faults.map(({seat, kind}) => `${seat} ${kind}`).join()]);
             }
             return found;

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from koth.cli.run import RunOptions
 
 FILE = click.Path(path_type=Path)
+DIGITS = 32
+"""Of a seed that nobody can guess."""
 SEED = click.IntRange(0, 2**63 - 1)
 PORT = click.IntRange(0, 65535)
 OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "watch", "no_open"}
@@ -48,6 +50,19 @@ class _Commands(click.Group):
             formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
 
 
+class _Seed(click.ParamType[int | str]):
+    """A number below 2**63, or the 32 hex digits of a secret."""
+
+    name = "seed"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        if len(value) == DIGITS and set(value.lower()) <= set("0123456789abcdef"):
+            return value.lower()
+        if not (value.isascii() and value.isdigit() and int(value) < 2**63):
+            self.fail(f"{value!r} is no number from 0 to 2**63 - 1, and not {DIGITS} hex digits", param, ctx)
+        return int(value)
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="koth")
 def cli() -> None:
@@ -63,7 +78,16 @@ def cli() -> None:
     type=click.IntRange(1, 100_000),
     help="Matches that a bot plays, at least (default: as the statement says).",
 )
-@click.option("--seed", type=SEED, help="The contest's one seed (default: a new one).")
+@click.option(
+    "--seed", type=_Seed(), help="A number, or 32 hex digits, that all dice follow from (default: a new one)."
+)
+@click.option(
+    "--replays",
+    type=click.Choice(["all", "answers", "none"]),
+    default="all",
+    show_default=True,
+    help="What replays hold; frames can be made again from answers.",
+)
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
@@ -75,7 +99,9 @@ def cli() -> None:
 @click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
 @click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
 @click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
-@click.option("--strangers", is_flag=True, help="Refuse to run below isolation strong.")
+@click.option(
+    "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
+)
 @click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
 @click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
 @click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
@@ -174,13 +200,16 @@ def export_command(
     export(path, out, kind, force, options)
 
 
-@cli.command("verify", short_help="Play a replay's match again and compare every turn.")
-@click.argument("path", type=FILE, metavar="REPLAY")
+@cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
+@click.argument("path", type=FILE, metavar="REPLAY|RUN")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def verify_command(path: Path, as_json: bool) -> NoReturn:
-    """Play a replay's match again from its seed and answers, and compare every turn.
+    """Record a replay's match again from its key, answers and faults, and compare all that it tells.
 
-    Exit code 0: it is what the rules make of these answers; 1: the first turn that differs is printed.
+    Of a run every replay is compared, also with the digest that was taken when it was written, with what the run
+    has on record, and with the secret that the run was committed to.
+
+    Exit code 0: all agrees; 1: what differs is printed.
     """
     from koth.cli.verify import verify
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,13 +14,17 @@ from rich.text import Text
 
 from koth.cli.screen import console, errors, marked, number, program, show
 from koth.cli.table import standings_table
-from koth.contest.run import Contest, Outcome, Progress, outcome
+from koth.contest.run import Contest, Outcome, Progress
 from koth.contest.schedule import pair_spread
-from koth.contest.store import MatchRow, Store, fault_counts
-from koth.contest.timing import LOADED, timings
+from koth.contest.standings import standings
+from koth.contest.store import MatchRow, Store, fault_counts, scores_of
+from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.games import load
+
+RESTS = 9
+"""Standings that took long to reckon stay as they are for so many times as long."""
 
 
 class Live:
@@ -31,7 +36,11 @@ class Live:
         self.progress = Progress(self._match_done, self._turn_done)
         self._turns: dict[int, int] = {}
         self._total = len(contest.pairings())
-        self._done = len(store.matches())
+        self._rows = store.matches()
+        self._done = len(self._rows)
+        self._table: RenderableType = Text("")
+        self._again = 0.0
+        """When the standings may be reckoned anew."""
         self._bar = RichProgress(
             TextColumn("[bold]{task.description}"),
             BarColumn(),
@@ -48,7 +57,8 @@ class Live:
         if errors.is_terminal:
             self._live.start()
         else:
-            errors.print(f"{self.contest.game}: {self._total} matches, seed {self.contest.seed}")
+            seed = "" if self.contest.seed is None else f", seed {self.contest.seed}"
+            errors.print(f"{self.contest.game}: {self._total} matches{seed}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -57,6 +67,7 @@ class Live:
 
     def _match_done(self, row: MatchRow) -> None:
         self._done += 1
+        self._rows.append(row)
         self._turns.pop(row.index, None)
         if errors.is_terminal:
             self._bar.update(self._task, completed=self._done, now=self._now())
@@ -77,22 +88,30 @@ class Live:
         return ", ".join(f"match {index + 1} turn {turn:,}" for index, turn in sorted(self._turns.items())[:3])
 
     def _picture(self) -> RenderableType:
+        """The standings so far; they are reckoned anew as often as takes a tenth of the time."""
         if not self._done:
             return self._bar
-        so_far = outcome(self.contest, self.store)
-        table = standings_table(so_far.standings, fault_counts(so_far.rows), "so far", rows=errors.height - 8)
-        return Group(table, self._bar)
+        begun = time.monotonic()
+        if begun >= self._again:
+            so_far = standings(scores_of(self._rows), load(self.contest.game).convention)
+            self._table = standings_table(so_far, fault_counts(self._rows), "so far", rows=errors.height - 8)
+            took = time.monotonic() - begun
+            self._again = begun + took + RESTS * took
+        return Group(self._table, self._bar)
 
     def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
         """The final standings, and where everything is."""
         if not end.rows:
             console.print("no match was finished")
+            self._print_aside(end)
             return
         aggregate = load(self.contest.game).convention.aggregate
         count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
-        title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}, seed {self.contest.seed}"
-        times = timings(folder)
+        title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}"
+        title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
+        times = self.store.timings()
         show(standings_table(end.standings, fault_counts(end.rows), title, times=times))
+        self._print_aside(end)
         if load(self.contest.game).convention.table:
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
             console.print(f"Every two bots meet in {low} to {high} matches.")
@@ -111,3 +130,10 @@ class Live:
             console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
+
+    def _print_aside(self, end: Outcome) -> None:
+        """The matches that could not be played, and why."""
+        for item in end.aside:
+            kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
+            text = f"match {item.match} could not be played ({item.tries} tries): {visible(item.reason)}"
+            console.print(f"[red]{text.replace('[', chr(92) + '[')}[/]{kept}")

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
+import orjson
 
 from koth.cli.screen import open_game, waiting
 from koth.contest.again import Again, Told, told
 from koth.contest.answers import conversation, findings, readable
-from koth.contest.store import MatchRow, Store, file_name, read_run, written
+from koth.contest.private import file_name, noted, written
+from koth.contest.record import read_run
+from koth.contest.store import MatchRow, Store
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.replay import Replay
@@ -24,7 +27,7 @@ def logs(run: Path, bot: str, out: Path | None) -> None:
     if bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     game = open_game(record["game"])
-    store = Store(run)
+    store = Store(run, read_only=True)
     try:
         rows = [row for row in store.matches() if bot in row.scores]
     finally:
@@ -42,21 +45,25 @@ def logs(run: Path, bot: str, out: Path | None) -> None:
 
 
 def _log(game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> Iterator[tuple[str, bytes]]:
-    """The files of one match: its conversation, and what the bot wrote to stderr."""
+    """The files of one match: its conversation, what the bot noted, and what it wrote to stderr."""
+    if not row.replay:
+        raise KothError(f"{run}: it was run with --replays none: nobody knows what its bots were asked")
     again = Again(game, Replay(run / row.replay), bot)
     stderr = written(run, row.index, bot)
     lines = _with_stderr(conversation(again, how), stderr)
     faults = [
         f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-        for f in findings(run)
-        if f.match == row.index and f.bot == bot
+        for f in findings(run, bot, row.index)
     ]
     head = [
-        f"# {bot} in match {row.index} of {game.name}: seed {row.seed}, {row.turns} turns, score {row.scores[bot]:g}",
+        f"# {bot} in match {row.index} of {game.name}: {row.turns} turns, score {row.scores[bot]:g}",
         "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr",
         *faults,
     ]
     yield f"match-{row.index:04d}.txt", "\n".join([*head, *lines, ""]).encode("utf-8", "backslashreplace")
+    notes = noted(run, row.index, bot)
+    if notes:
+        yield f"match-{row.index:04d}-notes.jsonl", b"".join(orjson.dumps(note) + b"\n" for note in notes)
     if stderr:
         yield f"match-{row.index:04d}-stderr.txt", b"".join(text for _, text in stderr)
 

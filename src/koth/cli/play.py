@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from koth.contest.practice import build, rehearse
 from koth.errors import KothError
 from koth.game import Batch, Game
 from koth.replay import SUFFIX
+from koth.secret import Secret, key_of
 from koth.settings import choose
 from koth.viewer.play import Table, make_play_app, open_person
 from koth.viewer.server import say, serve_app
@@ -95,16 +95,16 @@ def _sit_down(
     options: PlayOptions,
 ) -> None:
     """Serve the page and play the match; say at the end where its replay is."""
-    seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
+    key = key_of(options["seed"]) if options["seed"] is not None else Secret.drawn().block(0)
     replay = options["out"] or Path("runs") / f"play-{game.name}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     if replay.exists():
         raise KothError(f"{replay} is there already; choose another --out")
-    Batch(game, settings, 1 + len(bots), [seed])  # settings that can't be played are told of here
+    Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are told of here
     try:
         replay.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise KothError(f"{replay.parent}: {error.strerror}") from None
-    table = Table(game, settings, ruleset, [person, *bots], person, seed, replay, isolation)
+    table = Table(game, settings, ruleset, [person, *bots], person, key, replay, isolation)
     app = make_play_app(table)
     table.start()
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import random
 import shutil
 import sys
 import time
@@ -29,10 +28,12 @@ from koth.cli.said import interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
 from koth.contest.interrupt import Interrupts
 from koth.contest.practice import COPIES, Broken, build, rehearse
-from koth.contest.run import Contest, outcome, results_json, run, run_record
-from koth.contest.store import Store, only_run, read_run
+from koth.contest.record import check_version, keep_secret, read_run, run_record, secret_of, tell_secret, write_run
+from koth.contest.run import Contest, outcome, results_json, run
+from koth.contest.store import Store, only_run
 from koth.errors import KothError
 from koth.game import Budgets, Game
+from koth.secret import Secret
 from koth.settings import choose
 from koth.viewer.beside import watching
 
@@ -41,7 +42,8 @@ class RunOptions(TypedDict):
     """What `koth run` is told beside the game and the bots."""
 
     games: int | None
-    seed: int | None
+    seed: int | str | None
+    replays: str
     ruleset: str | None
     sets: tuple[str, ...]
     jobs: int
@@ -73,10 +75,32 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
     if options["freeze"]:
         budgets = replace(budgets, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
-    seed = options["seed"] if options["seed"] is not None else random.SystemRandom().randrange(2**32)
-    games = options["games"] or game.convention.games
-    contest = Contest(name, ruleset, changed, seed, games, (), budgets, _isolation(options))
+    seed = options["seed"]
+    if options["strangers"]:
+        _refuse_guessable(seed if isinstance(seed, int) else None)
+    secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
+    contest = Contest(
+        name,
+        ruleset,
+        changed,
+        secret,
+        options["games"] or game.convention.games,
+        (),
+        budgets,
+        _isolation(options),
+        seed=seed if isinstance(seed, int) else None,
+        replays=options["replays"],
+        told=seed is not None,
+    )
     _new_run(game, settings, contest, words, python, folder, options)
+
+
+def _refuse_guessable(seed: int | None) -> None:
+    """Strangers must not be able to guess the dice."""
+    if seed is not None:
+        raise KothError(
+            f"--strangers: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
+        )
 
 
 def _isolation(options: RunOptions, before: str | None = None) -> Isolation:
@@ -124,9 +148,8 @@ def _new_run(
                 raise BotError("none of the bots can be started\n" + _broken_text(skipped))
             contest = replace(contest, bots=ready)
             contest.pairings()
-            record = run_record(contest, skipped, options["jobs"])
-            record["interpreters"] = {"python": python.python}
-            store.write_run(record)
+            keep_secret(folder, contest.secret)
+            write_run(folder, run_record(contest, game, skipped, options["jobs"], python.python))
             with _watched(folder, options):
                 _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
         finally:
@@ -180,12 +203,18 @@ def resume(folder: Path, options: RunOptions) -> None:
     """Go on with the run in `folder`, as it was started."""
     record = read_run(folder)
     game = open_game(record["game"])
+    check_version(record, game, folder)
+    secret = secret_of(folder, record)
+    if options["strangers"]:
+        _refuse_guessable(record["seed"])
     interpreters = Interpreters(record["interpreters"]["python"])
     isolation = _isolation(options, record["isolation"]["level"])
     bots = []
     with only_run(folder):
         with waiting("looking at the bots"):
             for told in record["bots"]:
+                if told["path"] is None:
+                    raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
                 bot = load(game, Path(told["path"]), interpreters, told["name"], isolation)
                 if bot.digest != told["hash"]:
                     raise KothError(f"{told['path']} has changed since the run began; start a new run")
@@ -197,11 +226,14 @@ def resume(folder: Path, options: RunOptions) -> None:
             record["game"],
             record["ruleset"],
             record["settings"],
-            record["seed"],
+            secret,
             record["games"],
             bots,
             Budgets(**record["budgets"]),
             isolation,
+            seed=record["seed"],
+            replays=record["replays"],
+            told=record["told"],
         )
         store = Store(folder)
         try:
@@ -237,6 +269,8 @@ def _play(
     if not contest.isolation.is_at_least("strong"):
         text = "run your own only (koth doctor tells what would raise it)"
         print(f"koth: bots run at isolation {contest.isolation.level}: {text}", file=sys.stderr)
+    if contest.commitment is not None:
+        print(f"koth: commitment to the secret of this run: {contest.commitment}", file=sys.stderr, flush=True)
     with Live(contest, store) as live:
         try:
             run(contest, store, jobs=jobs, progress=live.progress)
@@ -244,6 +278,8 @@ def _play(
             interrupted = True
             store.remove_parts()
     end = outcome(contest, store)
+    if len(end.rows) == len(contest.pairings()):
+        tell_secret(folder, contest.secret)
     if as_json:
         sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
     else:
@@ -251,3 +287,7 @@ def _play(
     if interrupted:
         print(f"koth: interrupted; go on with: {program()} run --resume {folder}", file=sys.stderr)
         sys.exit(130)
+    if end.aside:
+        count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
+        print(f"koth: {count} could not be played; try again: {program()} run --resume {folder}", file=sys.stderr)
+        sys.exit(3)

@@ -1,4 +1,4 @@
-"""`koth verify`: is a replay what the rules make of its answers?"""
+"""`koth verify`: is a replay what the rules make of its answers, and a run what was played?"""
 
 from __future__ import annotations
 
@@ -10,21 +10,42 @@ from typing import NoReturn
 import click
 
 from koth.cli.screen import open_game, waiting
+from koth.contest.record import read_run
+from koth.contest.verdict import verify_replay, verify_run
+from koth.errors import visible
 from koth.replay import Replay
-from koth.replay import verify as play_again
-from koth.settings import from_header
 
 
 def verify(path: Path, as_json: bool) -> NoReturn:
-    """Play a replay's match again, say whether every turn agrees, and end with the exit code."""
+    """Say whether a replay, or all that lies in a run's folder, is what was played, and end with the exit code."""
+    if path.is_dir():
+        _run(path, as_json)
     replay = Replay(path)
     game = open_game(replay.header["game"])
     with waiting(f"playing {path.name} again"):
-        difference = play_again(game, replay, from_header(game, replay.header))
+        difference = verify_replay(game, replay)
     if as_json:
         click.echo(json.dumps({"replay": str(path), "ok": difference is None, "difference": difference}))
     elif difference is None:
-        click.echo(f"{path}: verified, every turn agrees")
+        click.echo(f"{path}: verified, everything agrees")
     else:
-        click.echo(f"{path}: {difference}")
+        click.echo(f"{path}: {visible(difference)}")
     sys.exit(0 if difference is None else 1)
+
+
+def _run(folder: Path, as_json: bool) -> NoReturn:
+    record = read_run(folder)
+    game = open_game(record["game"])
+    with waiting(f"playing the matches of {folder.name} again"):
+        found = list(verify_run(folder, game))
+    wrong = [(what, difference) for what, difference in found if difference is not None]
+    if as_json:
+        told = [{"what": what, "difference": difference} for what, difference in wrong]
+        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": len(found) - 1, "differences": told}))
+    else:
+        for what, difference in wrong:
+            click.echo(f"{folder}: {what}: {visible(difference)}")
+        if not wrong:
+            until = "" if record["secret"] else " (it is not over: its secret is not told yet)"
+            click.echo(f"{folder}: verified, {len(found) - 1} matches{until}")
+    sys.exit(1 if wrong else 0)

@@ -21,7 +21,7 @@ from koth.contest.answers import (
     moment_of,
     readable,
 )
-from koth.contest.store import read_run
+from koth.contest.record import read_run
 from koth.errors import KothError, choices, visible
 from koth.replay import Replay
 
@@ -31,7 +31,7 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
     names = [entry["name"] for entry in read_run(run)["bots"]]
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
-    found = [f for f in findings(run) if bot in (None, f.bot) and match in (None, f.match)]
+    found = findings(run, bot, match)
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in found]))
     elif not found:

@@ -1,11 +1,12 @@
 """A recorded match played again, seen by one of its bots: what it was asked and what it answered.
 
-A replay holds no messages, but seed and answers, and from these the rules ask every question once more.
+A replay holds no messages, but key and answers, and from these the rules ask every question once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ import numpy as np
 
 from koth.bots.frames import FramesWire
 from koth.bots.wires import Wire
-from koth.contest.store import read_run
+from koth.contest.record import read_run, secret_of
+from koth.contest.store import Store
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
+from koth.game import FAULTS, Answers, Array, Asks, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import Replay, ReplayError, recorded
+from koth.replay import Replay, ReplayError
+from koth.secret import Key
 from koth.settings import from_header
+from koth.verifying import batch_of, recorded
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,6 @@ class Moment:
     asks: Asks
     fields: Mapping[str, Array]
     fault: Array
-    note: Any
     gone: bool
 
     @property
@@ -66,31 +69,25 @@ class Again:
 
     def __init__(self, game: Game, replay: Replay, bot: str) -> None:
         header = replay.header
-        if header["version"] != game.version:
-            raise ReplayError(
-                f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
-            )
         self.game = game
         self.replay = replay
         self.names = [entry["name"] for entry in header["bots"]]
         if bot not in self.names:
             raise KothError(f"{replay.path}: no bot {bot!r} played in this match{choices(bot, self.names)}")
-        if len(self.names) not in game.seats:
-            raise ReplayError(f"{replay.path}: {game.name} can't be played by {len(self.names)} bots")
         self.seat = self.names.index(bot)
         self.digest: str = header["bots"][self.seat].get("hash", "")
         self.settings = from_header(game, header)
         run = run_of(replay.path)
         self.budgets = Budgets(**run["budgets"]) if run else game.budgets
-        self.batch = self._batch()
+        self.batch, self.key = batch_of(game, replay, self.settings, key_of(replay))
         self.facts = self._facts()
 
-    def _batch(self) -> Batch:
-        return Batch(self.game, self.settings, len(self.names), [self.replay.header["seed"]])
-
     def _facts(self) -> dict[str, Any]:
-        ruleset = self.replay.header["ruleset"]
-        return bot_facts(self.game, self.settings, ruleset, self.batch, self.seat, self.names, self.budgets)
+        header = self.replay.header
+        seed = self.key.bot(header["match"], self.seat)
+        return bot_facts(
+            self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.budgets, seed
+        )
 
     def open_wire(self, told: Told) -> Wire:
         """A new wire to speak to this bot as it was spoken to."""
@@ -107,7 +104,7 @@ class Again:
 
         Raises ReplayError where the replay and the rules do not agree.
         """
-        self.batch = self._batch()
+        self.batch, _ = batch_of(self.game, self.replay, self.settings, self.key)
         number = 0
         gone = False
         for turn in self.replay.turns():
@@ -115,14 +112,14 @@ class Again:
                 answers = recorded(self.batch, record)
                 if isinstance(answers, str):
                     raise ReplayError(f"{self.replay.path}: turn {turn.turn}: {answers}")
-                moment = None if gone else self._moment(answers, number + 1, record)
+                moment = None if gone else self._moment(answers, number + 1)
                 gone = bool(answers.gone[0, self.seat])
                 if moment is not None:
                     number += 1
                     yield moment
                 self.batch.answer(answers)
 
-    def _moment(self, answers: Answers, number: int, record: Mapping[str, Any]) -> Moment | None:
+    def _moment(self, answers: Answers, number: int) -> Moment | None:
         """This bot's part of the open question, if it has one."""
         asks = self.batch.asks
         assert asks is not None
@@ -131,14 +128,12 @@ class Again:
             return None
         start, stop = int(own[0]), int(own[-1]) + 1
         fields = {name: values[start:stop] for name, values in answers.fields.items()}
-        note = record.get("notes", {}).get(str(self.seat))
         return Moment(
             self.batch.turn,
             number,
             asks.rows(start, stop),
             fields,
             answers.fault[start:stop],
-            note,
             bool(answers.gone[0, self.seat]),
         )
 
@@ -147,6 +142,20 @@ def run_of(replay: Path) -> dict[str, Any] | None:
     """The record of the run that a replay lies in; None when it lies alone."""
     folder = replay.absolute().parent.parent
     return read_run(folder) if (folder / "run.json").is_file() else None
+
+
+def key_of(replay: Replay) -> Key | None:
+    """The key of a replay; of one in the folder of a run that has not told it yet, what the run's secret says.
+
+    None where nobody knows it. Raises KothError when the run's record can't be read.
+    """
+    folder = replay.path.absolute().parent.parent
+    run = None if replay.key else run_of(replay.path)
+    if run is None:
+        return replay.key
+    with closing(Store(folder, read_only=True)) as store:
+        row = store.match(replay.header["match"])
+    return secret_of(folder, run).block(row.block) if row else None
 
 
 def told(run: Mapping[str, Any] | None, bot: str) -> Told:

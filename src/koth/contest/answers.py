@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +14,7 @@ import orjson
 
 from koth.bots.wires import JsonWire
 from koth.contest.again import Again, Moment, Told
+from koth.contest.store import Store
 from koth.errors import KothError, visible
 from koth.game import FAULTS, Game
 from koth.games import home
@@ -102,29 +103,12 @@ def readable(data: bytes) -> str:
     return visible(data.decode("utf-8", "backslashreplace"), keep="\n")
 
 
-QUERY = """
-SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said,
-    coalesce(o.stderr, x''), coalesce(o.wall, 0), coalesce(o.charged, 0)
-FROM faults f JOIN matches m ON m."index" = f."match"
-LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind
-ORDER BY f."match", f.bot, f.turn, f.kind
-"""
-
-
-def findings(folder: Path) -> list[Finding]:
-    """All that a run has on record, by match, bot and turn. Raises KothError."""
-    file = folder / "results.sqlite"
-    if not file.is_file():
+def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
+    """What a run has on record, by match, bot and turn; of one bot, of one match. Raises KothError."""
+    if not (folder / "results.sqlite").is_file():
         raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
-    try:
-        database = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            rows = database.execute(QUERY).fetchall()
-        finally:
-            database.close()
-    except sqlite3.Error as error:
-        raise KothError(f"{file}: {error}") from None
-    return [Finding(match, folder / replay, *rest) for match, replay, *rest in rows]
+    with closing(Store(folder, read_only=True)) as store:
+        return [Finding(index, folder / replay, *rest) for index, replay, *rest in store.findings(bot, match)]
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ from koth.bots.sandbox.seal import Seal
 from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
-from koth.rng import derive
+from koth.secret import Secret
 
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
+REHEARSAL = Secret.spread(0).block(0)
+"""The key of the match that is never played: what bots are told of it says nothing of any other."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,10 @@ class _Stage:
     def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, Guest]]:
         """Those of a cast that did not come up."""
         game, settings = self.game, self.settings
-        batch = Batch(game, settings, len(cast), [derive(0, "rehearsal")])
+        batch = Batch(game, settings, len(cast), [REHEARSAL.dice])
         guests = {
             seat: Guest(
-                bot.command(derive(0, "bot", seat)),
+                bot.command(REHEARSAL.bot(0, seat)),
                 bot.open_wire(game, settings, len(cast)),
                 Limits(),
                 self.isolation,
@@ -135,7 +137,10 @@ class _Stage:
             for seat, bot in enumerate(cast)
         }
         names = [bot.name for bot in cast]
-        facts = {seat: bot_facts(game, settings, "", batch, seat, names, self.budgets) for seat in guests}
+        facts = {
+            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, REHEARSAL.bot(0, seat))
+            for seat in guests
+        }
         with Panel(guests, self.budgets) as panel:
             panel.start(facts)
             if batch.asks is not None:

@@ -1,44 +1,34 @@
-"""Run a contest: play its matches, in this process or in several, each on disk before the next counts."""
+"""Run a contest: play its matches, in this process or in several, each on disk before the next counts.
+
+A match that fails for the arena's fault is put aside; the others go on, and it is tried again when they are over.
+"""
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import os
-import platform
-import signal
-import sys
-import threading
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import Any
 
-from koth import __version__
-from koth.bots.bot import Bot
-from koth.bots.clock import tells_queues
-from koth.bots.command import ArenaError
-from koth.bots.hearing import Overloaded
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.interrupt import Interrupts
+from koth.contest.job import Failure, Job, play_job
 from koth.contest.schedule import Pairing, everybody, tables
 from koth.contest.standings import Standings, standings
-from koth.contest.store import MatchRow, Store, fault_counts, scores_of
+from koth.contest.store import Aside, MatchRow, Store, fault_counts, scores_of
+from koth.contest.workers import Workers
 from koth.errors import KothError
 from koth.first_start import compile_once
 from koth.game import Budgets, Game
 from koth.games import load as load_game
-from koth.match import Entrant, Result, play
-from koth.settings import choose
+from koth.match import Entrant, Result
+from koth.secret import Secret
 
 AGAIN = 3
 """A match that fails for the arena's fault is void and played again, at most so often."""
+STUCK = 10
+"""So many matches in a row that can't be played end the contest: it is no single one's fault."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +38,22 @@ class Contest:
     game: str
     ruleset: str
     overrides: Mapping[str, Any]
-    seed: int
+    secret: Secret
     games: int
     bots: Sequence[Entrant]
     budgets: Budgets
     isolation: Isolation = PLAIN
+    seed: int | None = None
+    """What the secret was spread from, if it was."""
+    replays: str = "all"
+    """Of replays: "all", only questions and "answers", or "none"."""
+    told: bool = False
+    """Whether the host has told the secret himself: nothing is committed to then."""
+
+    @property
+    def commitment(self) -> str | None:
+        """What is told before the first match, so that the secret can't be changed; None where it was chosen."""
+        return None if self.told else self.secret.commitment
 
     def pairings(self) -> list[Pairing]:
         """Every match, in order. Raises KothError when the bots can't be seated."""
@@ -60,9 +61,24 @@ class Contest:
         size = game.convention.table
         if size is None:
             _check_seats(game, len(self.bots))
-            return everybody(len(self.bots), self.games, self.seed)
+            return everybody(len(self.bots), self.games)
         _check_seats(game, min(size, len(self.bots)))
-        return tables(len(self.bots), size, self.games, self.seed)
+        return tables(len(self.bots), size, self.games, self.secret.tables)
+
+    def job(self, pairing: Pairing, store: Store) -> Job:
+        """What has to be known to play this match."""
+        return Job(
+            pairing.index,
+            self.game,
+            self.ruleset,
+            self.overrides,
+            self.secret.block(pairing.block),
+            [self.bots[place] for place in pairing.seats],
+            self.budgets,
+            self.isolation,
+            None if self.replays == "none" else store.replay_path(pairing.index),
+            self.replays == "all",
+        )
 
 
 def _check_seats(game: Game, seats: int) -> None:
@@ -84,232 +100,92 @@ class Progress:
 
 @dataclass
 class Outcome:
-    """What a contest has come to so far."""
+    """What a contest has come to so far; `aside` are the matches that could not be played."""
 
     rows: list[MatchRow]
     standings: Standings
+    aside: list[Aside] = field(default_factory=list)
 
 
 def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None) -> Outcome:
     """Play every match that is not on record yet.
 
-    Raises ArenaError when a match fails too often for the arena's fault, and lets KeyboardInterrupt
-    through; what was finished is on record in either case.
+    A match that fails for the arena's fault is tried again after the others, at most `AGAIN` times, and named in the
+    outcome if it can't be played at all. Lets KeyboardInterrupt through; what was finished is on record then.
     """
     compile_once(load_game(contest.game))
     progress = progress or Progress()
-    done = {row.index for row in store.matches()}
-    todo = [pairing for pairing in contest.pairings() if pairing.index not in done]
+    done = set(store.indexes())
+    pairings = {pairing.index: pairing for pairing in contest.pairings()}
     names = {place: bot.name for place, bot in enumerate(contest.bots)}
-    play_all = _play_here if jobs == 1 else _play_in_workers
-    with Interrupts() as interrupts, closing(play_all(contest, store, todo, jobs, progress, interrupts)) as results:
-        for pairing, result, void in results:
-            progress.match_done(store.add(pairing, names, result, void))
+    left = Counter(pairing.block for pairing in pairings.values() if pairing.index not in done)
+    for block in sorted({pairing.block for pairing in pairings.values()} - left.keys() - store.told_blocks()):
+        store.tell_key(block, contest.secret.block(block))  # the last run was ended before it could
+    failures = _Failures(store)
+    todo = [contest.job(pairing, store) for pairing in pairings.values() if pairing.index not in done]
+    with Interrupts() as interrupts, ExitStack() as stack:
+        play_all = _players(jobs, interrupts, progress, stack)
+        for _ in range(AGAIN + 1):
+            aside = []
+            for job, end in play_all(todo):
+                if isinstance(end, Failure):
+                    failures.add(job.match, end)
+                    aside.append(job)
+                    if failures.in_a_row == STUCK:
+                        return outcome(contest, store)
+                    continue
+                failures.in_a_row = 0
+                pairing = pairings[job.match]
+                end.voids = dict(failures.of_bots[job.match])
+                progress.match_done(store.add(pairing, names, end, failures.tries[job.match]))
+                left[pairing.block] -= 1
+                if not left[pairing.block]:
+                    store.tell_key(pairing.block, job.key)
+            if not aside:
+                break
+            todo = sorted(aside, key=lambda job: job.match)
     return outcome(contest, store)
+
+
+class _Failures:
+    """Which matches have failed how often for the arena's fault, on record too."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.tries: Counter[int] = Counter()
+        self.in_a_row = 0
+        self.of_bots: defaultdict[int, Counter[str]] = defaultdict(Counter)
+
+    def add(self, match: int, failure: Failure) -> None:
+        self.tries[match] += 1
+        self.in_a_row += 1
+        if failure.bot:
+            self.of_bots[match][failure.bot] += 1
+        self.store.put_aside(match, self.tries[match], failure.text, failure.bot)
+
+
+Players = Callable[[Sequence[Job]], Iterator[tuple[Job, Result | Failure]]]
+
+
+def _players(jobs: int, interrupts: Interrupts, progress: Progress, stack: ExitStack) -> Players:
+    """What plays matches: this process, or so many others, which end with the stack."""
+    if jobs > 1:
+        return stack.enter_context(Workers(jobs, interrupts.heed, progress.turn_done)).play
+
+    def tell(match: int) -> Callable[[int], None]:
+        def turn_over(turn: int) -> None:
+            interrupts.heed()
+            progress.turn_done(match, turn)
+
+        return turn_over
+
+    return lambda todo: ((job, play_job(job, tell(job.match))) for job in todo)
 
 
 def outcome(contest: Contest, store: Store) -> Outcome:
     """The standings of what is on record."""
     rows = store.matches()
-    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention))
-
-
-@cache
-def _keep_what_is_loaded() -> None:
-    """Spare the garbage collector from looking through all modules again and again while matches are played."""
-    gc.collect()
-    gc.freeze()
-
-
-def play_pairing(
-    contest: Contest, pairing: Pairing, replay: Path, on_turn: Callable[[int], None] | None
-) -> tuple[Result, int]:
-    """One match of a contest and how often it was void before. Raises ArenaError after too many tries."""
-    game = load_game(contest.game)
-    _, settings = choose(game, contest.ruleset, contest.overrides)
-    _keep_what_is_loaded()
-    failure = ArenaError()
-    voids: Counter[str] = Counter()
-    for void in range(AGAIN + 1):
-        try:
-            result = play(
-                game,
-                settings,
-                [contest.bots[place] for place in pairing.seats],
-                pairing.seed,
-                ruleset=contest.ruleset,
-                replay=replay,
-                budgets=contest.budgets,
-                isolation=contest.isolation,
-                on_turn=on_turn,
-            )
-            result.voids = dict(voids)
-            return result, void
-        except ArenaError as error:
-            failure = error
-            if isinstance(error, Overloaded):
-                voids[error.name] += 1
-    waited = f" (waiting: {', '.join(sorted(voids))})" if voids else ""
-    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: {failure}{waited}")
-
-
-Results = Generator[tuple[Pairing, Result, int], None, None]
-
-
-def _play_here(
-    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
-) -> Results:
-    def tell(turn: int) -> None:
-        interrupts.heed()
-        progress.turn_done(pairing.index, turn)
-
-    for pairing in todo:
-        result, void = play_pairing(contest, pairing, store.replay_path(pairing.index), _every_so_often(tell))
-        yield pairing, result, void
-
-
-def _every_so_often(tell: Callable[[int], None]) -> Callable[[int], None]:
-    """Pass on at most some ten turns a second."""
-    last = 0.0
-
-    def turn_over(turn: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last > 0.1:
-            last = now
-            tell(turn)
-
-    return turn_over
-
-
-# --- several matches at a time
-
-_turns: Any = None
-"""In a worker: the end of a pipe on which it tells what turn its match has reached."""
-
-
-def _begin_worker(turns: Any, parent: int) -> None:
-    """A worker leaves Ctrl-C to its parent, and dies with it."""
-    global _turns
-    _turns = turns
-    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-        if os.getppid() != parent:
-            os._exit(1)  # the parent was gone before we asked
-
-
-def _work(contest: Contest, pairing: Pairing, replay: Path) -> tuple[Result, int]:
-    tell = _every_so_often(lambda turn: _turns.send((pairing.index, turn)))
-    return play_pairing(contest, pairing, replay, tell)
-
-
-def _play_in_workers(
-    contest: Contest, store: Store, todo: Sequence[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
-) -> Results:
-    """Matches in several processes; those that a dead worker leaves are void and played again."""
-    deaths: Counter[int] = Counter()
-    queue = deque(todo)
-    while queue:
-        with closing(_play_in_pool(contest, store, queue, jobs, progress, interrupts)) as results:
-            for pairing, result, void in results:
-                if result is not None:
-                    yield pairing, result, void + deaths[pairing.index]
-                    continue
-                deaths[pairing.index] += 1
-                if deaths[pairing.index] > AGAIN:
-                    raise ArenaError(f"match {pairing.index} was void {AGAIN + 1} times: its worker ended")
-                queue.appendleft(pairing)
-
-
-def _play_in_pool(
-    contest: Contest, store: Store, queue: deque[Pairing], jobs: int, progress: Progress, interrupts: Interrupts
-) -> Generator[tuple[Pairing, Result | None, int], None, None]:
-    """Play from the queue until it is empty or a worker has died; then come its open matches, without results."""
-    context = multiprocessing.get_context("spawn")
-    hearing, telling = context.Pipe(duplex=False)  # short messages are written whole, so it needs no lock
-    listener = threading.Thread(target=_listen, args=(hearing, progress), daemon=True)
-    listener.start()
-    pool = ProcessPoolExecutor(jobs, context, _begin_worker, (telling, os.getpid()))
-    waiting: dict[Future[tuple[Result, int]], Pairing] = {}
-    broken = False
-    try:
-        while waiting or (queue and not broken):
-            while queue and len(waiting) < jobs and not broken:
-                pairing = queue.popleft()
-                try:
-                    future = pool.submit(_work, contest, pairing, store.replay_path(pairing.index))
-                except BrokenProcessPool:
-                    broken = True
-                    yield pairing, None, 0
-                else:
-                    waiting[future] = pairing
-            done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-            interrupts.heed()
-            for future in sorted(done, key=lambda f: waiting[f].index):
-                pairing = waiting.pop(future)
-                if isinstance(future.exception(), BrokenProcessPool):
-                    broken = True
-                    yield pairing, None, 0
-                else:
-                    yield pairing, *future.result()
-    finally:
-        for process in list((pool._processes or {}).values()) if waiting else []:
-            process.kill()  # their guardians end the bots
-        pool.shutdown(wait=True, cancel_futures=True)
-        telling.close()
-        listener.join()
-        hearing.close()
-
-
-def _listen(hearing: Any, progress: Progress) -> None:
-    """Pass on what the workers tell, until all of them are gone."""
-    while True:
-        try:
-            told = hearing.recv()
-        except EOFError:
-            return
-        progress.turn_done(*told)
-
-
-# --- the record of a run
-
-
-def run_record(contest: Contest, skipped: Sequence[Mapping[str, str]], jobs: int) -> dict[str, Any]:
-    """What `run.json` says: the contest, then the machine (which results never depend on)."""
-    bots = [
-        {
-            "name": bot.name,
-            "path": str(bot.path) if isinstance(bot, Bot) else None,
-            "hash": bot.digest,
-            "wire": bot.wire if isinstance(bot, Bot) else "inline",
-            "options": dict(bot.options) if isinstance(bot, Bot) else {},
-        }
-        for bot in contest.bots
-    ]
-    budgets = {key: getattr(contest.budgets, key) for key in Budgets.__dataclass_fields__}
-    return {
-        "game": contest.game,
-        "ruleset": contest.ruleset,
-        "settings": dict(contest.overrides),
-        "seed": contest.seed,
-        "games": contest.games,
-        "budgets": budgets,
-        "bots": bots,
-        "skipped": list(skipped),
-        "koth": __version__,
-        "jobs": jobs,
-        "isolation": {
-            "level": contest.isolation.level,
-            "missing": list(contest.isolation.missing),
-            "versions": dict(contest.isolation.versions),
-        },
-        "clock": "charged" if tells_queues() else "wall",
-        "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-    }
+    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention), store.aside())
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
@@ -319,6 +195,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "game": contest.game,
         "ruleset": contest.ruleset,
         "seed": contest.seed,
+        "commitment": contest.commitment,
         "games": contest.games,
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),
@@ -326,7 +203,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "matches": [
             {
                 "index": row.index,
-                "seed": row.seed,
+                "block": row.block,
                 "turns": row.turns,
                 "scores": row.scores,
                 "replay": row.replay,
@@ -334,4 +211,5 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
             }
             for row in outcome.rows
         ],
+        "aside": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.aside],
     }

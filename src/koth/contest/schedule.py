@@ -8,38 +8,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from koth.rng import derive
-
 
 @dataclass(frozen=True)
 class Pairing:
     """One match to play: `seats` holds the places of its bots in the contest's list, in seat order.
 
-    Matches of one `block` share seed and bots (and only change seats), so they count as one observation.
+    Matches of one `block` share dice and bots (and only change seats), so they count as one observation.
     """
 
     index: int
     block: int
-    seed: int
     seats: tuple[int, ...]
 
 
-def everybody(bots: int, games: int, seed: int) -> list[Pairing]:
+def match_name(index: int) -> str:
+    """What the files of a match are called."""
+    return f"match-{index:04d}"
+
+
+def everybody(bots: int, games: int) -> list[Pairing]:
     """Every bot in every match."""
-    return [Pairing(i, i, derive(seed, "match", i), tuple(range(bots))) for i in range(games)]
+    return [Pairing(i, i, tuple(range(bots))) for i in range(games)]
 
 
 def tables(bots: int, size: int, games: int, seed: int) -> list[Pairing]:
     """Matches at tables of `size`, at least `games` for each bot and equally many for all.
 
-    A block is one table and one seed, played as often as it has seats, rotated, so that everybody sits
-    everywhere. The tables are drawn so that pairs meet as equally often as can be found.
+    A block is one table and its dice, played as often as it has seats, rotated, so that everybody sits
+    everywhere. By `seed` the tables are drawn so that pairs meet as equally often as can be found.
     """
     size = min(size, bots)
-    per_bot = -(-games // size)
-    while bots * per_bot % size:
-        per_bot += 1
-    rng = random.Random(derive(seed, "tables"))
+    per_bot = _blocks_of_each(bots, size, games)
+    rng = random.Random(seed)
     drawn = min(
         (_draw(bots, size, bots * per_bot // size, rng) for _ in range(40)), key=lambda t: _unevenness(bots, t)
     )
@@ -47,8 +47,21 @@ def tables(bots: int, size: int, games: int, seed: int) -> list[Pairing]:
     for block, table in enumerate(drawn):
         for turned in range(size):
             seats = table[turned:] + table[:turned]
-            pairings.append(Pairing(len(pairings), block, derive(seed, "block", block), tuple(seats)))
+            pairings.append(Pairing(len(pairings), block, tuple(seats)))
     return pairings
+
+
+def _blocks_of_each(bots: int, size: int, games: int) -> int:
+    per_bot = -(-games // size)
+    while bots * per_bot % size:
+        per_bot += 1
+    return per_bot
+
+
+def matches_at_tables(bots: int, size: int, games: int) -> int:
+    """How many matches `tables` makes."""
+    size = min(size, bots)
+    return bots * _blocks_of_each(bots, size, games)
 
 
 def _draw(bots: int, size: int, blocks: int, rng: random.Random) -> list[list[int]]:

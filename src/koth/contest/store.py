@@ -1,12 +1,9 @@
-"""A contest's folder: results in SQLite, replays, what the bots wrote to stderr, and how it was run."""
+"""A contest's results in SQLite, and its replays: the one interface to both."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
-import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,17 +12,29 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from koth.bots.stderr import lines_of, pieces
-from koth.contest.schedule import Pairing
+from koth.contest.private import write_private
+from koth.contest.schedule import Pairing, match_name
 from koth.contest.scores import Scores
+from koth.contest.timing import Timing
 from koth.errors import KothError
 from koth.match import Record, Result
+from koth.recording import add_key
 from koth.replay import SUFFIX
+from koth.secret import Key
 
+VERSION = 3
+"""Of the tables below, in the file's `user_version`."""
+PATIENCE = 60_000
+"""Milliseconds for which a writer waits for another one; readers wait for nobody."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS matches (
-    "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, seed TEXT NOT NULL, turns INTEGER NOT NULL,
-    replay TEXT NOT NULL, void INTEGER NOT NULL  -- tries that failed for the arena's fault
+    "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
+    replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the replay without its key; empty where there is none
+    void INTEGER NOT NULL  -- tries that failed for the arena's fault
+);
+CREATE TABLE IF NOT EXISTS told (block INTEGER PRIMARY KEY);  -- blocks whose replays have their key
+CREATE TABLE IF NOT EXISTS aside (  -- matches that failed for the arena's fault, until they are played
+    "match" INTEGER PRIMARY KEY, tries INTEGER NOT NULL, reason TEXT NOT NULL, bot TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS scores (
     "match" INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER, bot TEXT NOT NULL, score REAL NOT NULL,
@@ -58,34 +67,74 @@ CREATE TABLE IF NOT EXISTS voids (
 
 @dataclass(frozen=True)
 class MatchRow:
-    """One finished match as it is stored; `replay` is relative to the run's folder."""
+    """One finished match as it is stored; `replay` is relative to the run's folder, and empty where there is none."""
 
     index: int
     block: int
-    seed: int
     turns: int
     replay: str
+    digest: str
     void: int
     scores: dict[str, float]
     faults: dict[str, dict[str, int]]
 
 
+@dataclass(frozen=True)
+class Aside:
+    """A match that could not be played so far, for the arena's fault: how often it was tried, and why not."""
+
+    match: int
+    tries: int
+    reason: str
+    bot: str
+
+
 class Store:
-    """The folder of one run. Raises KothError where it can't be written or is no run's folder."""
+    """The folder of one run. Raises KothError where it can't be written or is no run's folder.
+
+    The database has a write-ahead log: who reads it and who writes it don't wait for each other.
+    """
 
     def __init__(self, folder: Path, read_only: bool = False) -> None:
         self.folder = folder
-        file = folder / "results.sqlite"
-        try:
-            if read_only:  # whoever runs the contest is not disturbed
-                self._database = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        self.file = folder / "results.sqlite"
+        with self._told():
+            if read_only:
+                self._database = self._open("mode=ro")
+                try:
+                    self._ready()
+                except sqlite3.OperationalError:  # on a medium where nothing can be written at all
+                    self._database.close()
+                    self._database = self._open("immutable=1")
+                    self._ready()
                 return
             self.replays.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(file)
+            self._database = sqlite3.connect(self.file, timeout=PATIENCE / 1000)
+            self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
-            self._database.executescript(SCHEMA)
-        except (OSError, sqlite3.Error) as error:
-            raise KothError(f"{folder}: {getattr(error, 'strerror', None) or error}") from None
+            if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                self._database.execute(f"PRAGMA user_version = {VERSION}")
+                self._database.executescript(SCHEMA)
+            self._ready()
+
+    def _open(self, how: str) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self.file.absolute().as_uri()}?{how}", uri=True, timeout=PATIENCE / 1000)
+
+    def _ready(self) -> None:
+        """Refuse a database of another koth."""
+        found = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if found != VERSION:
+            raise KothError(
+                f"{self.file}: results of kind {found} by another koth; this one reads kind {VERSION} only"
+            )
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong in here is told in one line."""
+        try:
+            yield
+        except (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError) as error:
+            raise KothError(f"{self.file}: {getattr(error, 'strerror', None) or error}") from None
 
     @property
     def replays(self) -> Path:
@@ -96,47 +145,42 @@ class Store:
 
     def replay_path(self, index: int) -> Path:
         """Where the replay of match `index` belongs."""
-        return self.replays / f"match-{index:04d}{SUFFIX}"
-
-    def write_run(self, run: Mapping[str, Any]) -> None:
-        """Write `run.json`: what was played, and on what."""
-        part = self.folder / "run.json.part"
-        try:
-            part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
-            part.replace(self.folder / "run.json")
-        except OSError as error:
-            raise KothError(f"{self.folder / 'run.json'}: {error.strerror}") from None
+        return self.replays / f"{match_name(index)}{SUFFIX}"
 
     def remove_parts(self) -> None:
-        """Remove what an interrupted run left half-written."""
-        for part in self.folder.rglob("*.part"):
-            part.unlink(missing_ok=True)
+        """Remove the replays that an interrupted run left half-written; nothing of the bots' is touched."""
+        for part in self.replays.glob(f"*{SUFFIX}.part"):
+            if part.is_file():
+                part.unlink(missing_ok=True)
 
     def add(self, pairing: Pairing, names: Mapping[int, str], result: Result, void: int) -> MatchRow:
         """Put one match on record; it counts from here on."""
-        replay = self.replay_path(pairing.index).relative_to(self.folder).as_posix()
-        self._write_stderr(pairing.index, result.records)
+        index = pairing.index
+        replay = self.replay_path(index).relative_to(self.folder).as_posix() if result.digest else ""
+        write_private(self.folder, index, result.records)
         seats = {names[bot]: seat for seat, bot in enumerate(pairing.seats)}
-        try:
-            with self._database as database:
-                database.execute(
-                    "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)",
-                    (pairing.index, pairing.block, str(result.seed), result.turns, replay, void),
-                )
-                database.executemany(
-                    "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
-                    [
-                        (pairing.index, place, seats.get(name), name, score)
-                        for place, (name, score) in enumerate(result.scores.items())
-                    ],
-                )
-                for name, record in result.records.items():
-                    self._add_record(database, pairing.index, name, record)
-                voids = [(pairing.index, name, count) for name, count in sorted(result.voids.items())]
-                database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
-        except sqlite3.Error as error:
-            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
-        return self.match(pairing.index)
+        row = MatchRow(
+            index, pairing.block, result.turns, replay, result.digest, void, dict(result.scores),
+            {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
+        )  # fmt: skip
+        with self._told(), self._database as database:
+            database.execute(
+                "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)",
+                (index, pairing.block, result.turns, replay, result.digest, void),
+            )
+            database.executemany(
+                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
+                [
+                    (index, place, seats.get(name), name, score)
+                    for place, (name, score) in enumerate(result.scores.items())
+                ],
+            )
+            for name, record in result.records.items():
+                self._add_record(database, index, name, record)
+            voids = [(index, name, count) for name, count in sorted(result.voids.items())]
+            database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)
+            database.execute('DELETE FROM aside WHERE "match" = ?', (index,))
+        return row
 
     def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: Record) -> None:
         database.executemany(
@@ -158,25 +202,38 @@ class Store:
             last = (median(costs), max(costs), zlib.compress(each.tobytes()))
             database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *last))
 
-    def _write_stderr(self, index: int, records: Mapping[str, Record]) -> None:
-        """What bots wrote: `NAME.txt`, and in `NAME.turns` a line for each turn in which they did: turn, byte."""
-        folder = self.folder / "stderr" / f"match-{index:04d}"
-        try:
-            for name, record in records.items():
-                if record.stderr:
-                    folder.mkdir(parents=True, exist_ok=True)
-                    (folder / f"{file_name(name)}.txt").write_bytes(record.stderr)
-                    (folder / f"{file_name(name)}.turns").write_text(lines_of(record.marks), encoding="ascii")
-        except OSError as error:
-            raise KothError(f"{error.filename or folder}: {error.strerror}") from None
+    # --- matches that could not be played, and keys
 
-    def match(self, index: int) -> MatchRow:
-        """One match on record."""
-        return next(self._rows('WHERE "index" = ?', (index,)))
+    def put_aside(self, match: int, tries: int, reason: str, bot: str) -> None:
+        """Note that a match could not be played, so often by now."""
+        with self._told(), self._database as database:
+            database.execute("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
+
+    def aside(self) -> list[Aside]:
+        """The matches that could not be played, by number."""
+        return [Aside(*row) for row in self._ask('SELECT * FROM aside ORDER BY "match"')]
+
+    def told_blocks(self) -> set[int]:
+        """The blocks whose replays have their key."""
+        return {block for (block,) in self._ask("SELECT block FROM told")}
+
+    def tell_key(self, block: int, key: Key) -> None:
+        """The last match of a block is over: its replays get their key."""
+        for (replay,) in self._ask('SELECT replay FROM matches WHERE block = ? ORDER BY "index"', block):
+            if replay and (self.folder / replay).is_file():
+                add_key(self.folder / replay, key)
+        with self._told(), self._database as database:
+            database.execute("INSERT OR REPLACE INTO told VALUES (?)", (block,))
+
+    # --- reading
 
     def __len__(self) -> int:
         """How many matches are on record."""
         return int(self._ask("SELECT count(*) FROM matches")[0][0])
+
+    def indexes(self) -> list[int]:
+        """The numbers of the matches on record."""
+        return [index for (index,) in self._ask('SELECT "index" FROM matches ORDER BY "index"')]
 
     def latest_faults(self, most: int) -> list[tuple[int, str, str, int, int, str]]:
         """Match, bot, kind, count, and turn and text of the first one; the latest matches come first."""
@@ -191,51 +248,63 @@ class Store:
         )
         return self._ask(query, index)
 
-    def _ask(self, query: str, *values: Any) -> list[Any]:
-        try:
-            return self._database.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
+    def findings(self, bot: str | None = None, match: int | None = None) -> list[tuple[Any, ...]]:
+        """The first fault of each kind, by match, bot and turn, and the messages around it; of one bot, of one match.
+
+        Match, replay, bot, kind, count, turn, text, ended, asked, said, stderr, wall, charged.
+        """
+        query = (
+            'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
+            "coalesce(o.stderr, x''), coalesce(o.wall, 0), coalesce(o.charged, 0) "
+            'FROM faults f JOIN matches m ON m."index" = f."match" '
+            'LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind '
+            'WHERE (?1 IS NULL OR f.bot = ?1) AND (?2 IS NULL OR f."match" = ?2) '
+            'ORDER BY f."match", f.bot, f.turn, f.kind'
+        )
+        return self._ask(query, bot, match)
+
+    def timings(self) -> dict[str, Timing]:
+        """Every bot's time, over all matches on record."""
+        sums = self._ask(
+            "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall), sum(queue) FROM timings "
+            "WHERE questions > 0 GROUP BY bot ORDER BY bot"
+        )
+        medians: dict[str, list[float]] = {}
+        for bot, middle in self._ask("SELECT bot, median FROM timings WHERE questions > 0"):
+            medians.setdefault(bot, []).append(middle)
+        return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
     def matches(self) -> list[MatchRow]:
         """All matches on record, by index."""
-        try:
-            return list(self._rows("", ()))
-        except sqlite3.Error as error:
-            raise KothError(f"{self.folder / 'results.sqlite'}: {error}") from None
+        return list(self._rows("", ()))
+
+    def match(self, index: int) -> MatchRow | None:
+        """One match, if it is on record."""
+        return next(self._rows('WHERE "{}" = ?', (index,)), None)
 
     def voids(self) -> dict[str, int]:
         """By bot, how many tries were void because the machine kept it from its work."""
-        return dict(self._database.execute("SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
+        return dict(self._ask("SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
+
+    def _ask(self, query: str, *values: Any) -> list[Any]:
+        with self._told():
+            return self._database.execute(query, values).fetchall()
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
-        for index, *rest in self._database.execute(f'SELECT * FROM matches {where} ORDER BY "index"', values):
-            block, seed, turns, replay, void = rest
-            scores = dict(
-                self._database.execute('SELECT bot, score FROM scores WHERE "match" = ? ORDER BY place', (index,))
-            )
-            faults: dict[str, dict[str, int]] = {}
-            query = 'SELECT bot, kind, count FROM faults WHERE "match" = ? ORDER BY bot, kind'
-            for bot, kind, count in self._database.execute(query, (index,)):
-                faults.setdefault(bot, {})[kind] = count
-            yield MatchRow(index, block, int(seed), turns, replay, void, scores, faults)
-
-
-def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
-    """What a bot wrote to stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
-
-    None where the turn is not on record; nothing where it wrote nothing. Raises KothError.
-    """
-    place = folder / "stderr" / f"match-{index:04d}"
-    text, marks = place / f"{file_name(bot)}.txt", place / f"{file_name(bot)}.turns"
-    try:
-        if not text.is_file():
-            return []
-        return pieces(
-            text.read_bytes(), marks.read_text(encoding="ascii", errors="replace") if marks.is_file() else ""
-        )
-    except OSError as error:
-        raise KothError(f"{error.filename}: {error.strerror}") from None
+        scores: dict[int, dict[str, float]] = {}
+        faults: dict[int, dict[str, dict[str, int]]] = {}
+        of_match = where.format("match")
+        rows = self._ask(f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
+        for match, bot, score in self._ask(
+            f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place', *values
+        ):
+            scores.setdefault(match, {})[bot] = score
+        for match, bot, kind, count in self._ask(
+            f'SELECT "match", bot, kind, count FROM faults {of_match} ORDER BY bot, kind', *values
+        ):
+            faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
+        for index, block, turns, replay, digest, void in rows:
+            yield MatchRow(index, block, turns, replay, digest, void, scores.get(index, {}), faults.get(index, {}))
 
 
 def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
@@ -252,48 +321,6 @@ def fault_counts(rows: Sequence[MatchRow]) -> dict[str, dict[str, int]]:
 def scores_of(rows: list[MatchRow]) -> Scores:
     """The matches as the standings want them."""
     return Scores.of((row.block, row.scores) for row in rows)
-
-
-RECORD = {
-    "game": str,
-    "ruleset": str,
-    "settings": dict,
-    "seed": int,
-    "games": int,
-    "budgets": dict,
-    "bots": list,
-    "skipped": list,
-}
-"""What every `run.json` has, among other things."""
-
-
-def read_run(folder: Path) -> dict[str, Any]:
-    """The `run.json` of a run's folder. Raises KothError."""
-    file = folder / "run.json"
-    try:
-        run = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
-    except ValueError as error:
-        raise KothError(f"{file}: {error}") from None
-    for key, kind in RECORD.items():
-        if not isinstance(run, dict) or not isinstance(run.get(key), kind):
-            raise KothError(f"{file}: not the record of a run: it has no {key!r} that can be read")
-    if not all(isinstance(bot, dict) and {"name", "path", "hash"} <= bot.keys() for bot in run["bots"]):
-        raise KothError(f"{file}: not the record of a run: its bots can't be read")
-    record: dict[str, Any] = run
-    return record
-
-
-def file_name(name: str) -> str:
-    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
-
-    A name that gets too long for a file is cut, and told apart by its digest.
-    """
-    safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
-    if len(safe) > 120:
-        safe = safe[:100] + "-" + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
-    return "%2E" + safe[1:] if safe.startswith(".") else safe
 
 
 @contextlib.contextmanager

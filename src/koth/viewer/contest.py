@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.schedule import everybody, tables
+from koth.contest.private import noted, written
+from koth.contest.record import read_run
+from koth.contest.schedule import matches_at_tables
 from koth.contest.scores import aggregated
 from koth.contest.standings import standings
-from koth.contest.store import MatchRow, Store, fault_counts, read_run, scores_of, written
+from koth.contest.store import MatchRow, Store, fault_counts, scores_of
 from koth.games import load
 from koth.replay import SUFFIX
 from koth.viewer.summary import PART, last_turn
@@ -67,7 +69,7 @@ class Run:
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
-            "seed": str(record["seed"]),
+            "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
             "total": self._matches(game.convention.table),
             "aggregate": aggregate,
@@ -81,7 +83,7 @@ class Run:
         }
 
     def told(self, name: str) -> dict[str, Any] | None:
-        """What is known of a match beside its replay: faults with their words, and what bots wrote to stderr by turn.
+        """What is known of a match beside its replay: faults with their words, and by turn what bots noted or wrote.
 
         None where there can be no such match.
         """
@@ -94,8 +96,9 @@ class Run:
                 for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
         stderr = {bot["name"]: written(self.folder, number, bot["name"]) for bot in self.bots}
+        notes = {bot["name"]: noted(self.folder, number, bot["name"]) for bot in self.bots}
         texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
-        return {"faults": faults, "stderr": texts}
+        return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
 
     @property
     def names(self) -> list[str]:
@@ -109,8 +112,8 @@ class Run:
 
     def _matches(self, size: int | None) -> int:
         if self._total is None:
-            bots, games, seed = len(self.bots), self.record["games"], self.record["seed"]
-            self._total = len(everybody(bots, games, seed) if size is None else tables(bots, size, games, seed))
+            games = self.record["games"]
+            self._total = games if size is None else matches_at_tables(len(self.bots), size, games)
         return self._total
 
     def _playing(self) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from koth.replay import ReplayError
 from koth.viewer.bundle import bundle
 from koth.viewer.listing import listing
 from koth.viewer.palette import field_of
+from koth.viewer.restored import with_frames
 from koth.viewer.server import picture_of, static_files
 from koth.viewer.summary import Match, find_matches
 
@@ -67,7 +68,7 @@ def _page(template: str, entry: str, match: Match) -> str:
     if "</script" in script.lower() or "<!--" in script:
         raise ReplayError(f"{picture}: text that would end the page's script")
     found = json.dumps(listing([match], field_of(match.path))).replace("<", "\\u003c")
-    replay = base64.b64encode(match.file.read_bytes()).decode()
+    replay = base64.b64encode(with_frames(match.file).read_bytes()).decode()
     policy = f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
     policy += "worker-src blob:; base-uri 'none'; form-action 'none'"
     icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"

@@ -21,6 +21,7 @@ from koth.bots.sandbox.isolation import Isolation
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result, play
+from koth.secret import Key
 from koth.viewer.server import MISSING, ViewerError, Watched, app_of, picture_of, static_files
 from koth.viewer.summary import Match, read_match
 
@@ -64,7 +65,7 @@ class Table:
     ruleset: str
     entrants: Sequence[Entrant]
     person: Person
-    seed: int
+    key: Key
     replay: Path
     isolation: Isolation
     budgets: Budgets | None = None
@@ -94,7 +95,7 @@ class Table:
 
         try:
             self.result = play(
-                self.game, self.settings, self.entrants, self.seed, ruleset=self.ruleset, replay=self.replay,
+                self.game, self.settings, self.entrants, self.key, ruleset=self.ruleset, replay=self.replay,
                 budgets=self.budgets, isolation=self.isolation, on_turn=turn_over,
             )  # fmt: skip
         except (ArenaError, _Interrupted) as error:

@@ -20,6 +20,7 @@ from koth.games import GameError, home
 from koth.replay import ReplayError
 from koth.viewer.contest import Run, number_of
 from koth.viewer.listing import listing
+from koth.viewer.restored import with_frames
 from koth.viewer.summary import Match, find_matches
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Watched:
         except ReplayError:
             found = []  # it was there at the start: what is known of it can still be watched
         self._known.update((match.name, match) for match in found)
-        return list(self._known.values())
+        return [match for match in self._known.values() if match.can_be_shown]
 
     def _unfinished(self) -> bool:
         return any(match.result is None for match in self._known.values())
@@ -185,7 +186,11 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
 
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])
-        return file_or_404(match.file if match else None)
+        try:
+            file = match.file if match else None
+            return file_or_404(with_frames(match.file) if match and not match.has_frames else file)
+        except KothError as error:
+            return PlainTextResponse(f"{error}\n", 503)
 
     return Starlette(
         routes=[

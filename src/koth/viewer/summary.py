@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from koth.replay import FORMAT, SUFFIX, ReplayError
+from koth.members import first_line, members
+from koth.replay import SUFFIX, ReplayError, checked, end_of
 
 PART = ".part"
 """Behind the name of a replay that is being written."""
-_HEAD = 20
-"""Bytes of a member's gzip header, the last four being the member's size."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,16 @@ class Match:
         """Where the replay is now: it loses its `.part` when the match is over."""
         part = self.path.with_name(self.path.name + PART)
         return part if not self.path.exists() and part.exists() else self.path
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether the replay holds them; if not, they can be made when the match is over."""
+        return self.header.get("frames") is not False
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether there are frames, or can be by now."""
+        return self.has_frames or self.result is not None
 
 
 def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[Match]:
@@ -72,51 +81,24 @@ def read_match(name: str, path: Path) -> Match:
     part = path.with_name(path.name + PART)
     try:
         with open(path if path.exists() or not part.exists() else part, "rb") as file:
-            members = list(_members(file))
-            header = _first_line(file, members[0]) if members else None
-            last = _first_line(file, members[-1]) if len(members) > 1 else None
+            start = next(members(file), None)
+            line = first_line(file, *start) if start else None
+            result, _ = end_of(file)
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from None
-    if not isinstance(header, dict) or header.get("koth") != FORMAT:
-        raise ReplayError(f"{path}: no replay that this koth can read")
-    return Match(name, path, header, last.get("result") if isinstance(last, dict) else None)
-
-
-def _members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Start and size of every whole member."""
-    end = file.seek(0, 2)
-    at = 0
-    while at + _HEAD <= end:
-        file.seek(at)
-        head = file.read(_HEAD)
-        size = int.from_bytes(head[16:20], "little")
-        if head[:4] != b"\x1f\x8b\x08\x04" or head[12:14] != b"KH" or size < _HEAD or at + size > end:
-            return
-        yield at, size
-        at += size
-
-
-def _first_line(file: BinaryIO, member: tuple[int, int]) -> Any:
-    """The JSON of a member's first line; None when it can't be read."""
-    start, size = member
-    file.seek(start)
-    inflate = zlib.decompressobj(31)
-    text = b""
     try:
-        while size > 0 and b"\n" not in text:
-            text += inflate.decompress(file.read(min(size, 1 << 16)))
-            size -= 1 << 16
-        return json.loads(text.partition(b"\n")[0])
-    except (zlib.error, ValueError, RecursionError):
-        return None
+        header = json.loads(line or b"null")
+    except (ValueError, RecursionError):
+        header = None
+    return Match(name, path, checked(header, path), result)
 
 
 def last_turn(file: Path) -> int | None:
     """The last turn that a replay tells of, also one that is still being written; None when there is none yet."""
     try:
         with open(file, "rb") as replay:
-            members = list(_members(replay))
-            starts = [start for start, _ in members] + [sum(members[-1]) if members else 0]
+            whole = list(members(replay))
+            starts = [start for start, _ in whole] + [sum(whole[-1]) if whole else 0]
             for start in reversed(starts):  # the last one may have no whole line yet, or hold the result
                 replay.seek(start)
                 turn = _turn_of(replay.read())

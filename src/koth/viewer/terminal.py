@@ -19,6 +19,7 @@ from koth.replay import Replay, ReplayError
 from koth.replay import Turn as Moment
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
 from koth.viewer.palette import field_of, places_of
+from koth.viewer.restored import with_frames
 from koth.viewer.summary import read_match
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
@@ -45,7 +46,7 @@ class Film:
     """A replay's turns, one at a time, forwards without reading anything twice."""
 
     def __init__(self, path: Path) -> None:
-        self.replay = Replay(path)
+        self.replay = Replay(with_frames(path))
         self.header = self.replay.header
         result = read_match(path.name, path).result
         self.last = int(result["turns"]) if result else max((m.turn for m in self.replay.turns()), default=-1)

@@ -77,6 +77,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
         answer={"fight": Field("u1", default=1, doc="1: it wants to fight, 0: it wants peace")},
         most=most,
         doc="Asked in waves after the moves: does each instance that meets somebody want to fight?",
+        step=True,
     )
     return {"points": points, "move": move, "meet": meet}
 

@@ -39,6 +39,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             },
             most=1,
             doc="What do the player's two pieces do?",
+            step=True,
         )
     }
 

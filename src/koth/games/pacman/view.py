@@ -39,6 +39,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             answer={"move": Field("u1", default=STAY, doc="0 N, 1 E, 2 S, 3 W, 4 X")},
             most=seats,
             doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
+            step=True,
         )
     }
 

@@ -104,7 +104,7 @@ export class Dashboard {
     status.className = isLive ? "live" : "";
     const state = done >= total ? "over" : isLive ? "running" : "stopped, or between two matches";
     status.textContent = isLive ? "live" : "";
-    const words = [`${done} of ${total} matches`, state, `${this.#run.ruleset} rules, seed ${visible(this.#run.seed)}`];
+    const words = [`${done} of ${total} matches`, state, `${this.#run.ruleset} rules`];
     find("subtitle").textContent = words.join(" · ");
     find("progress").max = total;
     find("progress").value = done;

@@ -17,7 +17,7 @@ export class Panels {
     this.jump = jump;
     this.letGo = letGo;
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
-    find("subtitle").textContent = `${header.ruleset} rules, seed ${visible(header.seed)}`;
+    find("subtitle").textContent = `${header.ruleset} rules, match ${Number(header.match)}`;
     find("answers").hidden = !picture.answers;
     document.title = `${header.game} – koth`;
   }
@@ -50,8 +50,8 @@ export class Panels {
     if (Number(speed.value) !== playback.speed) speed.value = playback.speed;
   }
 
-  /** Faults and notes of the turn, and what was `written` to stderr in it: [{bot, text}]. */
-  showEvents({frame, faults, notes, gone}, written) {
+  /** Faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
+  showEvents({frame, faults, gone}, written) {
     find("caption").textContent = visible(this.picture.caption?.(frame, this.header) ?? "");
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
@@ -61,10 +61,9 @@ export class Panels {
     }
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
-    lines.push(...Object.entries(notes).map(([seat, note]) => `${name(seat)} notes ${visible(JSON.stringify(note))}`));
     const items = lines.map((line) => make("li", null, line));
-    for (const {bot, text} of written) {
-      items.push(make("li", null, `${bot} writes`, make("pre", null, text)));
+    for (const {bot, text, verb} of written) {
+      items.push(make("li", null, `${bot} ${verb}`, make("pre", null, text)));
     }
     find("events").hidden = items.length === 0;
     find("events").querySelector("ul").replaceChildren(...items);

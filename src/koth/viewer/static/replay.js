@@ -8,7 +8,7 @@ export const FAULTS = [
   "none", "late", "crash", "closed", "garbage", "flood", "error", "missing", "illegal", "unasked", "memory",
 ];
 
-const FORMAT = 2; // of replays that can be read here
+const FORMAT = 3; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
 
 export class Replay {
@@ -18,8 +18,11 @@ export class Replay {
   #firstTurns = [];
   #decoded = new Map();
 
+  #end = Infinity; // the member with the result
+
   header = null;
   result = null;
+  key = null; // hex digits, once the match's block is over
   turns = -1; // the last turn that can be shown; -1: none yet
 
   /** How many members can be read; the last may still grow. */
@@ -65,24 +68,37 @@ export class Replay {
     if (this.header === null && this.#isWhole(0)) {
       const text = await inflate(this.#slice(0), false);
       const header = JSON.parse(text);
-      if (header.koth !== FORMAT) throw new Error(`replays of kind ${Number(header.koth)} can't be read here`);
-      // A seed has more digits than a number keeps here. (Within strings every quotation mark has a backslash.)
-      header.seed = /"seed":\s*(\d+)/.exec(text)?.[1] ?? String(header.seed);
+      if (header.koth !== FORMAT) {
+        throw new Error(`a replay of format ${Number(header.koth)}; here only format ${FORMAT} can be read`);
+      }
+      if (header.frames === false) throw new Error("this replay holds no frames; koth view makes them");
+      header.seed = fingerprint(text);
       for (const bot of header.bots) bot.name = visible(bot.name);
       this.header = header;
     }
-    let last = this.members - 1;
-    if (last > 0 && this.#isWhole(last) && this.result === null) {
-      const line = await this.#firstLine(last);
-      if (line?.result) this.result = line.result;
-    }
-    if (this.result !== null) last -= 1;
-    for (; last > 0; last--) {
+    await this.#readEnd();
+    for (let last = this.#lastWithTurns; last > 0; last--) {
       const {lastTurn} = await this.#member(last);
       if (lastTurn === undefined) continue; // nothing of it has been written
       this.turns = Math.max(this.turns, lastTurn);
       return;
     }
+  }
+
+  /** What stands behind the turns: the result, then the key. */
+  async #readEnd() {
+    const first = this.result === null ? Math.max(1, this.members - 2) : this.#end + 1;
+    for (let member = first; member < this.members && this.#isWhole(member); member++) {
+      const line = await this.#firstLine(member);
+      if (line?.result && this.result === null) {
+        this.result = line.result;
+        this.#end = member;
+      } else if (line?.key && this.result !== null) this.key = String(line.key);
+    }
+  }
+
+  get #lastWithTurns() {
+    return Math.min(this.#end, this.members) - 1;
   }
 
   async #firstLine(member) {
@@ -98,7 +114,7 @@ export class Replay {
   /** The member that tells how a turn came about; its frame may begin the next member, too. */
   async memberOf(turn) {
     let low = 1;
-    let high = this.members - (this.result === null ? 1 : 2);
+    let high = this.#lastWithTurns;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if ((await this.#firstTurn(middle)) < turn) low = middle;
@@ -107,7 +123,7 @@ export class Replay {
     return low;
   }
 
-  /** One turn: `{turn, frame, faults, notes, gone, asked}`. Turns of a growing replay beyond its end give the last one. */
+  /** One turn: `{turn, frame, steps: [{after, frame}], faults, gone, asked}`. Turns of a growing replay beyond its end give the last one. */
   async at(turn) {
     return (await this.#member(await this.memberOf(turn))).at(turn);
   }
@@ -169,18 +185,30 @@ export function* turnsIn(lines) {
   let frame = {...key.values};
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
-  yield {turn: key.turn, frame, faults: [], notes: {}, gone: [], asked: []};
+  yield {turn: key.turn, frame, steps: [], faults: [], gone: [], asked: []};
   const idle = {};
   const roster = new Roster();
-  for (const text of lines.slice(1)) {
-    const line = JSON.parse(text);
-    frame = {...frame, ...line.values, turn: line.turn};
-    for (const [name, change] of Object.entries(line.arrays ?? {})) {
+  const advance = ({values, arrays}) => {
+    frame = {...frame, ...values};
+    for (const [name, change] of Object.entries(arrays ?? {})) {
       idle[name] ??= new Uint8Array(frame[name].length).fill(IDLE);
       [frame[name], idle[name]] = changed(frame[name], change, idle[name]);
     }
-    yield {turn: line.turn, frame, ...eventsOf(line.asks ?? [], roster)};
+    return frame;
+  };
+  for (const text of lines.slice(1)) {
+    const line = JSON.parse(text);
+    const steps = (line.steps ?? []).map((step) => ({after: step.after, frame: advance(step)}));
+    frame = {...advance(line), turn: line.turn};
+    yield {turn: line.turn, frame, steps, ...eventsOf(line.asks ?? [], roster)};
   }
+}
+
+/** A short text that differs between matches: what the ground of their pictures is kept under. */
+function fingerprint(text) {
+  let hash = 0;
+  for (let k = 0; k < text.length; k++) hash = (Math.imul(hash, 31) + text.charCodeAt(k)) | 0;
+  return (hash >>> 0).toString(16);
 }
 
 const IDLE = 16; // changes of an array after which an entry that has not changed is not active any more
@@ -258,10 +286,9 @@ class Roster {
   }
 }
 
-/** What bots were asked and answered in a turn, did wrong, and noted. */
+/** What bots were asked and answered in a turn, and did wrong. */
 function eventsOf(asks, roster) {
   const faults = [];
-  const notes = {};
   const gone = [];
   const said = [];
   for (const ask of asks) {
@@ -273,7 +300,6 @@ function eventsOf(asks, roster) {
       faults.push({seat, body, kind: FAULTS[wrong[k + 1]] ?? "unknown", question: ask.q});
     }
     gone.push(...(ask.gone ?? []));
-    Object.assign(notes, ask.notes ?? {});
   }
-  return {faults, notes, gone, asked: said};
+  return {faults, gone, asked: said};
 }

@@ -31,7 +31,7 @@ export class Source {
     this.#worker.postMessage({ask: "open", ...replayOf(match)});
   }
 
-  /** `{turn, frame, faults, notes, gone}`, or undefined while it is not here. */
+  /** `{turn, frame, steps, faults, gone}`, or undefined while it is not here. */
   at(turn) {
     return this.#frames.get(turn);
   }

@@ -1,4 +1,5 @@
-// What is known of a match beside its replay, once it is over: the words of faults, and what bots wrote to stderr.
+// What is known of a match beside its replay, once it is over: the words of faults, what bots noted for their authors,
+// and what they wrote to stderr.
 
 import {make, makeButton, targetOf} from "./dom.js";
 import {visible} from "./names.js";
@@ -9,7 +10,7 @@ const BOTS = 6; // who wrote in a turn, beside the board
 
 export class Told {
   #stderr = new Map(); // by the bot's name as it is shown: [[turn, text], ...]
-  #byTurn = new Map(); // [{bot, text}]
+  #byTurn = new Map(); // [{bot, text, verb}]
   #writer = null; // whose stderr is shown
   #turn = 0;
   #select = make("select", {"aria-label": "Whose stderr"});
@@ -27,15 +28,22 @@ export class Told {
     root.addEventListener("toggle", () => this.#mark());
   }
 
-  /** What is told: {faults, stderr: {bot: [[turn, text], ...]}}; turns count those finished when it was written. */
-  show({faults, stderr}) {
+  /**
+   * What is told: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note}, ...]}}; turns count those
+   * finished when it was written.
+   */
+  show({faults, stderr, notes = {}}) {
     this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
     this.#byTurn.clear();
+    const tell = (turn, what) => {
+      if (!this.#byTurn.has(turn)) this.#byTurn.set(turn, []);
+      this.#byTurn.get(turn).push(what);
+    };
+    for (const [bot, list] of Object.entries(notes)) {
+      for (const {turn, note} of list) tell(turn, {bot: visible(bot), text: JSON.stringify(note), verb: "notes"});
+    }
     for (const [bot, pieces] of this.#stderr) {
-      for (const [turn, text] of pieces) {
-        if (!this.#byTurn.has(turn)) this.#byTurn.set(turn, []);
-        if (text.trim()) this.#byTurn.get(turn).push({bot, text});
-      }
+      for (const [turn, text] of pieces) if (text.trim()) tell(turn, {bot, text, verb: "writes"});
     }
     const blocks = faults.map((fault) => this.#faultBlock(fault));
     const writers = [...this.#stderr.keys()];
@@ -50,10 +58,10 @@ export class Told {
     this.root.querySelector("div").replaceChildren(...blocks);
   }
 
-  /** What was written in the turn that leads to this frame: [{bot, text}], of `bot` alone if there is one. */
+  /** What was written in the turn that leads to this frame: [{bot, text, verb}], of `bot` alone if there is one. */
   written(turn, bot = null) {
     const found = (this.#byTurn.get(turn - 1) ?? []).filter((one) => bot === null || one.bot === bot);
-    return found.slice(0, BOTS).map((one) => ({bot: one.bot, text: lines(one.text, BRIEF)}));
+    return found.slice(0, BOTS).map((one) => ({...one, text: lines(one.text, BRIEF)}));
   }
 
   /** Go to what was written in the turn shown, or last before it, by the bot in focus if there is one. */

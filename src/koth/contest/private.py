@@ -1,0 +1,82 @@
+"""What belongs to a bot's author alone: its stderr and its notes, a file each for each bot and match."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from koth.bots.stderr import lines_of, pieces
+from koth.contest.schedule import match_name
+from koth.errors import KothError
+from koth.match import Record
+
+
+def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> None:
+    """Keep what the bots of one match left, in the run's folder.
+
+    In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
+    `NAME.jsonl`, a line for each note: `{"turn": t, "note": JSON}`. Raises KothError.
+    """
+    try:
+        for name, record in records.items():
+            if record.stderr:
+                place = _place(folder, "stderr", index)
+                (place / f"{file_name(name)}.txt").write_bytes(record.stderr)
+                (place / f"{file_name(name)}.turns").write_text(lines_of(record.marks), encoding="ascii")
+            if record.notes:
+                lines = [orjson.dumps({"turn": turn, "note": note}) for turn, note in record.notes]
+                file = _place(folder, "notes", index) / f"{file_name(name)}.jsonl"
+                file.write_bytes(b"\n".join([*lines, b""]))
+    except OSError as error:
+        raise KothError(f"{error.filename or folder}: {error.strerror}") from None
+
+
+def _place(folder: Path, kind: str, index: int) -> Path:
+    place = folder / kind / match_name(index)
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
+    """What a bot noted in a match of the run in `folder`: `{"turn": t, "note": JSON}` each. Raises KothError."""
+    file = folder / "notes" / match_name(index) / f"{file_name(bot)}.jsonl"
+    try:
+        lines = file.read_bytes().splitlines() if file.is_file() else []
+        return [orjson.loads(line) for line in lines]
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}") from None
+    except ValueError as error:
+        raise KothError(f"{file}: {error}") from None
+
+
+def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
+    """What a bot wrote to stderr in a match of the run in `folder`, by turn (finished turns, -1: while starting).
+
+    None where the turn is not on record; nothing where it wrote nothing. Raises KothError.
+    """
+    place = folder / "stderr" / match_name(index)
+    text, marks = place / f"{file_name(bot)}.txt", place / f"{file_name(bot)}.turns"
+    try:
+        if not text.is_file():
+            return []
+        return pieces(
+            text.read_bytes(), marks.read_text(encoding="ascii", errors="replace") if marks.is_file() else ""
+        )
+    except OSError as error:
+        raise KothError(f"{error.filename}: {error.strerror}") from None
+
+
+def file_name(name: str) -> str:
+    """A bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
+
+    A name that gets too long for a file is cut, and told apart by its digest.
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
+    if len(safe) > 120:
+        safe = safe[:100] + "-" + hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+    return "%2E" + safe[1:] if safe.startswith(".") else safe

@@ -1,0 +1,201 @@
+"""The record of a run, `run.json`: what was played and on what. It has one definition, and is read by it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from koth import __version__
+from koth.bots.bot import Bot
+from koth.bots.clock import tells_queues
+from koth.contest.run import Contest
+from koth.errors import KothError
+from koth.game import Budgets, Game
+from koth.secret import Secret
+
+RUN_FILE = "run.json"
+SECRET_FILE = "secret"
+"""Beside `run.json` while the run is not over: what all dice follow from, for its host's eyes only."""
+
+Text = (str, NoneType)
+Number = (int, float)
+BUDGETS: Mapping[str, Any] = {
+    name: bool if name == "freeze" else int if name == "late_in_a_row" else Number
+    for name in Budgets.__dataclass_fields__
+}
+SHAPE: Mapping[str, Any] = {
+    "game": str,
+    "package": {"name": str, "version": str},
+    "version": int,
+    "ruleset": str,
+    "settings": {},
+    "seed": (int, NoneType),
+    "told": bool,
+    "commitment": Text,
+    "secret": Text,
+    "games": int,
+    "replays": str,
+    "budgets": BUDGETS,
+    "bots": [{"name": str, "path": Text, "hash": str, "wire": str, "options": {}}],
+    "skipped": [{"bot": str, "reason": str}],
+    "koth": str,
+    "jobs": int,
+    "interpreters": {"python": str},
+    "isolation": {"level": str, "missing": [str], "versions": {}},
+    "clock": str,
+    "machine": {},
+    "started": str,
+}
+"""What `run.json` holds: types by key, lists of one kind of thing, `{}` for whatever a game or a system says."""
+
+
+def package_of(game: Game) -> dict[str, str]:
+    """The installed package that a game comes from."""
+    name = type(game).__module__.partition(".")[0]
+    try:
+        return {"name": name, "version": version_of(name)}
+    except PackageNotFoundError:
+        return {"name": name, "version": ""}
+
+
+def run_record(
+    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, python: str
+) -> dict[str, Any]:
+    """What `run.json` says: the contest, then the machine (which results never depend on)."""
+    bots = [
+        {
+            "name": bot.name,
+            "path": str(bot.path) if isinstance(bot, Bot) else None,
+            "hash": bot.digest,
+            "wire": bot.wire if isinstance(bot, Bot) else "inline",
+            "options": dict(bot.options) if isinstance(bot, Bot) else {},
+        }
+        for bot in contest.bots
+    ]
+    return {
+        "game": contest.game,
+        "package": package_of(game),
+        "version": game.version,
+        "ruleset": contest.ruleset,
+        "settings": dict(contest.overrides),
+        "seed": contest.seed,
+        "told": contest.told,
+        "commitment": contest.commitment,
+        "secret": None,
+        "games": contest.games,
+        "replays": contest.replays,
+        "budgets": {key: getattr(contest.budgets, key) for key in BUDGETS},
+        "bots": bots,
+        "skipped": [dict(item) for item in skipped],
+        "koth": __version__,
+        "jobs": jobs,
+        "interpreters": {"python": python},
+        "isolation": {
+            "level": contest.isolation.level,
+            "missing": list(contest.isolation.missing),
+            "versions": dict(contest.isolation.versions),
+        },
+        "clock": "charged" if tells_queues() else "wall",
+        "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+    }
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """The `run.json` of a run's folder, of the shape that `SHAPE` says. Raises KothError."""
+    file = folder / RUN_FILE
+    try:
+        run = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
+    except (ValueError, RecursionError) as error:
+        raise KothError(f"{file}: {error}") from None
+    wrong = _wrong(run, SHAPE, "")
+    if wrong:
+        raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
+    record: dict[str, Any] = run
+    return record
+
+
+def _wrong(value: Any, shape: Any, where: str) -> str:
+    """What does not fit the shape, in words; empty if all does."""
+    if isinstance(shape, Mapping):
+        if not isinstance(value, dict):
+            return f"{where or 'it'} is no object"
+        found = (_wrong(value[k], s, f"{where}.{k}" if where else k) if k in value else f"it has no {where}.{k}"
+                 if where else f"it has no {k!r}" for k, s in shape.items())  # fmt: skip
+        return next(filter(None, found), "")
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return f"{where} is no list"
+        return next(filter(None, (_wrong(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))), "")
+    kinds = shape if isinstance(shape, tuple) else (shape,)
+    fits = isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
+    return "" if fits else f"{where} is no {' or '.join(NAMES[kind] for kind in kinds)}"
+
+
+NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false", NoneType: "null"}
+
+
+def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
+    """Refuse a run that was begun under other rules than this koth has. Raises KothError."""
+    now, then = package_of(game), record["package"]
+    if (record["version"], then["name"]) != (game.version, now["name"]):
+        raise KothError(
+            f"{folder}: begun with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
+            f"here is version {game.version} ({now['name']} {now['version']}): "
+            "go on with that one, or start a new run"
+        )
+
+
+# --- the secret
+
+
+def keep_secret(folder: Path, secret: Secret) -> None:
+    """Write the secret of a run that begins, for nobody else to read. Raises KothError."""
+    file = folder / SECRET_FILE
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            file.unlink()  # of a run that ended before its first match
+        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
+            out.write(f"{secret}\n")
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}") from None
+
+
+def secret_of(folder: Path, record: Mapping[str, Any]) -> Secret:
+    """The secret of a run, over or not. Raises KothError."""
+    file = folder / SECRET_FILE
+    try:
+        return Secret.of(record["secret"] or file.read_text(encoding="ascii").strip())
+    except OSError as error:
+        raise KothError(f"{file}: {error.strerror}: without its secret the run can't be gone on with") from None
+    except ValueError as error:
+        raise KothError(f"{file if record['secret'] is None else folder / RUN_FILE}: no secret: {error}") from None
+
+
+def tell_secret(folder: Path, secret: Secret) -> None:
+    """The run is over: `run.json` tells the secret from now on. Raises KothError."""
+    write_run(folder, {**read_run(folder), "secret": str(secret)})
+    (folder / SECRET_FILE).unlink(missing_ok=True)
+
+
+def write_run(folder: Path, run: Mapping[str, Any]) -> None:
+    """Write `run.json`. Raises KothError."""
+    part = folder / f"{RUN_FILE}.part"
+    try:
+        part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+        part.replace(folder / RUN_FILE)
+    except OSError as error:
+        raise KothError(f"{folder / RUN_FILE}: {error.strerror}") from None

@@ -1,0 +1,92 @@
+"""Whether what lies in a run's folder is what was played: commitment, keys, digests, every match recorded again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from koth.contest.again import key_of
+from koth.contest.record import SECRET_FILE, check_version, read_run, secret_of
+from koth.contest.store import MatchRow, Store
+from koth.errors import KothError
+from koth.game import Game
+from koth.replay import Replay
+from koth.secret import Secret
+from koth.settings import choose, from_header
+from koth.verifying import verify
+
+
+def verify_replay(game: Game, replay: Replay) -> str | None:
+    """Record a match again; None if all agrees, else what differs. Raises KothError when it can't be played again."""
+    return verify(game, replay, from_header(game, replay.header), key_of(replay))
+
+
+def verify_run(folder: Path, game: Game) -> Iterator[tuple[str, str | None]]:
+    """What was looked at, and what is wrong with it: the run itself, then each of its matches.
+
+    Raises KothError when there is no run here, or it is of other rules.
+    """
+    record = read_run(folder)
+    check_version(record, game, folder)
+    secret, wrong = _secret(folder, record)
+    yield "the secret", wrong
+    with closing(Store(folder, read_only=True)) as store:
+        for row in store.matches():
+            yield f"match {row.index}", _match(folder, game, record, secret, row)
+
+
+def _secret(folder: Path, record: Mapping[str, Any]) -> tuple[Secret | None, str | None]:
+    """The run's secret, and what is wrong with it. A run that is not over may lie here without its secret."""
+    if record["secret"] is None and not (folder / SECRET_FILE).is_file():
+        return None, None
+    secret = secret_of(folder, record)
+    if record["seed"] is not None and secret != Secret.spread(record["seed"]):
+        return secret, f"the secret does not follow from the seed {record['seed']}"
+    if not record["told"] and secret.commitment != record["commitment"]:
+        return secret, f"the commitment of the secret is {secret.commitment}, not {record['commitment']}"
+    return secret, None
+
+
+def _match(folder: Path, game: Game, record: Mapping[str, Any], secret: Secret | None, row: MatchRow) -> str | None:
+    """What is wrong with one match on record."""
+    if not row.replay:
+        return None if record["replays"] == "none" else "no replay of it is on record"
+    try:
+        replay = Replay(folder / row.replay)
+        found = _against_the_record(game, replay, record, secret, row)
+        return found or verify_replay(game, replay)
+    except KothError as error:
+        return str(error)
+
+
+def _against_the_record(
+    game: Game, replay: Replay, record: Mapping[str, Any], secret: Secret | None, row: MatchRow
+) -> str | None:
+    """Where a replay is not the one that the run has on record."""
+    if replay.digest != row.digest:
+        return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
+    if secret is not None and replay.key is not None and replay.key != secret.block(row.block):
+        return f"{row.replay} has a key that does not follow from the run's secret"
+    header, result = replay.header, replay.result or {}
+    _, settings = choose(game, record["ruleset"], record["settings"])
+    hashes = {bot["name"]: bot["hash"] for bot in record["bots"]}
+    expected = {
+        "game": record["game"],
+        "ruleset": record["ruleset"],
+        "match": row.index,
+        "settings": orjson.loads(orjson.dumps(asdict(settings))),
+        "bots": [{"name": bot["name"], "hash": hashes.get(bot["name"])} for bot in header["bots"]],
+    }
+    for name, value in expected.items():
+        if header[name] != value:
+            return f"{row.replay} has another {name} than the run"
+    told = {"turns": row.turns, "scores": row.scores}
+    for name, value in told.items():
+        if result.get(name) != value:
+            return f"the {name} on record are {value}, the replay has {result.get(name)}"
+    return None

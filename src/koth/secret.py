@@ -1,0 +1,112 @@
+"""What nobody may know before matches are over, and everything that follows from it.
+
+A run has a secret. Each block of matches (those that share their dice) has a key that follows from it, and from the
+key follow the dice and what each bot is told as its seed. Every step is a keyed hash (BLAKE2b): whoever has a bot's
+seed is no nearer to the dice, whoever has a block's key is no nearer to the other blocks. The commitment, told before
+the first match, proves afterwards that the secret was not changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+SIZE = 16
+"""Bytes of a secret and of a key."""
+DIGITS = 2 * SIZE
+"""Hex digits of a secret and of a key."""
+
+
+def _from_hex(text: str) -> bytes:
+    """Raises ValueError where it is not so many hex digits."""
+    if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
+        raise ValueError(f"{DIGITS} hex digits are wanted (0 to 9, a to f)")
+    return bytes.fromhex(text)
+
+
+def _hash(key: bytes, *path: int | str, size: int = SIZE) -> bytes:
+    text = "/".join(str(part) for part in path)
+    return hashlib.blake2b(text.encode(), digest_size=size, key=key, person=b"koth").digest()
+
+
+def _number(key: bytes, *path: int | str) -> int:
+    """A seed in [0, 2**63)."""
+    return int.from_bytes(_hash(key, *path, size=8), "little") >> 1
+
+
+@dataclass(frozen=True)
+class Key:
+    """The key of one block of matches. As text it is 32 hex digits."""
+
+    data: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, text: str) -> Key:
+        """The key with these digits. Raises ValueError."""
+        return cls(_from_hex(text))
+
+    def __str__(self) -> str:
+        return self.data.hex()
+
+    @property
+    def dice(self) -> int:
+        """The seed of the block's matches, in [0, 2**63)."""
+        return _number(self.data, "dice")
+
+    def bot(self, match: int, seat: int) -> int:
+        """What a bot is told as its own seed, in [0, 2**63)."""
+        return _number(self.data, "bot", match, seat)
+
+
+@dataclass(frozen=True)
+class Secret:
+    """The secret of one run. As text it is 32 hex digits."""
+
+    data: bytes = field(repr=False)
+
+    @classmethod
+    def drawn(cls) -> Secret:
+        """A new one, from the system's own randomness."""
+        return cls(secrets.token_bytes(SIZE))
+
+    @classmethod
+    def of(cls, text: str) -> Secret:
+        """The secret with these digits. Raises ValueError."""
+        return cls(_from_hex(text))
+
+    @classmethod
+    def spread(cls, seed: int) -> Secret:
+        """One that follows from a seed: repeatable, and as easily guessed as the seed is."""
+        return cls(_hash(b"", "seed", seed))
+
+    def __str__(self) -> str:
+        return self.data.hex()
+
+    def block(self, block: int) -> Key:
+        """The key of a block."""
+        return Key(_hash(self.data, "block", block))
+
+    @property
+    def tables(self) -> int:
+        """The seed by which tables are drawn."""
+        return _number(self.data, "tables")
+
+    @property
+    def commitment(self) -> str:
+        """What can be told beforehand: 64 hex digits that nobody gets back from."""
+        return hashlib.blake2b(self.data, digest_size=32, person=b"koth commitment").hexdigest()
+
+    def mixed(self, digests: Iterable[str]) -> Secret:
+        """The secret that neither the host nor an author has chosen, for a contest of bots with these digests.
+
+        The host commits to this one before the deadline; the bots are frozen; what is played with is the mixture,
+        which nobody could know while anything could still be chosen. The order of the digests does not matter.
+        """
+        return Secret(_hash(self.data, "bots", *sorted(digests)))
+
+
+def key_of(seed: int | Key) -> Key:
+    """A key as it is; of a seed, the key of the first block of a run with that seed."""
+    return seed if isinstance(seed, Key) else Secret.spread(seed).block(0)

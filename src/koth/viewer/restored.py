@@ -1,0 +1,53 @@
+"""Replays that hold only answers, with their frames made again: what pages, films and terminals show of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from koth.contest.again import key_of
+from koth.games import load
+from koth.kernel import CACHE
+from koth.replay import SUFFIX, Replay, ReplayError
+from koth.settings import from_header
+from koth.verifying import Differs, record_again
+
+KEPT = 40
+"""Replays with frames that are kept for the next time, the latest looked at."""
+
+
+def with_frames(path: Path) -> Path:
+    """The replay itself if it holds frames, else a file that does. Raises KothError when they can't be made."""
+    replay = Replay(path)
+    if replay.frames:
+        return path
+    if replay.result is None:
+        raise ReplayError(f"{path}: it holds no frames; they can be made when the match is over")
+    folder = CACHE.parent / "frames"
+    made = folder / f"{replay.digest}{'-key' if replay.key else ''}{SUFFIX}"
+    if made.is_file():
+        with contextlib.suppress(OSError):
+            os.utime(made)
+        return made
+    game = load(replay.header["game"])
+    part = folder / f"{replay.digest}-{os.getpid()}{SUFFIX}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        record_again(
+            game,
+            replay,
+            from_header(game, replay.header),
+            part,
+            key_of(replay),
+            frames=True,
+            tell=replay.key is not None,
+        )
+        part.replace(made)
+        for old in sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
+            old.unlink(missing_ok=True)
+    except Differs as difference:
+        raise ReplayError(f"{path}: its frames can't be made again: {difference}") from None
+    except OSError as error:
+        raise ReplayError(f"{error.filename or folder}: {error.strerror}") from None
+    return made
