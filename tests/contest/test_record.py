@@ -1,0 +1,188 @@
+"""The record of a run: its secret, its one definition, what is refused, and that all that was doctored is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
+from koth.contest.store import Store
+from koth.contest.verdict import verify_run
+from koth.errors import KothError
+from koth.games import load
+from koth.replay import Replay
+from koth.secret import Secret
+from tests.cli.program import SMALL, Koth, bot_file
+
+GAME = load("zombies")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two matches with a drawn secret, over; what koth printed lies beside it."""
+    from koth.cli import cli
+
+    home = tmp_path_factory.mktemp("begun")
+    bot_file(home, "good")
+    from click.testing import CliRunner
+
+    words = ["run", "zombies", str(home / "good.py"), *SMALL, "--games", "2", "--out", str(home / "out")]
+    done = CliRunner().invoke(cli, [*words, "--isolation", "none"])
+    assert done.exit_code == 0, done.output
+    (home / "printed").write_text(done.output)
+    return home / "out"
+
+
+@pytest.fixture
+def run(begun: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(begun, tmp_path / "out"))
+
+
+def wrong(run: Path) -> list[str]:
+    """What `koth verify RUN` finds."""
+    return [difference for _, difference in verify_run(run, GAME) if difference is not None]
+
+
+def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    record = json.loads((run / "run.json").read_text())
+    change(record)
+    (run / "run.json").write_text(json.dumps(record))
+
+
+def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path) -> None:
+    record = read_run(run)
+    assert f"commitment to the secret of this run: {record['commitment']}" in (begun.parent / "printed").read_text()
+    secret = Secret.of(record["secret"])
+    assert secret.commitment == record["commitment"]
+    assert not (run / SECRET_FILE).exists()
+    for number in range(2):
+        assert Replay(run / f"replays/match-000{number}.koth.gz").key == secret.block(number)
+    assert wrong(run) == []
+
+
+def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
+    secret = Secret.drawn()
+    keep_secret(tmp_path, Secret.drawn())
+    keep_secret(tmp_path, secret)
+    assert stat.S_IMODE((tmp_path / SECRET_FILE).stat().st_mode) == 0o600
+    assert secret_of(tmp_path, {"secret": None}) == secret
+    (tmp_path / SECRET_FILE).write_text("nonsense")
+    with pytest.raises(KothError, match="no secret: 32 hex digits are wanted"):
+        secret_of(tmp_path, {"secret": None})
+    os.unlink(tmp_path / SECRET_FILE)
+    with pytest.raises(KothError, match="without its secret the run can't be gone on with"):
+        secret_of(tmp_path, {"secret": None})
+
+
+DOCTORED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "the secret": (lambda r: r.update(secret=str(Secret.drawn())), "the commitment of the secret is "),
+    "the commitment": (lambda r: r.update(commitment="0" * 64), "the commitment of the secret is "),
+    "a seed": (lambda r: r.update(seed=7), "the secret does not follow from the seed 7"),
+    "a setting": (lambda r: r["settings"].update(players="2"), "has another settings than the run"),
+    "a bot's hash": (lambda r: r["bots"][0].update(hash="0"), "has another bots than the run"),
+}
+
+
+@pytest.mark.parametrize("name", DOCTORED)
+def test_a_doctored_record_is_found(name: str, run: Path) -> None:
+    change, words = DOCTORED[name]
+    rewrite(run, change)
+    assert words in wrong(run)[0]
+
+
+def test_doctored_replays_and_results_are_found(run: Path) -> None:
+    first, second = sorted((run / "replays").iterdir())
+    data = second.read_bytes()
+    shutil.copy(first, second)
+    assert any("is not the file that was written" in words for words in wrong(run))
+    second.write_bytes(data[:-30])
+    assert any("is not the file that was written" in words for words in wrong(run))
+    second.unlink()
+    assert any("No such file" in words for words in wrong(run))
+    second.write_bytes(data)
+    assert wrong(run) == []
+    with sqlite3.connect(run / "results.sqlite") as database:
+        database.execute('UPDATE scores SET score = score + 1 WHERE "match" = 1')
+    database.close()
+    assert any("the scores on record are" in words for words in wrong(run))
+
+
+@pytest.mark.parametrize("key", SHAPE)
+def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> None:
+    rewrite(run, lambda record: record.pop(key))
+    with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
+        read_run(run)
+    rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
+    with pytest.raises(KothError, match=f"{key} is no "):
+        read_run(run)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null", "[" * 100_000, '{"game": "zombies"}', "\ud800"])
+def test_nonsense_for_a_record(text: str, run: Path) -> None:
+    (run / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(KothError, match=r"run\.json: "):
+        read_run(run)
+
+
+def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
+    rewrite(run, lambda record: record.update(version=99))
+    for words in (("run", "--resume", run), ("verify", run)):
+        told = koth.refused(*words)
+        assert "begun with version 99 of zombies (koth " in told
+        assert "go on with that one, or start a new run" in told
+
+
+def test_results_of_another_koth_are_refused(run: Path) -> None:
+    with sqlite3.connect(run / "results.sqlite") as database:
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    for read_only in (True, False):
+        with pytest.raises(KothError, match="results of kind 1 by another koth"):
+            Store(run, read_only)
+
+
+def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
+    told = koth.refused("run", "zombies", "--strangers", "--seed", "42")
+    assert "--strangers: the seed 42 can be guessed; give 32 hex digits, or none" in told
+
+
+def test_who_reads_never_ends_a_contest(run: Path) -> None:
+    """A reader in the middle of its work does not keep the writer from committing."""
+    reader = Store(run, read_only=True)
+    cursor = reader._database.execute("SELECT * FROM scores")
+    cursor.fetchone()
+    writer = Store(run)
+    writer.put_aside(7, 1, "for no reason", "")
+    assert [item.match for item in writer.aside()] == [7]
+    assert cursor.fetchall()
+    reader.close()
+    writer.close()
+
+
+def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -> None:
+    """A file and a folder whose names end like those of half-written replays are the bot's, and stay."""
+    bot = tmp_path / "learned"
+    (bot / "data.part").mkdir(parents=True)
+    (bot / "data.part" / "x.koth.gz.part").write_text("mine")
+    (bot / "model.part").write_text("weights")
+    shutil.move(bot_file(tmp_path, "bot"), bot / "bot.py")
+    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--seed", "3", "--out", "out"]
+    assert koth(*words).code == 0
+    with sqlite3.connect(tmp_path / "out" / "results.sqlite") as database:
+        database.execute('DELETE FROM matches WHERE "index" = 1')
+    database.close()
+    (tmp_path / "out" / "replays" / "match-0001.koth.gz.part").write_text("half")
+    done = koth("run", "--resume", "out")
+    assert done.code == 0, done
+    copies = sorted(path.name for path in (tmp_path / "out" / "bots").rglob("*.part"))
+    assert copies == ["data.part", "model.part", "x.koth.gz.part"]
+    assert not list((tmp_path / "out" / "replays").glob("*.part"))
+    assert koth("verify", "out").code == 0
