@@ -59,11 +59,13 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
         tell = (lambda step: None) if options["as_json"] else partial(_tell, told)
         steps = look_over(checkup, bots[0], samples, tell)
     ok = all(step.ok for step in steps)
+    faults = [problem for step in steps for problem in step.problems if problem.kind != "rival"]
     if options["as_json"]:
         click.echo(json.dumps({"bot": bots[0].name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
+    elif faults:
+        click.echo(f"not ready yet; a start that plays without a fault: {program()} new {game} DIR")
     else:
-        start = f"not ready yet; a start that plays without a fault: {program()} new {game} DIR"
-        click.echo("no fault: it is ready to play" if ok else start)
+        click.echo("no fault: it is ready to play" if ok else "no fault of its own, but rivals are missing")
     sys.exit(0 if ok else 1)
 
 
@@ -80,7 +82,8 @@ def _tell(told: set[str], step: Step) -> None:
     for problem in step.problems:
         for line in _problem(problem)[: 1 if problem.kind in told else None]:
             click.echo(line)
-        told.add(problem.kind)
+        if problem.kind != "rival":
+            told.add(problem.kind)
 
 
 def _numbers(numbers: Mapping[str, float]) -> str:

@@ -244,7 +244,7 @@ def check_command(bot: str, game: str, **options: Unpack[CheckOptions]) -> NoRet
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
     For each kind of fault: what the bot received, what it said, and an answer that would have been right.
-    Exit code 0: no fault; 1: there were faults; 2: it is no bot that could be tried.
+    Exit code 0: no fault; 1: there were faults, or a rival did not come up; 2: it is no bot that could be tried.
     """
     from koth.cli.check import check
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -13,7 +13,7 @@ from koth.bots.bot import Bot
 from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.again import Again, Told
-from koth.contest.answers import MEANINGS, SHAPED, author_of, in_words, moment_of, readable
+from koth.contest.answers import ENDS, MEANINGS, SHAPED, author_of, in_words, moment_of, readable
 from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import Asks, Budgets, Game
@@ -26,18 +26,20 @@ class Problem:
     """One kind of fault that the bot had: what it received and said, and what would have been right."""
 
     kind: str
+    """A kind of fault; "build" or "rival" where it is no fault in a match: see `meaning`."""
     count: int
     turn: int
     text: str
-    ended: str
-    received: str
-    said: str
-    example: str
-    stderr: str
+    ended: str = ""
+    received: str = ""
+    said: str = ""
+    example: str = ""
+    stderr: str = ""
 
     @property
     def meaning(self) -> str:
-        return MEANINGS.get(self.kind, self.kind)
+        """What the kind means, in plain words."""
+        return {**MEANINGS, "build": "its build failed", "rival": "a rival did not come up"}[self.kind]
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,19 @@ class Checkup:
         how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
         if problem:
             first, _, rest = problem.partition("\n")
-            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, "", "", "", "", rest)])
+            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
         return built, Step("found", f"{bot.path} ({how})")
+
+    def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
+        """Those of the rivals that can be built, in copies of their own, and what is wrong with the others."""
+        ready, problems = [], []
+        for sample in samples:
+            built, problem = build(replace(sample, name=f"@{sample.name}"), self.folder / "bots", self.isolation)
+            if problem:
+                problems.append(Problem("rival", 1, -1, f"{built.name}: {problem}"))
+            else:
+                ready.append(built)
+        return ready, problems
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
         """One match of it against these."""
@@ -98,6 +111,7 @@ class Checkup:
         record = result.records[bot.name]
         told = Told(bot.wire, bot.options)
         problems = [self._problem(replay, bot, told, trouble) for trouble in record.troubles.values()]
+        problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
         numbers = {**_numbers(record), "budget": self.budgets.question}
         against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
         text = f"{result.turns} turns {against}, score {result.scores[bot.name]:g}"
@@ -129,6 +143,14 @@ class Checkup:
         )
 
 
+def _not_up(name: str, record: Record) -> Iterator[Problem]:
+    """What kept a rival from giving a single answer."""
+    for trouble in record.troubles.values():
+        if trouble.turn < 0 or (trouble.turn == 0 and trouble.kind in ENDS):
+            text = f"{name}: {trouble.kind}: {trouble.text}"
+            yield Problem("rival", 1, trouble.turn, text, trouble.end, stderr=readable(trouble.stderr))
+
+
 def _numbers(record: Record) -> dict[str, float]:
     """How long it took and what it used: seconds, bytes."""
     seconds = record.times.table()[:, 1].tolist()
@@ -156,7 +178,10 @@ def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[St
     alone = done(checkup.alone(built))
     if any(problem.turn < 0 for problem in alone.problems):
         return steps  # it does not come up
-    others = [replace(sample, name=f"@{sample.name}") for sample in samples]
+    others, missing = checkup.rivals(samples)
     if others:
-        done(checkup.play("samples", built, others))
+        step = checkup.play("samples", built, others)
+        done(replace(step, problems=missing + step.problems))
+    elif missing:
+        done(Step("samples", "no rival can be built", missing))
     return steps

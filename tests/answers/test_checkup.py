@@ -1,0 +1,77 @@
+"""A check-up plays against rivals that play: built and kept apart like the bot, and told of when they are missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from koth.bots.field import find
+from koth.bots.languages import Interpreters
+from koth.bots.sandbox.levels import choose
+from koth.cli import cli
+from koth.contest import checkup
+from koth.contest.checkup import Checkup
+from koth.games import GAMES, load
+from koth.match import Result
+
+RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02")
+
+
+@pytest.mark.needs("bwrap")
+@pytest.mark.parametrize("level", ["none", "strong"])
+@pytest.mark.parametrize("game", GAMES)
+def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, isolation = load(game), choose(level)
+    most = (rules.convention.table or 3) - 1
+    (bot, *rivals), errors = find(rules, [f"@{name}" for name in rules.field[: most + 1]], Interpreters(), isolation)
+    assert errors == []
+    results: list[Result] = []
+
+    def watched(*args: Any, **keywords: Any) -> Result:
+        results.append(play(*args, **keywords))
+        return results[-1]
+
+    play = checkup.play
+    monkeypatch.setattr(checkup, "play", watched)
+    ruleset, settings = next(iter(rules.rulesets.items()))
+    steps = checkup.check(
+        Checkup(rules, ruleset, settings, 3, 1, tmp_path, rules.budgets, isolation), bot, rivals, lambda step: None
+    )
+    assert [step.name for step in steps if step.ok] == ["found", "alone", "samples"]
+    assert set(results[-1].records) == {bot.name, *(f"@{rival.name}" for rival in rivals)}
+    assert all("crash" not in record.faults for record in results[-1].records.values())
+
+
+def koth(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, [*map(str, words), "--game", "zombies", "--turns", "3", *RULES])
+    return result.exit_code, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("rival", "told"),
+    [
+        ("import sys\nprint('no table', file=sys.stderr)\nsys.exit(3)", "@rival: crash"),
+        ("build = \"sh -c 'echo no compiler; exit 2'\"", "@rival: its build failed (exit status 2)"),
+    ],
+)
+def test_a_rival_that_does_not_come_up_is_told_of(rival: str, told: str, tmp_path: Path) -> None:
+    folder = tmp_path / "rival"
+    folder.mkdir()
+    builds = rival.startswith("build")
+    (folder / "bot.py").write_text("" if builds else rival)
+    (folder / "koth.toml").write_text(f'wire = "json"\n{rival if builds else ""}\n')
+    words = ("check", "@runner", "--against", folder)
+    code, text = koth(*words)
+    assert code == 1
+    assert told in text
+    assert ("no table" if not builds else "no compiler") in text
+    assert "samples: " in text
+    assert "not fine" in text
+    assert text.endswith("no fault of its own, but rivals are missing\n")
+    code, text = koth(*words, "--json")
+    assert (code, json.loads(text)["ok"]) == (1, False)
+    assert [problem["kind"] for step in json.loads(text)["steps"] for problem in step["problems"]] == ["rival"]
