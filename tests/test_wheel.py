@@ -1,0 +1,98 @@
+"""The wheel holds what git holds under `src/koth`, and `koth new` works from it in every language."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from koth.games import GAMES
+
+ROOT = Path(__file__).resolve().parents[1]
+STARTS = [
+    (game, folder.name)
+    for game in GAMES
+    for folder in sorted((ROOT / "src/koth/games" / game / "new").iterdir())
+    if folder.name != "__pycache__"
+]
+
+
+def files_of_git() -> list[str]:
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listing.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel made of nothing but git's files (what lies in `build/` from an earlier time would get in)."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in files_of_git():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, source / name)
+    (source / "src/koth/__pycache__").mkdir()
+    (source / "src/koth/__pycache__/stale.pyc").touch()
+    words = [
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(out),
+        str(source),
+    ]
+    subprocess.run([sys.executable, *words], check=True)
+    (made,) = out.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that has the wheel's `koth`."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def koth(installed: Path, *commands: list[str], cwd: Path) -> str:
+    """Commands of the wheel's koth, one after another; its rules are not compiled, which would take longer."""
+    environment = os.environ | {"PYTHONPATH": str(installed), "NUMBA_DISABLE_JIT": "1"}
+    code = f"import koth; from koth.cli import cli; [cli.main(c, standalone_mode=False) for c in {commands}]"
+    code += f"; assert koth.__file__.startswith({str(installed)!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_wheel_has_what_git_has(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if name.startswith("koth/")}
+    assert packed == {name.removeprefix("src/") for name in files_of_git() if name.startswith("src/koth/")}
+
+
+def test_every_start_comes_out_of_the_wheel_whole(installed: Path, tmp_path: Path) -> None:
+    koth(installed, *(["new", game, f"{game}-{lang}", "--lang", lang] for game, lang in STARTS), cwd=tmp_path)
+    for game, lang in STARTS:
+        template = ROOT / "src/koth/games" / game / "new" / lang
+        compared = filecmp.dircmp(template, tmp_path / f"{game}-{lang}", ["__pycache__"])
+        assert compared.common_files
+        assert (compared.left_only, compared.right_only, compared.diff_files) == ([], [], [])
+
+
+@pytest.mark.needs("cc")
+def test_a_start_in_c_plays_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    made = ["new", "pacman", "mine", "--lang", "c"]
+    run = ["run", "pacman", "mine", "@random_walk", "--games", "1", "--set", "turns=5", "--json"]
+    told = json.loads(koth(installed, made, run, cwd=tmp_path).splitlines()[-1])
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "random_walk": {}}
