@@ -7,13 +7,27 @@ READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
 , := ,
 
-.PHONY: demo test torture check check-fast check-js format bench golden new-game lock clean
+.PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden new-game lock clean
 
 demo: $(READY)  ## a real contest: its standings, and how to watch it
 	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),4) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
+test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
+	@$(BIN)/python -m pytest --ring fast
+
 test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
 	@$(BIN)/python -m pytest
+
+test-game: $(READY_DEV)  ## make test-game NAME=foo: what is not slow and named after this game
+	@$(BIN)/python -m pytest --ring fast -k "$(NAME)"
+
+everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
+	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]
+	@$(BIN)/python -m scripts.torture
+	@$(MAKE) --no-print-directory bench
+
+rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-fast leaves out
+	@$(BIN)/python -m pytest --measure
 
 torture: $(READY_DEV)  ## 100 kills of a contest, a million malformed answers and damaged replays (ten minutes)
 	@$(BIN)/python -m scripts.torture

@@ -14,6 +14,8 @@ import signal
 import hypothesis
 import pytest
 
+from tests import rings
+
 PACKAGES = {
     "node": "nodejs",
     "java": "default-jre-headless",
@@ -40,7 +42,12 @@ hypothesis.settings.register_profile("koth", derandomize=True, deadline=None, da
 hypothesis.settings.load_profile("koth")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    rings.pytest_addoption(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    rings.pytest_configure(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Begun in the background, where Ctrl-C means nothing; to what is started here it must.
         signal.signal(signal.SIGINT, signal.default_int_handler)

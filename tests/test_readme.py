@@ -85,6 +85,12 @@ def test_links_and_make_targets_exist() -> None:
             assert target in TARGETS, f"{page.name}: make {target}"
 
 
+def test_ci_runs_what_the_readme_says() -> None:
+    said = re.search(r"`(make [a-z-]+)` runs the tests", README)
+    assert said is not None
+    assert said[1] in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+
+
 def test_the_project_speaks_of_itself_alone() -> None:
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     files = listing.stdout.splitlines()

@@ -87,7 +87,7 @@ def program(*words: object, cwd: Path, largest: int | None = None) -> subprocess
     )
 
 
-def finished(process: subprocess.Popen[str], seconds: float = 120) -> Done:
+def finished(process: subprocess.Popen[str], seconds: float = 600) -> Done:
     """Wait for its end."""
     out, err = process.communicate(timeout=seconds)
     return Done(process.returncode, out, err)

@@ -64,7 +64,7 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     done = koth(*RUN, "good.py", "me=good.py", *SMALL, "--games", "1", "--seed", "9", "--out", "o" * 100)
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0] == "zombies (published), 1 matches, median, seed 9"
+    assert lines[0] == "zombies (published), 1 match, median, seed 9"
     assert words_of(lines[1]) == ["rank", "bot", "score", "interval", "games", "faults", "median", "worst"]
     assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
     assert lines[4] == "Score: the median of a bot's games."

@@ -38,7 +38,7 @@ def processes(word: str) -> list[int]:
     return found
 
 
-def wait_until(ready: object, seconds: float = 60) -> None:
+def wait_until(ready: object, seconds: float = 300) -> None:
     """Wait for something to be true; `seconds` only guards against a hang."""
     assert callable(ready)
     end = time.monotonic() + seconds

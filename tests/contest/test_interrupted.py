@@ -114,18 +114,23 @@ def test_killed_before_the_first_match(field: Field) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c(jobs: int, field: Field, unbroken: Path) -> None:
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "SIGTERM to all"])
+def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     """The standings so far are printed; what was finished is kept, what was not is gone."""
-    out = f"interrupted-{jobs}"
+    out = f"interrupted-{how.replace(' ', '-')}-{jobs}"
     process = program(*field.command(out, jobs), cwd=field.folder)
     wait_until((field.folder / out / "replays" / "match-0000.koth.gz").exists)
     wait_until(lambda: len(rows(field.folder / out)["matches"]) > 0)
-    os.killpg(process.pid, signal.SIGINT)
+    if how == "SIGTERM":
+        process.terminate()
+    else:  # a terminal and a service's manager tell the whole group
+        os.killpg(process.pid, signal.SIGINT if how == "Ctrl-C" else signal.SIGTERM)
     done = finished(process)
     assert done.code == 130, done
     field.nothing_is_left()
     assert f"koth run --resume {out}" in done.err
     assert "Traceback" not in done.err
+    assert "resource_tracker" not in done.err
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)
     assert count, done
     assert int(count[1]) == len(rows(field.folder / out)["matches"])
@@ -139,11 +144,3 @@ def test_going_on_with_what_is_whole(field: Field, unbroken: Path) -> None:
     done = resumed(field, "unbroken", 1)
     assert "8 matches, median, seed 7" in done.out
     assert rows(unbroken) == before
-
-
-def test_terminated(field: Field) -> None:
-    process = program(*field.command("terminated", 2), cwd=field.folder)
-    wait_until((field.folder / "terminated" / "replays" / "match-0000.koth.gz.part").exists)
-    process.terminate()
-    process.communicate()
-    field.nothing_is_left()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -18,7 +19,7 @@ from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
 from koth.viewer.palette import places_of, team_colour
-from koth.viewer.terminal import Film, Player, Screen, _show, watch
+from koth.viewer.terminal import Film, Player, Screen, _show, terminal_size, watch
 from tests.viewer.recording import record
 
 KOTH = [sys.executable, "-c", "from koth.cli import main; main()"]
@@ -129,6 +130,13 @@ def test_the_screen_is_never_overfull(replay: Path, columns: int, rows: int) -> 
             indent, _, board = board.partition("G")
             width = len(table) if not board else int(indent.lstrip("[")) - 1 + len(board)
             assert width <= columns, line
+
+
+def test_a_terminal_that_does_not_know_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((0, 0)))
+    assert terminal_size(1) == (80, 24)
+    monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((100, 0)))
+    assert terminal_size(1) == (100, 24)
 
 
 def test_keys() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -12,7 +13,8 @@ from koth.errors import KothError, visible
 
 
 def main() -> None:
-    """The program `koth`. Mistakes end with one line on stderr and exit code 2."""
+    """The program `koth`. Mistakes end with one line on stderr and exit code 2; SIGTERM is heeded like Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

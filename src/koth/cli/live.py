@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from koth.cli.screen import console, errors, marked, number, program, show
+from koth.cli.screen import console, counted, errors, marked, number, program, show
 from koth.cli.table import standings_table
 from koth.contest.run import Contest, Outcome, Progress
 from koth.contest.schedule import pair_spread
@@ -58,7 +58,7 @@ class Live:
             self._live.start()
         else:
             seed = "" if self.contest.seed is None else f", seed {self.contest.seed}"
-            errors.print(f"{self.contest.game}: {self._total} matches{seed}")
+            errors.print(f"{self.contest.game}: {counted(self._total, 'match', 'matches')}{seed}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -106,7 +106,8 @@ class Live:
             self._print_aside(end)
             return
         aggregate = load(self.contest.game).convention.aggregate
-        count = f"{len(end.rows)} of {self._total} matches" if interrupted else f"{len(end.rows)} matches"
+        total = counted(self._total, "match", "matches")
+        count = f"{len(end.rows)} of {total}" if interrupted else counted(len(end.rows), "match", "matches")
         title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}"
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
@@ -114,10 +115,12 @@ class Live:
         self._print_aside(end)
         if load(self.contest.game).convention.table:
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
-            console.print(f"Every two bots meet in {low} to {high} matches.")
+            meetings = counted(low, "match", "matches") if low == high else f"{low} to {high} matches"
+            console.print(f"Every two bots meet in {meetings}.")
         void = sum(row.void for row in end.rows)
         if void:
-            console.print(f"{void} matches were void and played again: the arena's fault, not a bot's.")
+            were = counted(void, "match was", "matches were")
+            console.print(f"{were} void and played again: the arena's fault, not a bot's.")
         for bot, tries in self.store.voids().items():
             console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
         if load_of(times) > LOADED:

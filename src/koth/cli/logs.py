@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import orjson
 
-from koth.cli.screen import open_game, waiting
+from koth.cli.screen import counted, open_game, waiting
 from koth.contest.again import Again, Told, told
 from koth.contest.answers import conversation, findings, readable
 from koth.contest.private import file_name, noted, written
@@ -32,16 +32,17 @@ def logs(run: Path, bot: str, out: Path | None) -> None:
         rows = [row for row in store.matches() if bot in row.scores]
     finally:
         store.close()
+    matches = counted(len(rows), "match", "matches")
     target = out or run / "logs" / f"{file_name(bot)}.zip"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with waiting(f"writing {len(rows)} matches"), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        with waiting(f"writing {matches}"), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for row in rows:
                 for name, data in _log(game, run, row, bot, told(record, bot)):
                     archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     except OSError as error:
         raise KothError(f"{error.filename or target}: {error.strerror}") from None
-    click.echo(f"{target}: {len(rows)} match{'es' if len(rows) > 1 else ''} of {bot}")
+    click.echo(f"{target}: {matches} of {bot}")
 
 
 def _log(game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> Iterator[tuple[str, bytes]]:

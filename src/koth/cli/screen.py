@@ -74,6 +74,11 @@ def program() -> str:
     return near if not near.startswith("..") else str(here)
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """A count and its word: 1 match, 2 matches."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def number(value: float) -> str:
     """A score as people write it."""
     return f"{value:,.0f}" if abs(value - round(value)) < 1e-9 else f"{value:,.2f}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from koth.cli.screen import open_game, program, text_block
+from koth.cli.screen import counted, open_game, program, text_block
 from koth.contest.again import Again, run_of, told
 from koth.contest.answers import (
     MEANINGS,
@@ -54,9 +54,7 @@ def _line(line: Kind) -> str:
     """One kind of fault of one bot, in one line."""
     first = line.first
     where = f"match {first.match}, {first.when}"
-    times = (
-        "once" if line.count == 1 else f"{line.count} times in {line.matches} match{'es'[: 2 * (line.matches > 1)]}"
-    )
+    times = "once" if line.count == 1 else f"{line.count} times in {counted(line.matches, 'match', 'matches')}"
     text = visible(first.text.splitlines()[0] if first.text else "")
     ended = f" ({first.ended})" if first.ended else ""
     return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {text}{ended}"

@@ -1,32 +1,35 @@
-"""Ctrl-C that is not lost."""
+"""Ctrl-C that is not lost, and SIGTERM where it means the same."""
 
 from __future__ import annotations
 
 import signal
 import threading
 from types import FrameType
-from typing import Any
 
 
 class Interrupts:
     """While it is entered, Ctrl-C raises KeyboardInterrupt as ever, and `heed` raises it once more.
+
+    So does SIGTERM for a program that has given it Python's handler of Ctrl-C, like the command line.
 
     Python can't let it out of a destructor, where a signal may well arrive: without `heed` it would be lost.
     """
 
     def __init__(self) -> None:
         self._came = False
-        self._before: Any = None
+        self._taken: list[int] = []
 
     def __enter__(self) -> Interrupts:
-        ours = threading.current_thread() is threading.main_thread()
-        if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is signal.default_int_handler:
+                    signal.signal(number, self._interrupt)
+                    self._taken.append(number)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number in self._taken:
+            signal.signal(number, signal.default_int_handler)
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
         self._came = True

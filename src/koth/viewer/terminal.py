@@ -143,6 +143,12 @@ def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:
     print("\n".join(Screen(film, Ink(0)).page(turn)))
 
 
+def terminal_size(terminal: int) -> os.terminal_size:
+    """Its columns and rows as they are now; 80 and 24 for what it does not know and says 0 of."""
+    size = os.get_terminal_size(terminal)  # COLUMNS and LINES do not follow a resize
+    return os.terminal_size((size.columns or 80, size.lines or 24))
+
+
 def _play(film: Film, speed: float, turn: int) -> None:
     """The interactive player: until q, or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
@@ -151,7 +157,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     with _raw_terminal() as out:
         shown: object = None
         while not player.left:
-            size = os.get_terminal_size(sys.stdout.fileno())  # COLUMNS and LINES do not follow a resize
+            size = terminal_size(sys.stdout.fileno())
             now = (player.turn, player.status, size)
             if now != shown:
                 lines = screen.lines(player.turn, player.status, size.columns, size.lines)
