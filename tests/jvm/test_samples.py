@@ -50,8 +50,8 @@ def test_plays_without_a_fault_and_the_same_way_twice(path: Path, tmp_path: Path
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_begins_with_its_idea(path: Path) -> None:
-    assert summary(path).lower().startswith(path.stem.lower())
-    assert len(summary(path)) > 40
+    assert summary(GAME.name, path).lower().startswith(path.stem.lower())
+    assert len(summary(GAME.name, path)) > 40
 
 
 @pytest.mark.parametrize("path", MARKED)

@@ -30,12 +30,12 @@ def sample_path(game: str, name: str) -> Path:
     raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
 
 
-def summary(path: Path) -> str:
+def summary(game: str, path: Path) -> str:
     """The first line of a sample's main file that says what it is about."""
     file = (
         path
         if path.is_file()
-        else next(iter([*main_files("", path), *sorted(p for p in path.iterdir() if p.is_file())]))
+        else next(iter([*main_files(game, path), *sorted(p for p in path.iterdir() if p.is_file())]))
     )
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         text = line.strip().strip("\"'/*#; ").strip()

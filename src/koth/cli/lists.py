@@ -57,5 +57,5 @@ def list_bots(game: str, as_json: bool) -> None:
     for column in ("", "bot", "idea"):
         table.add_column(column)
     for name in names:
-        table.add_row("+" if name in field else "", f"@{name}", marked(summary(sample_path(game, name))))
+        table.add_row("+" if name in field else "", f"@{name}", marked(summary(game, sample_path(game, name))))
     show(table)

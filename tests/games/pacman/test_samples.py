@@ -63,7 +63,7 @@ def test_every_sample_is_in_the_field_or_needs_more() -> None:
 
 @pytest.mark.parametrize("name", sample_names("pacman"))
 def test_every_sample_says_what_it_is_about(name: str) -> None:
-    assert summary(sample_path("pacman", name)).endswith((".", "?", "!"))
+    assert summary("pacman", sample_path("pacman", name)).endswith((".", "?", "!"))
 
 
 @pytest.mark.parametrize(
