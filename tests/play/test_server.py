@@ -21,11 +21,11 @@ from koth.viewer.play import Table, make_play_app
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A match of zombies with a person who is waited for no longer than a moment."""
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
+    """A match of zombies with a person whose page may be closed for a moment, or for so many seconds."""
     game = load("zombies")
     settings = next(iter(game.rulesets.values()))
-    person = Person("Ann", game.wires["json"](settings, 2), patience=0.05)
+    person = Person("Ann", game.wires["json"](settings, 2), patience=getattr(request, "param", 0.05))
     other = Inline("other", lambda asks, facts: {})
     return Table(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
 
@@ -47,14 +47,14 @@ def address(table: Table) -> Iterator[str]:
 
 def say(address: str, message: dict[str, object]) -> int:
     headers = {"origin": address, "content-type": "application/json"}
-    return httpx.post(f"{address}/play/say", headers=headers, content=json.dumps(message)).status_code
+    return httpx.post(f"{address}/play/say", headers=headers, content=json.dumps(message), timeout=300).status_code
 
 
 def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its_end(
     table: Table, address: str
 ) -> None:
     table.start()
-    with httpx.stream("GET", f"{address}/play/events") as events:
+    with httpx.stream("GET", f"{address}/play/events", timeout=300) as events:
         lines = (line for line in events.iter_lines() if line)
         assert next(lines) == "id: 1"
         assert json.loads(next(lines).removeprefix("data: "))["hello"]["names"] == ["Ann", "other"]
@@ -67,16 +67,19 @@ def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its
     result = Replay(table.replay).result
     assert result is not None
     assert result["scores"] == table.result.scores
-    assert httpx.get(f"{address}/matches.json").json()["matches"][0]["name"] == "match"
+    assert httpx.get(f"{address}/matches.json", timeout=300).json()["matches"][0]["name"] == "match"
 
 
+@pytest.mark.parametrize("table", [1000], indirect=True)
 def test_a_page_goes_on_after_the_last_line_it_has_read(table: Table, address: str) -> None:
     table.start()
     headers = {"last-event-id": "1"}
-    with httpx.stream("GET", f"{address}/play/events", headers=headers) as events:
+    with httpx.stream("GET", f"{address}/play/events", headers=headers, timeout=300) as events:
         assert say(address, {"ready": True}) == 200
         assert next(events.iter_lines()) == "id: 2"
-    with httpx.stream("GET", f"{address}/play/events", headers={"last-event-id": "-1 nonsense"}) as events:
+    with httpx.stream(
+        "GET", f"{address}/play/events", headers={"last-event-id": "-1 nonsense"}, timeout=300
+    ) as events:
         assert next(events.iter_lines()) == "id: 1"
     table.interrupt()
     assert table.result is None
@@ -88,6 +91,6 @@ def test_a_failure_of_the_arena_is_told_to_the_page(table: Table, address: str) 
     table.start()
     table.wait()
     assert "nowhere" in table.failure
-    with httpx.stream("GET", f"{address}/play/events") as events:
+    with httpx.stream("GET", f"{address}/play/events", timeout=300) as events:
         said = [line for line in (next(it) for it in [iter(events.iter_lines())] * 2) if line.startswith("data")]
     assert "failed" in json.loads(said[-1].removeprefix("data: "))

@@ -13,7 +13,8 @@ LEFT = "net::ERR_ABORTED"
 
 
 def listen(context: BrowserContext, wrong: list[str]) -> None:
-    """Put everything that goes wrong on a context's pages into `wrong`."""
+    """Put everything that goes wrong on a context's pages into `wrong`. They may take their time."""
+    context.set_default_timeout(300_000)
 
     def asked(request: Request) -> None:
         if urlsplit(request.url).scheme in ("http", "https") and urlsplit(request.url).hostname != "127.0.0.1":

@@ -66,7 +66,7 @@ def command(folder: Path, out: Path, *more: str) -> list[str]:
 def over(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """A contest that is over: its folder, and what `koth run --json` said."""
     folder = tmp_path_factory.mktemp("over")
-    done = subprocess.run(command(folder, folder / "out"), capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command(folder, folder / "out"), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return folder / "out", json.loads(done.stdout)
 
@@ -317,7 +317,7 @@ def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str
         with urllib.request.urlopen(f"{address}run.json") as answer:
             assert json.load(answer)["done"] == 7
         process.send_signal(signal.SIGINT)
-        said, rest = process.communicate(timeout=30)
+        said, rest = process.communicate(timeout=600)
     finally:
         process.kill()
     assert (process.returncode, rest) == (0, b"")
@@ -368,7 +368,7 @@ def test_closing_the_page_changes_nothing(
         with urllib.request.urlopen(f"{address}run.json") as answer:
             assert json.load(answer)["done"] == 7
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=30)
+        said, _ = process.communicate(timeout=600)
     finally:
         process.kill()
     assert process.returncode == 0

@@ -189,7 +189,7 @@ def test_a_film_shows_the_match(replay: Path, tmp_path: Path, kind: str) -> None
     words = ["--from", "3", "--to", "6", "--speed", "6", "--size", "320x180"]
     # In a process of its own: Playwright runs only once at a time in one.
     command = [sys.executable, "-m", "koth", "export", str(replay), str(out), *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     if kind == "gif":
         with image.open(out) as film:
@@ -201,7 +201,7 @@ def test_a_film_shows_the_match(replay: Path, tmp_path: Path, kind: str) -> None
                 pictures.append(film.convert("RGB").tobytes())
     else:
         read = [ffmpeg.get_ffmpeg_exe(), "-i", str(out), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
-        decoded = subprocess.run(read, capture_output=True, timeout=60, check=True)
+        decoded = subprocess.run(read, capture_output=True, timeout=600, check=True)
         assert b"h264" in decoded.stderr
         size = 320 * 180 * 3
         pictures = [decoded.stdout[k : k + size] for k in range(0, len(decoded.stdout), size)]
