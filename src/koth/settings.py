@@ -24,7 +24,7 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any]) -> tup
     for key, value in overrides.items():
         if key not in types:
             raise SettingsError(f"{game.name} has no setting {key!r}{choices(key, types)}")
-        changes[key] = _read(key, value, types[key]) if isinstance(value, str) else _restore(value, types[key])
+        changes[key] = _read(key, value, types[key]) if isinstance(value, str) else _restore(value)
     try:
         return name, dataclasses.replace(settings, **changes)
     except (TypeError, ValueError) as error:
@@ -49,7 +49,7 @@ def _read(key: str, text: str, kind: Any) -> Any:
     return tuple(word.strip() for word in text.split(","))
 
 
-def _restore(value: Any, kind: Any) -> Any:
+def _restore(value: Any) -> Any:
     """A value that has been through JSON."""
     return tuple(value) if isinstance(value, list) else value
 

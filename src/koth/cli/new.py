@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import click
 
+from koth.bots.manifest import MANIFEST
 from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.games import home, load
@@ -22,6 +24,13 @@ def new(game: str, folder: Path, lang: str) -> None:
         raise KothError(f"{folder} exists already, and is not empty")
     try:
         shutil.copytree(templates[lang], folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        _call_it_like_its_folder(folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
+
+
+def _call_it_like_its_folder(folder: Path) -> None:
+    """Entries of koth's JVM runner are called by their class, which is the same in everybody's start."""
+    if all(file.stem.lower() != "bot" for file in folder.iterdir()):
+        (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
