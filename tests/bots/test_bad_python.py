@@ -219,7 +219,9 @@ def test_its_randomness_is_its_own_and_the_same_each_time(tmp_path: Path, quiet:
 
 
 def test_nothing_of_the_engine_is_there(tmp_path: Path, quiet: Quiet) -> None:
-    top = "print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), 'KOTH_RUN' in os.environ)"
+    top = """
+    print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), [n for n in os.environ if 'KOTH' in n])
+    """
     record, _ = bad_match(python_bot(tmp_path, source(top)), tmp_path, quiet)
     modules = "['koth', 'koth.games', 'koth.games.zombies', 'koth.games.zombies.bot']"
-    assert record.stderr.decode().strip() == f"{modules} True"
+    assert record.stderr.decode().strip() == f"{modules} ['KOTH_SEED']"

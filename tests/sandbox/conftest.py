@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.guard import Guard
-from koth.bots.guardian import marked
+from koth.bots.sandbox.child import _Guardian
+from koth.bots.sandbox.keeper import below
 from tests.bots.arena import Quiet, quiet_match
+from tests.contest.folders import wait_until
 
 PLACES = ("/tmp", "/dev", "/dev/shm", "/", "/var/tmp")
 """Where hostile bots try to write."""
@@ -24,8 +25,8 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
 def nothing_is_left() -> Iterator[None]:
     """No process of a bot's is there any more, and no file."""
     yield
-    if Guard.mark:
-        assert marked(f"KOTH_RUN={Guard.mark}".encode()) == []
+    if _Guardian.process is not None:
+        wait_until(lambda: below(_Guardian.process.pid) == [], 10)  # keepers end soon after all else
     for place in PLACES:
         assert not list(Path(place).glob("koth-zoo*"))
         assert not list(Path(place).glob("koth-probe")), place

@@ -44,7 +44,10 @@ def test_threads_stop_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> 
 
 @pytest.mark.parametrize("level", LEVELS[2:])
 def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet)
+    record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet, HASTY)
+    if level == "partial" and os.getuid() == 0:
+        assert set(record.faults) == {"late"}, "its user is its own, so the system counts for us"
+        return
     assert record.faults == {"memory": 1}
     assert "threads; 64 are allowed" in record.troubles["memory"].text
 
@@ -99,6 +102,10 @@ def test_private_memory_is_refused(level: str, tmp_path: Path, quiet: Quiet) -> 
 
 SHARED = """
 import mmap
+try:
+    mmap.mmap(-1, 1 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+except PermissionError:
+    sys.exit("refused")
 hoard = []
 while len(hoard) < 2000:
     part = mmap.mmap(-1, 1 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
@@ -110,8 +117,11 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_shared_memory_is_counted(level: str, tmp_path: Path, quiet: Quiet) -> None:
+def test_shared_memory_is_refused_or_counted(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, SHARED, manifest="memory = 128\n"), tmp_path, level, quiet)
+    if level in CONFINED:
+        assert b"refused" in record.stderr
+        return
     assert record.faults == {"memory": 1}
     assert "MB of memory" in record.troubles["memory"].text
 

@@ -49,17 +49,23 @@ def environments():
     assert found
 
 def names():
-    assert [n for n in os.listdir("/proc") if n.isdigit() and n != str(os.getpid())]
+    assert [n for n in os.listdir("/proc") if n.isdigit() and n not in ("1", str(os.getpid()))]
+
+def first():
+    for name in ("mem", "environ", "maps", "exe", "root", "fd/0"):
+        try:
+            if name in ("exe", "root"):
+                os.readlink(f"/proc/1/{name}")
+            else:
+                os.open(f"/proc/1/{name}", os.O_RDWR if name == "mem" else os.O_RDONLY)
+        except OSError:
+            continue
+        return
+    os.kill(1, signal.SIGKILL)
+    raise OSError
 
 def compiled():
     os.mkdir("__pycache__")
-
-def mount_and_unmount():
-    # On a folder of its own, and away again: where this works the machine is the real one.
-    here = os.getcwd().encode()
-    call(libc.mount(b"none", here, b"tmpfs", 0, b""))
-    libc.umount2(here, 2)
-
 
 def daemon():
     if os.fork() == 0:
@@ -87,6 +93,7 @@ ATTEMPTS = {
     "read the arena's own code": lambda: open(at["engine"]).read(),
     "read host environments": environments,
     "see other processes": names,
+    "touch what holds the room": first,
     "read the arena's memory": lambda: open(f"/proc/{at['host']}/mem", "rb").read(1),
     "write to a file of the host": lambda: append(at["secret"]),
     "write to the replay": lambda: append(at["replay"]),
@@ -113,7 +120,6 @@ ATTEMPTS = {
     "grow a file": lambda: grow("large"),
     "change its core": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
     "become root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
-    "mount": mount_and_unmount,
     "make a device": lambda: os.mknod("disk", 0o600 | 0o60000, os.makedev(8, 0)),
     "outlive koth": lambda: call(libc.prctl(1, 0, 0, 0, 0)),
     "talk to a terminal": lambda: os.open("/dev/tty", os.O_RDWR),
@@ -163,7 +169,7 @@ HARMLESS = {
 
 KNOWN = [
     *("PATH", "HOME", "LANG", "PWD", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "LC_CTYPE"),
-    *("KOTH_SEED", "KOTH_RUN", "KOTH_PANEL", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("KOTH_SEED", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
 ]
 """The environment that koth gives a bot (PWD and LC_CTYPE come from bwrap and Python)."""
 

@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox import bwrap, cgroup
+from koth.bots.sandbox import cgroup
 from koth.bots.sandbox.cgroup import Cgroup
-from koth.bots.sandbox.places import shown
 from koth.bots.sandbox.policy import Policy
 from tests.sandbox.zoo import isolation
 
@@ -33,28 +33,19 @@ def folder() -> Iterator[Path]:
     assert not place.exists()
 
 
-def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path) -> None:
+def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
+    monkeypatch.setattr(Cgroup, "make", lambda parent, policy: Cgroup(parent))
     argv = [sys.executable, "-S", "-c", "print(open('/proc/self/cgroup').read(), flush=True); input()"]
-    child = bwrap.start(
-        isolation("strong").bwrap,
-        argv,
-        tmp_path,
-        {},
-        Policy(),
-        shown(argv, tmp_path, []),
-        cgroup=str(folder),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
+    chosen = replace(isolation("strong"), cgroups=str(folder))
+    child = chosen.start(argv, tmp_path, {}, Policy(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
-    assert child.stdout.readline()
+    assert b"0::/\n" in child.stdout.readline() + child.stdout.read(4096), "it does not see the name of its cgroup"
     assert (folder / "cgroup.procs").read_text().split() == [str(child.program_pid())]
     Cgroup(folder).kill()
-    assert child.wait(10) == 137
-    assert child.exit_status() == -9
-    child.communicate()
-    child.forget()
+    assert child.wait(10) == -9
+    child.cgroup = None
+    child.abandon()
 
 
 def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,16 +35,15 @@ class Command:
     policy: Policy = FOR_BOTS
 
 
-def spawn(command: Command, marks: Mapping[str, str], isolation: Isolation = PLAIN) -> Child:
+def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
     """Start a bot: the one door through which a bot's process comes to be.
 
-    `marks` are put in its environment, and so in that of all it starts: what is left of it is found by them.
     Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
     """
     return isolation.start(
         command.argv,
         command.folder,
-        {**environment_of(command), **command.environment, **marks},
+        {**environment_of(command), **command.environment},
         command.policy,
         command.reads,
         stdin=subprocess.PIPE,

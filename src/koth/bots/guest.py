@@ -264,6 +264,8 @@ class Guest:
         """It ends, or is ended, for this reason; its process had ended with this `code`, or None."""
         if self.program.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
+        if call := self.program.forbidden_call():
+            kind, text = "crash", f"it made the system call {call}, which no bot may make"
         if kind in ("crash", "closed") and self.program.may_have_tried_to_fork():
             text += FORKS
         self.end(FAULT[kind])

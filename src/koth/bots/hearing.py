@@ -257,8 +257,6 @@ class Hearing:
             allowed = conduct.allowance(guest.record, self._rules)
             if spent.charged >= allowed:
                 used_up.append(seat)
-            elif guest.program.has_closed_its_output():
-                self._dies(seat)
             else:
                 self._see_load(seat, spent, allowed)
                 soonest = min(soonest, max(allowed - spent.charged, STEP))

@@ -17,7 +17,6 @@ from koth.bots.calls import ADDRESS, FIRST, LAST, SIZE, STDERR
 from koth.bots.clock import Spent, Times
 from koth.bots.exchange import ROOM, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
-from koth.bots.guard import Guard, end_all
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
 from koth.bots.questions import gather, open_calls
@@ -58,7 +57,6 @@ class Panel:
         self._data = np.empty(0, np.uint8)
         self._rules, self._first_rules = conduct.rules_of(budgets), conduct.rules_of(budgets, first=True)
         self._asked_before: set[int] = set()
-        self._marks: dict[str, str] = {}
         self._looked = 0.0
         """When it was last looked at what the bots use of the machine."""
         for seat, guest in self.guests.items():
@@ -68,8 +66,6 @@ class Panel:
                 self._kinds = guest.wire.kinds
 
     def __enter__(self) -> Panel:
-        if self.guests:
-            self._marks = Guard.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -79,8 +75,6 @@ class Panel:
             guest.program.close()
             self._records[seat, conduct.GONE] = 1
         self._exchange.close()
-        if self.guests:
-            end_all(self._marks)
 
     @property
     def gone(self) -> list[int]:
@@ -110,7 +104,7 @@ class Panel:
     def _start(self, seat: int, guest: Guest, facts: Mapping[str, object]) -> bool:
         """Start one bot and tell it what it is told once; whether that could be done."""
         program = guest.program
-        if problem := program.start(self._marks):
+        if problem := program.start():
             guest.ended_by("crash", problem, None, Spent.nothing)
             return False
         pipes = program.stdin, program.stdout, program.stderr_fd

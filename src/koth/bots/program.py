@@ -7,7 +7,6 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Mapping
 
 from koth.bots.clock import Clock, peak_memory
 from koth.bots.command import ArenaError, Command, how_it_ended, spawn
@@ -48,16 +47,15 @@ class Program:
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of its pipes; -1 while there are none."""
         self._is_stopped = False
-        self._pipe = ""
 
-    def start(self, marks: Mapping[str, str]) -> str:
+    def start(self) -> str:
         """Start it; returns why it can't be started, in words, or nothing.
 
         Raises ArenaError when this machine could not start any program.
         """
         self.clock.start_new()
         try:
-            self.child = spawn(self.command, marks, self.isolation)
+            self.child = spawn(self.command, self.isolation)
         except SandboxError as error:
             raise ArenaError(str(error)) from None
         except (OSError, ValueError) as error:
@@ -83,21 +81,6 @@ class Program:
     def is_running(self) -> bool:
         """Whether the process itself has not ended yet."""
         return self.child is not None and self.child.poll() is None
-
-    def has_closed_its_output(self) -> bool:
-        """Whether nothing of it can write its answers any more, where a sandbox keeps the pipe open beside it."""
-        if self.child is None or not self.isolation.is_at_least("strong"):
-            return False
-        try:
-            self._pipe = self._pipe or f"pipe:[{os.fstat(self.stdout).st_ino}]"
-            for pid in self.clock.pids():
-                for name in os.listdir(f"/proc/{pid}/fd"):
-                    with contextlib.suppress(FileNotFoundError):
-                        if os.readlink(f"/proc/{pid}/fd/{name}") == self._pipe:
-                            return False
-        except OSError:
-            return False  # it can't be told, or it has just ended
-        return True
 
     def stop(self) -> None:
         """Hold all of its processes until it goes on."""
@@ -136,6 +119,10 @@ class Program:
     def ran_out_of_memory(self) -> bool:
         """Whether the system has ended something of it for that."""
         return bool(self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory())
+
+    def forbidden_call(self) -> str:
+        """The name of the system call that it was ended for; empty if it was not."""
+        return self.child.forbidden_call() if self.child is not None else ""
 
     def may_have_tried_to_fork(self) -> bool:
         """Whether what it wrote to stderr sounds like a program that was not allowed to start another."""

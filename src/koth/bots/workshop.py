@@ -6,26 +6,21 @@ build: start programs and write to a copy of the bot, without a network, for a w
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import select
-import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.bots import guardian
 from koth.bots.command import Command, environment_of, how_it_ended
-from koth.bots.sandbox.bwrap import BOT_USER
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.copies import CopyError, give, remove, size
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
 from koth.bots.sandbox.usage import excess
+from koth.bots.sandbox.users import ONE
 
 SECONDS = 120.0
 """What one program may take."""
@@ -58,23 +53,21 @@ def work(
     It sees the folder as its working directory; `reads` are places outside of it that it needs.
     """
     lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
-    mark = secrets.token_hex(8)
-    own = {"KOTH_BUILD": mark, **_temporary(folder, isolation, policy)}
+    own = _temporary(folder, isolation, policy)
     if lent:
-        give(folder, BOT_USER)
+        give(folder, ONE)
     try:
-        with _guarded(f"KOTH_BUILD={mark}", isolation):
-            child = isolation.start(
-                argv,
-                folder,
-                {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
-                policy,
-                reads,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            return _attended(child, folder, isolation, policy, f"KOTH_BUILD={mark}".encode())
+        child = isolation.start(
+            argv,
+            folder,
+            {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
+            policy,
+            reads,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        return _attended(child, folder, isolation, policy)
     except (OSError, ValueError) as error:
         return Work(getattr(error, "strerror", None) or str(error), b"")
     finally:
@@ -96,7 +89,7 @@ def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, 
     return {} if isolation.is_at_least("strong") else {"TMPDIR": str(folder / TEMPORARY)}
 
 
-def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, mark: bytes) -> Work:
+def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> Work:
     output = bytearray()
     assert child.stdout is not None
     try:
@@ -105,33 +98,12 @@ def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, 
             words = output.decode(errors="replace").strip()[-500:]
             raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
     finally:
-        _end(child)
+        child.end()  # and all that it has started, so nothing in there sees what koth does next
         child.stdout.close()
         child.forget()
-        if os.path.isdir("/proc/self"):
-            guardian.kill_marked(mark)
+    if call := child.forbidden_call():
+        problem = f"it made the system call {call}, which may not be made while a bot is built"
     return Work(problem or (how_it_ended(child.exit_status()) if child.returncode else ""), bytes(output))
-
-
-def _end(child: Child) -> None:
-    """Kill it. Its sandbox ends after all that is in it, so nothing in there sees what koth does next."""
-    if child.poll() is None:
-        with contextlib.suppress(OSError):
-            os.kill(child.program_pid(), signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(5)
-    child.end()
-
-
-@contextlib.contextmanager
-def _guarded(mark: str, isolation: Isolation) -> Iterator[None]:
-    """If koth is killed meanwhile, what has this mark is killed too: a sandbox does so by itself."""
-    if isolation.is_at_least("strong") or not os.path.isdir("/proc/self"):
-        yield
-        return
-    argv = [sys.executable, "-s", "-S", os.path.abspath(guardian.__file__), mark]
-    with subprocess.Popen(argv, cwd="/", stdin=subprocess.PIPE, start_new_session=True):
-        yield  # it is waited for until it has seen that its input is closed
 
 
 def _wait(child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray) -> str:

@@ -1,73 +1,237 @@
-"""A started program: its process, and what its sandbox tells of it."""
+"""A started program: its process, its pipes, and what its keeper tells of it."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
-import signal
+import selectors
+import socket
 import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from io import FileIO
+from pathlib import Path
 from typing import Any
 
 from koth.bots.sandbox.cgroup import Cgroup
 
+ROOT = Path(__file__).resolve().parents[3]
+"""The folder that holds the package `koth`."""
+GUARDIAN = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.bots.sandbox.guardian import main; "
 
-class Child(subprocess.Popen[bytes]):
-    """A program that was started for koth, in a sandbox or plainly.
 
-    In a sandbox of its own process the sandbox ends when the program does, and ends with its exit status.
+class _Guardian:
+    """The process from which this one starts programs, begun with the first of them; `guardian.py` is its side."""
+
+    _lock = threading.Lock()
+    _owner = 0
+    _calls: socket.socket | None = None
+    process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def start_keeper(cls, files: list[int]) -> None:
+        """Have a keeper made that gets these files. Raises OSError."""
+        with cls._lock:
+            if cls._owner == os.getpid() and cls._calls is not None:
+                try:
+                    socket.send_fds(cls._calls, [b"."], files)
+                except OSError:  # somebody has killed it; its keepers go on
+                    cls.stop()
+                else:
+                    return
+            cls._start()
+            assert cls._calls is not None
+            socket.send_fds(cls._calls, [b"."], files)
+
+    @classmethod
+    def _start(cls) -> None:
+        cls._owner = os.getpid()
+        cls._calls, other = socket.socketpair()
+        with other, open(os.devnull, "r+b") as nothing:
+            argv = [sys.executable, "-I", "-S", "-c", GUARDIAN + f"main({other.fileno()})"]
+            cls.process = subprocess.Popen(
+                argv,
+                cwd="/",
+                env={},
+                stdin=nothing,
+                stdout=nothing,
+                stderr=nothing,
+                pass_fds=[other.fileno()],
+                start_new_session=True,
+            )
+        atexit.register(cls.stop)
+
+    @classmethod
+    def stop(cls) -> None:
+        """End it; what it has started ends by itself."""
+        if cls._calls is not None and cls._owner == os.getpid() and cls.process is not None:
+            cls._calls.close()
+            cls._calls = None
+            cls.process.wait()
+
+
+class Child:
+    """A program that was started for koth, and all that it has started itself.
+
+    `stdin`, `stdout` and `stderr` are koth's ends of its pipes, as far as pipes were asked for. Making one raises
+    OSError when no program can be started at all.
     """
 
-    status = -1
-    """What bwrap tells of itself: a pipe of JSON objects; -1 where there is no such sandbox."""
-    cgroup: Cgroup | None = None
-    _told = b""
-    _program = 0
+    def __init__(
+        self,
+        orders: Mapping[str, Any],
+        *,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+    ) -> None:
+        self.returncode: int | None = None
+        """How it has ended: its exit status, or the signal that ended it, negative; None while it runs."""
+        self.cgroup: Cgroup | None = None
+        self._told: dict[str, Any] = {}
+        self._heard = b""
+        with contextlib.ExitStack() as theirs:
+            self.stdin, first = _pipe(theirs, stdin, "wb")
+            self.stdout, second = _pipe(theirs, stdout, "rb")
+            self.stderr, third = (None, second) if stderr == subprocess.STDOUT else _pipe(theirs, stderr, "rb")
+            self._link, other = socket.socketpair()
+            theirs.enter_context(other)
+            _Guardian.start_keeper([first, second, third, other.fileno()])
+        with contextlib.suppress(OSError):  # when it is gone, that is told below
+            self._link.sendall(json.dumps(orders).encode() + b"\n")
+        self._link.setblocking(False)
 
     def program_pid(self) -> int:
-        """The process of the program itself, as the host numbers it (0: not known any more)."""
-        if self.status < 0:
-            return self.pid
-        if not self._program:
-            self._program = int(self._tells().get("child-pid", 0))
-        return self._program or self.pid
+        """The process of the program, as the host numbers it; 0 as long as there is none."""
+        if "pid" not in self._told:
+            self._listen()
+        return int(self._told.get("pid", 0))
+
+    def room_pid(self) -> int:
+        """The process that holds its room, as the host numbers it; 0 if there is none."""
+        return int(self._told.get("room", 0))
+
+    def begun(self) -> OSError | None:
+        """Wait until it has become the program; why it could not."""
+        while not self._told.keys() & {"began", "unstarted", "failed", "exit"}:
+            self._listen(None)
+        if "unstarted" in self._told:
+            return OSError(*self._told["unstarted"])
+        return OSError(self._told["failed"]) if "failed" in self._told else None
 
     def sandbox_failed(self) -> bool:
-        """Whether the process has ended because its sandbox could not be made: no word of the bot's has run."""
-        return self.status >= 0 and self.poll() not in (None, -signal.SIGKILL) and "exit-code" not in self._tells()
+        """Whether no sandbox could be made, or its keeper has been killed: it is not the program's doing."""
+        self._listen()
+        return "failed" in self._told
+
+    def forbidden_call(self) -> str:
+        """The name of the system call that it was ended for; empty if it was not."""
+        self._listen()
+        name, did = self._told.get("call", ("", ""))
+        return str(name) if did == "end" else ""
+
+    def poll(self) -> int | None:
+        """`returncode`, as it is now."""
+        if self.returncode is None:
+            self._listen()
+        return self.returncode
 
     def exit_status(self) -> int | None:
-        """Its exit status, as Popen has it (negative: the signal that ended it); None while it runs."""
-        code = self.poll()
-        if self.status >= 0 and code is not None and code > 128 and code - 128 in signal.valid_signals():
-            return 128 - code
-        return code
+        """`returncode`, as it is now."""
+        return self.poll()
 
-    def _tells(self) -> dict[str, Any]:
-        with contextlib.suppress(BlockingIOError):
-            while data := os.read(self.status, 4096):
-                self._told += data
-        told: dict[str, Any] = {}
-        for line in self._told.split(b"\n"):
-            with contextlib.suppress(ValueError):
-                told.update(json.loads(line))
-        return told
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises subprocess.TimeoutExpired."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = None if end is None else end - time.monotonic()
+            self._listen(left if left is None else max(0.0, left))
+            if self.returncode is None and left is not None and left <= 0:
+                raise subprocess.TimeoutExpired(f"process {self.program_pid()}", timeout or 0.0)
+        return self.returncode
 
-    def strike(self) -> None:
-        """Kill it, whatever it is doing, and do not wait for its end."""
-        with contextlib.suppress(OSError):
-            os.killpg(self.pid, signal.SIGKILL)
+    def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
+        """Close its input, wait for its end; all that it has written. Raises subprocess.TimeoutExpired."""
+        if self.stdin is not None:
+            self.stdin.close()
+        end = None if timeout is None else time.monotonic() + timeout
+        pipes = [pipe for pipe in (self.stdout, self.stderr) if pipe is not None]
+        said = dict.fromkeys(pipes, b"")
+        with selectors.DefaultSelector() as selector:
+            for pipe in pipes:
+                selector.register(pipe, selectors.EVENT_READ)
+            while selector.get_map():
+                left = None if end is None else end - time.monotonic()
+                if left is not None and left <= 0:
+                    raise subprocess.TimeoutExpired(f"process {self.program_pid()}", timeout or 0.0)
+                for key, _ in selector.select(left):
+                    pipe = next(one for one in pipes if one is key.fileobj)
+                    data = os.read(pipe.fileno(), 1 << 16)
+                    said[pipe] += data
+                    if not data:
+                        selector.unregister(pipe)
+        self.wait(None if end is None else max(0.0, end - time.monotonic()))
+        for pipe in pipes:
+            pipe.close()
+        return tuple(b"" if pipe is None else said[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
 
     def end(self) -> None:
-        """Kill it, whatever it is doing, and wait for its end."""
-        self.strike()
-        self.wait()
+        """Kill it and all that it has started, and wait for their end."""
+        if self.returncode is None:
+            self.strike()
+            self.wait()
+
+    def strike(self) -> None:
+        """Kill it and all that it has started, and do not wait for their end."""
+        with contextlib.suppress(OSError):
+            self._link.send(b"k")
 
     def forget(self) -> None:
-        """Give back what koth holds of it beside its pipes, once it has ended."""
-        if self.status >= 0:
-            os.close(self.status)
-            self.status = -1
+        """Give back what koth holds of it beside its pipes; this ends it too."""
+        self._listen()
+        self._link.close()
         if self.cgroup is not None:
             self.cgroup.remove()
             self.cgroup = None
+
+    def abandon(self) -> None:
+        """Give back all of it: its pipes, too."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            if pipe is not None:
+                pipe.close()
+        self.forget()
+
+    def _listen(self, seconds: float | None = 0.0) -> None:
+        """Hear what its keeper has told, and wait so long for it (None: until there is something)."""
+        if self.returncode is not None or self._link.fileno() < 0:
+            return
+        try:
+            self._link.settimeout(seconds)
+            data = self._link.recv(1 << 16)
+        except (BlockingIOError, TimeoutError):
+            return
+        except OSError:
+            data = b""
+        self._heard += data
+        *lines, self._heard = self._heard.split(b"\n")
+        for line in lines:
+            told = json.loads(line)
+            self._told.update(told)
+        if not data and "exit" not in self._told:  # somebody has killed its keeper, and it has died with that
+            self._told = {"failed": "its keeper has been killed", "exit": -9, **self._told}
+        if "exit" in self._told:
+            self.returncode = int(self._told["exit"])
+
+
+def _pipe(theirs: contextlib.ExitStack, kind: int | None, mode: str) -> tuple[FileIO | None, int]:
+    """Koth's end, and the program's, which is closed with `theirs`."""
+    if kind != subprocess.PIPE:
+        return None, theirs.enter_context(open(os.devnull, "r+b", 0)).fileno()
+    reading, writing = os.pipe()
+    own, other = (reading, writing) if mode == "rb" else (writing, reading)
+    theirs.callback(os.close, other)
+    return FileIO(own, mode), other

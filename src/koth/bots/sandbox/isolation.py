@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from koth.bots.sandbox import bwrap, enter, seccomp
+from koth.bots.sandbox import bwrap, seccomp
 from koth.bots.sandbox.cgroup import Cgroup
 from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.places import KOTH, MERGED, PACKAGE, SETTINGS, SYSTEM, Shown, moved, shown
+from koth.bots.sandbox.places import BOT, KOTH, MERGED, PACKAGE, SETTINGS, SYSTEM, Shown, moved, shown
 from koth.bots.sandbox.policy import Policy
+from koth.bots.sandbox.users import NOBODY
 from koth.errors import KothError
 
 LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
 """From the weakest to the strongest."""
 FOR_STRANGERS = "strong"
 """The weakest level at which strangers' bots may run."""
-OF_THE_PROGRAM = (errno.E2BIG, errno.ENAMETOOLONG)
-"""Errors that are not the sandbox's: the program's command is too long."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """What runtimes look at to learn about the machine, where there is no /proc of the sandbox's own."""
 
@@ -56,86 +51,68 @@ class Isolation:
         environment: Mapping[str, str],
         policy: Policy,
         reads: Sequence[Path] = (),
+        program: str = "",
         **streams: Any,
     ) -> Child:
-        """Start a program with its folder as working directory.
+        """Start a program with its folder as working directory; what it starts may be this other `program`.
 
         Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
         and OSError, at level `none` alone, when the program can't be started.
         """
-        if self.level == "none":
-            return Child(argv, cwd=folder, env=dict(environment), start_new_session=True, bufsize=0, **streams)
-        places = shown(argv, folder, reads)
+        words, variables = list(argv), dict(environment)
+        if any("\0" in word for word in (*words, *variables, *variables.values())):
+            raise ValueError("embedded null byte")
+        orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
+        orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
+        places = shown([program] if program else argv, folder, reads)
+        if self.is_at_least("strong"):
+            orders |= self._strong_orders(words, folder, policy, places)
+        elif self.level == "partial":
+            orders |= _landlock_orders(folder, policy, places)
+        cgroup = None
         try:
-            if self.is_at_least("strong"):
-                return self._start_strong(argv, folder, environment, policy, places, **streams)
-            return self._start_limited(argv, folder, environment, policy, places, **streams)
+            if self.cgroups:
+                cgroup = Cgroup.make(Path(self.cgroups), policy)
+                orders["cgroup"] = str(cgroup.folder)
+            child = Child(orders, **streams)
         except OSError as error:
-            if error.errno in OF_THE_PROGRAM:
-                raise ValueError(error.strerror) from None
-            raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
-
-    def _start_strong(
-        self,
-        argv: Sequence[str],
-        folder: Path,
-        environment: Mapping[str, str],
-        policy: Policy,
-        places: Sequence[Shown],
-        **streams: Any,
-    ) -> Child:
-        words = [moved(word, [(str(PACKAGE), KOTH)]) for word in argv]
-        cgroup = Cgroup.make(Path(self.cgroups), policy) if self.cgroups else None
-        try:
-            where = str(cgroup.folder) if cgroup else ""
-            child = bwrap.start(self.bwrap, words, folder, environment, policy, places, cgroup=where, **streams)
-        except BaseException:
             if cgroup is not None:
                 cgroup.remove()
-            raise
+            raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
         child.cgroup = cgroup
+        if self.level == "none" and (problem := child.begun()) is not None:
+            child.abandon()
+            raise problem
         return child
 
-    def _start_limited(
-        self,
-        argv: Sequence[str],
-        folder: Path,
-        environment: Mapping[str, str],
-        policy: Policy,
-        places: Sequence[Shown],
-        **streams: Any,
-    ) -> Child:
-        status, telling = os.pipe()
-        with contextlib.ExitStack() as ours:
-            ours.callback(os.close, telling)
-            orders = {"rlimits": policy.rlimits(), "status": telling}
-            if self.level == "partial":
-                orders |= _landlock_orders(folder, policy, places)
-            shim = [sys.executable, "-I", "-S", os.path.abspath(enter.__file__), json.dumps(orders)]
-            try:
-                child = Child(
-                    [*shim, *argv],
-                    cwd=folder,
-                    env=dict(environment),
-                    pass_fds=[telling],
-                    start_new_session=True,
-                    bufsize=0,
-                    **streams,
-                )
-            except BaseException:
-                os.close(status)
-                raise
-        os.set_blocking(status, False)
-        child.status = status
-        return child
+    def _strong_orders(
+        self, argv: list[str], folder: Path, policy: Policy, places: Sequence[Shown]
+    ) -> dict[str, object]:
+        moves = [(str(PACKAGE), KOTH)], [(str(folder), BOT)]
+        inside = [moved(moved(word, moves[0]), moves[1]) for word in argv]
+        orders: dict[str, object] = {"argv": inside, "folder": BOT, **_filter_orders(policy)}
+        if os.getuid() == 0:
+            orders["user"] = NOBODY
+        limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
+        return {**orders, "rlimits": limits, "room": bwrap.room(self.bwrap, folder, policy, places)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
         """Whether a program can be reached from inside. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
-        environment = {"PATH": os.defpath}
+        nothing = subprocess.DEVNULL
         test = ["/usr/bin/test", "-x", program]
-        child = self._with_places_of(program, test, folder, environment, reads)
+        child = self.start(
+            test,
+            folder,
+            {"PATH": os.defpath},
+            Policy(),
+            [*reads],
+            program,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+        )
         child.wait()
         failed = child.sandbox_failed()
         child.forget()
@@ -143,25 +120,26 @@ class Isolation:
             raise SandboxError(f"no sandbox of level {self.level} could be made")
         return child.returncode == 0
 
-    def _with_places_of(
-        self, program: str, argv: Sequence[str], folder: Path, environment: Mapping[str, str], reads: Sequence[Path]
-    ) -> Child:
-        places = shown([program], folder, reads)
-        begin = self._start_strong if self.is_at_least("strong") else self._start_limited
-        nothing = subprocess.DEVNULL
-        return begin(argv, folder, environment, Policy(), places, stdin=nothing, stdout=nothing, stderr=nothing)
+
+def _filter_orders(policy: Policy) -> dict[str, object]:
+    return {
+        "filter": seccomp.program(processes=policy.processes, writable=policy.writable).hex(),
+        "starts": seccomp.starts(),
+        "calls": seccomp.asked(),
+        "subreaper": policy.processes,
+    }
 
 
 def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> dict[str, object]:
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
-    code = seccomp.program(processes=policy.processes)
     modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
-    orders: dict[str, object] = {"filter": code.hex(), "lists": sorted(modules)}
+    orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy)}
     if os.getuid() == 0:
-        needed = [sys.executable, str(folder), *(place.source for place in places)]
-        reachable = not policy.writable and all(_open_to_all(Path(path)) for path in needed)
-        orders["user"] = bwrap.BOT_USER if reachable else 0
+        needed = [str(folder), *(place.source for place in places)]
+        orders["user"] = 0 if policy.writable else "own"
+        orders["tasks"] = policy.tasks
+        orders["reads_all"] = not policy.writable and not all(_open_to_all(Path(path)) for path in needed)
     if policy.writable:
         return {**orders, "reads": reads, "writes": [str(folder)]}
     return {**orders, "reads": [*reads, str(folder)], "writes": []}

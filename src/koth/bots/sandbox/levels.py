@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import json
 import os
@@ -15,6 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from koth.bots.sandbox import bwrap, cgroup, enter, probe, seccomp
 from koth.bots.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, SandboxError
@@ -195,7 +195,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     temporary = tempfile.gettempdir()
     folder = Path(file).parent if isolation.is_at_least("partial") else Path(temporary)
     policy = Policy()
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
         orders = {
             "secret": "/etc/passwd",
@@ -224,7 +224,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
 
 def landlock() -> int:
     """The version of the kernel's Landlock; 0 without it."""
-    return enter.landlock_version(ctypes.CDLL(None)) if sys.platform == "linux" else 0
+    return enter.landlock_version()
 
 
 def _versions() -> dict[str, str]:

@@ -9,6 +9,9 @@ MEGABYTE = 1 << 20
 TEMPORARY = ".koth-tmp"
 """A folder in the folder of a program that may write there: what the program knows as /tmp."""
 
+SIGNALS = 1024
+"""Signals that may wait, and timers: each takes memory of the system's."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -52,6 +55,7 @@ class Policy:
             "RLIMIT_MEMLOCK": 0,
             "RLIMIT_MSGQUEUE": 0,
             "RLIMIT_CPU": self.seconds,
+            "RLIMIT_SIGPENDING": SIGNALS,
         }
 
 

@@ -1,111 +1,42 @@
 """The filter of system calls, as the bytes of a classic BPF program; the kernel runs it at every call.
 
-What a bot has no business with fails with EPERM. `clone3` is answered with ENOSYS, so that libraries fall
-back on `clone`, whose flags a filter can see.
+It lets pass what is on a list, `calls.txt`, which says of each call what is done about it. Of some calls only certain
+uses pass; these are told here.
 """
 
 from __future__ import annotations
 
 import errno
+import functools
 import platform
 import struct
-
-DENIED = {
-    # name: (x86_64, aarch64)
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "pidfd_getfd": (438, 438),
-    "kcmp": (312, 272),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "chroot": (161, 51),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "socket": (41, 198),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "sched_setaffinity": (203, 122),
-    "sched_setattr": (314, 274),
-    "setpriority": (141, 140),
-    "ioprio_set": (251, 30),
-    "clock_settime": (227, 112),
-    "clock_adjtime": (305, 266),
-    "settimeofday": (164, 170),
-    "adjtimex": (159, 171),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "acct": (163, 89),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "reboot": (169, 142),
-    "quotactl": (179, 60),
-    "quotactl_fd": (443, 443),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "fanotify_init": (300, 262),
-    "syslog": (103, 116),
-    "sethostname": (170, 161),
-    "setdomainname": (171, 162),
-    "personality": (135, 92),
-    "move_pages": (279, 239),
-    "migrate_pages": (256, 238),
-    "iopl": (172, None),
-    "ioperm": (173, None),
-    "modify_ldt": (154, None),
-    "uselib": (134, None),
-}
-"""Always refused. Some are no danger by themselves but reach what namespaces do not separate."""
-
-CHILDREN = {"fork": (57, None), "vfork": (58, None)}
-"""Refused unless the bot may start processes."""
-
-CLONE = (56, 220)
-CLONE3 = (435, 435)
-PRCTL = (157, 167)
-IOCTL = (16, 29)
+from pathlib import Path
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-COLUMN = {"x86_64": 0, "aarch64": 1}
+COLUMN = {"x86_64": 1, "aarch64": 2}
 
-CLONE_THREAD = 0x10000
+KILL, REFUSE, ASK, ALLOW = 0x80000000, 0x00050000, 0x7FC00000, 0x7FFF0000
+"""What a filter may say. Refusals hold an error's number; with 0 the call is taken for done."""
+LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+NUMBER, ARCH, ARGUMENTS = 0, 4, 16
+"""Where the number of the call, the architecture and the arguments lie in what the filter sees."""
+
+CLONE_THREAD, CLONE_PARENT = 0x10000, 0x8000
 CLONE_NEW = 0x7E020000
-"""Every flag that makes a new namespace."""
+"""Every flag that makes a new name space."""
 PR_SET_PDEATHSIG, SIGKILL = 1, 9
-TIOCSTI, TIOCLINUX = 0x5412, 0x541C
-X32 = 0x40000000
-
-ALLOW, KILL = 0x7FFF0000, 0x80000000
-LOAD, JUMP_EQUAL, JUMP_SET, RETURN = 0x20, 0x15, 0x45, 0x06
-NUMBER, ARCH = 0, 4
-"""Where the number of the call and the architecture lie in what the filter sees."""
+PRCTL = (2, 3, 15, 16, 21, 23, 25, 29, 30, 38, 39, 41, 42)
+"""Of prctl: to ask about itself; its name, timer slack, no new privileges, no huge pages."""
+IOCTL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A)
+"""Of ioctl: whether it is a terminal, how large, what there is to read; whether it waits, whether it is passed on."""
+FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
+"""Of fcntl: copies, flags, and how large a pipe is (not: leases, signals, larger pipes)."""
+LOCKS = (5, 6, 7, 36, 37, 38)
+"""Of fcntl: locks on files. Two bots that read the same file could talk by them."""
+MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
+"""Of madvise: what concerns its own memory (not: that of files, nor to share what is alike)."""
+MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB = 0x01, 0x20, 0x40000
+UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
 
@@ -115,39 +46,122 @@ def supported() -> bool:
     return platform.machine() in COLUMN
 
 
-def program(*, processes: bool, machine: str = "") -> bytes:
+@functools.cache
+def calls(machine: str) -> dict[str, tuple[int, str, str]]:
+    """Every call of a machine: its number, what is done about it, and the error it may be answered with."""
+    found = {}
+    text = Path(__file__).with_name("calls.txt").read_text(encoding="ascii")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            words = line.split()
+            if words[COLUMN[machine]] != "-":
+                found[words[0]] = (int(words[COLUMN[machine]]), words[3], words[4] if len(words) > 4 else "")
+    return found
+
+
+def asked(machine: str = "") -> dict[str, str]:
+    """The calls that the keeper is asked about: number (as text) and name."""
+    table = calls(machine or platform.machine())
+    return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
+
+
+def starts(machine: str = "") -> list[int]:
+    """The calls by which a process becomes another program."""
+    return [number for number, verdict, _ in calls(machine or platform.machine()).values() if verdict == "ask"]
+
+
+def program(*, processes: bool, writable: bool = False, machine: str = "") -> bytes:
     """The filter for this machine (or the named one). Raises KeyError for a machine without a table."""
     machine = machine or platform.machine()
-    column = COLUMN[machine]
-    denied = DENIED if processes else {**DENIED, **CHILDREN}
+    table = calls(machine)
+    answers = {number: _answer(verdict, error, processes, writable) for number, verdict, error in table.values()}
     code: list[Instruction] = [
         (LOAD, 0, 0, ARCH),
         (JUMP_EQUAL, 1, 0, AUDIT_ARCH[machine]),
         _give(KILL),
         (LOAD, 0, 0, NUMBER),
     ]
-    if machine == "x86_64":
-        code += [(JUMP_SET, 0, 1, X32), _refuse(errno.ENOSYS)]
-    code += _on(CLONE3[column], [_refuse(errno.ENOSYS)])
-    for numbers in denied.values():
-        number = numbers[column]
-        if number is not None:
-            code += _on(number, [_refuse(errno.EPERM)])
-    code += _on(CLONE[column], _clone(processes))
-    # A bot may ask to die with koth, as it does anyway, but not to outlive it.
-    death = [_argument(1), (JUMP_EQUAL, 1, 0, SIGKILL), _refuse(errno.EPERM), _give(ALLOW)]
-    code += _on(PRCTL[column], [_argument(0), (JUMP_EQUAL, 0, 4, PR_SET_PDEATHSIG), *death, _give(ALLOW)])
-    terminal = [(JUMP_EQUAL, 1, 0, TIOCSTI), (JUMP_EQUAL, 0, 1, TIOCLINUX), _refuse(errno.EPERM)]
-    code += _on(IOCTL[column], [_argument(1), *terminal, _give(ALLOW)])
-    code.append(_give(ALLOW))
-    return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+    for name, rule in _rules(processes, writable).items():
+        code += _on(table[name][0], rule)
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
+
+
+def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
+    if verdict == "pretend":
+        return REFUSE
+    if verdict in ("ask", "end"):
+        return ASK
+    if verdict == "allow" or (verdict == "processes" and processes) or (verdict == "build" and writable):
+        return ALLOW
+    return _error(error or "EPERM")
+
+
+def _ranges(answers: dict[int, int]) -> list[Instruction]:
+    """From the highest numbers down: those without a name, then each row of numbers with the same answer."""
+    highest = max(answers)
+    code = _from(highest + 1, REFUSE | errno.ENOSYS)
+    for number in range(highest, -1, -1):
+        answer = answers.get(number, REFUSE | errno.ENOSYS)
+        if number == 0 or answers.get(number - 1, REFUSE | errno.ENOSYS) != answer:
+            code += _from(number, answer)
+    return [*code, _give(KILL)]
+
+
+def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
+    """What of the calls passes that are allowed in `some` ways."""
+    locks = [] if writable else _refused_if_one_of(LOCKS, "ENOLCK")
+    mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _give(_error("EPERM")), _give(ALLOW)
+    return {
+        "clone": _clone(processes),
+        # A bot may ask to die with koth, as it does anyway, but not to outlive it.
+        "prctl": [
+            _argument(0),
+            (JUMP_EQUAL, 0, 4, PR_SET_PDEATHSIG),
+            _argument(1),
+            (JUMP_EQUAL, 1, 0, SIGKILL),
+            _give(_error("EPERM")),
+            _give(ALLOW),
+            *_one_of(PRCTL, "EINVAL"),
+        ],
+        "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
+        "fcntl": [_argument(1), *locks, *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM")],
+        # Shared memory without a file could be filled, forgotten and found again where koth does not count it.
+        "mmap": [_argument(3), (JUMP_SET, 0, 1, MAP_HUGETLB), _give(_error("ENOMEM")), *mapped, _give(ALLOW)],
+        "madvise": [_argument(2), *_one_of(MADVISE, "EINVAL")],
+        "socketpair": [
+            _argument(0),
+            (JUMP_EQUAL, 1, 0, UNIX),
+            _give(_error("EPERM")),
+            _argument(1),
+            *_one_of(STREAM, "EPERM"),
+        ],
+        "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
+        "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
+        "pwritev2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
+        "prlimit64": [*_is_zero(0), _give(ALLOW)],
+    }
 
 
 def _clone(processes: bool) -> list[Instruction]:
-    refused = [(JUMP_SET, 0, 1, CLONE_NEW), _refuse(errno.EPERM)]
+    refused = [(JUMP_SET, 0, 1, CLONE_NEW | CLONE_PARENT), _give(_error("EPERM"))]
     if not processes:
-        refused += [(JUMP_SET, 1, 0, CLONE_THREAD), _refuse(errno.EPERM)]
+        refused += [(JUMP_SET, 1, 0, CLONE_THREAD), _give(_error("EPERM"))]
     return [_argument(0), *refused, _give(ALLOW)]
+
+
+def _one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
+    """Allowed, if what is loaded is one of these; this error, if not."""
+    tests = [(JUMP_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
+    return [*tests, _give(_error(error)), _give(ALLOW)]
+
+
+def _refused_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
+    return [part for value in values for part in ((JUMP_EQUAL, 0, 1, value), _give(_error(error)))]
+
+
+def _is_zero(index: int, *, upper: bool = False) -> list[Instruction]:
+    """Refused, if this half of an argument is not 0."""
+    return [_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _give(_error("EPERM"))]
 
 
 def _on(number: int, then: list[Instruction]) -> list[Instruction]:
@@ -155,13 +169,18 @@ def _on(number: int, then: list[Instruction]) -> list[Instruction]:
     return [(JUMP_EQUAL, 0, len(then), number), *then]
 
 
-def _argument(index: int) -> Instruction:
-    """Load the lower half of an argument (the upper halves of these are not used)."""
-    return (LOAD, 0, 0, 16 + 8 * index)
+def _from(number: int, answer: int) -> list[Instruction]:
+    """This answer for all numbers from this one on that have not been answered before."""
+    return [(JUMP_FROM, 0, 1, number), _give(answer)]
 
 
-def _refuse(number: int) -> Instruction:
-    return _give(0x00050000 | number)
+def _argument(index: int, *, upper: bool = False) -> Instruction:
+    """Load a half of an argument (of most, the kernel uses the lower one only)."""
+    return (LOAD, 0, 0, ARGUMENTS + 8 * index + 4 * upper)
+
+
+def _error(name: str) -> int:
+    return REFUSE | int(getattr(errno, name))
 
 
 def _give(answer: int) -> Instruction:

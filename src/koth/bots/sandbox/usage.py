@@ -17,7 +17,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 TOLD = os.path.isdir("/proc/self")
 
-WANTED = {b"RssAnon:": 0, b"RssShmem:": 0, b"Threads:": 1}
+WANTED = {b"RssAnon:": 0, b"RssShmem:": 0, b"VmSwap:": 0, b"VmPTE:": 0, b"HugetlbPages:": 0, b"Threads:": 1}
+PER_TABLE = 512
+"""What a page of a table tells of so many others: so much less than what is mapped do tables take, at most."""
 
 
 def excess(child: Child, policy: Policy) -> str:
@@ -25,10 +27,12 @@ def excess(child: Child, policy: Policy) -> str:
     if not TOLD:
         return ""
     pid = child.program_pid()
+    if not pid:
+        return ""
     if not policy.processes and _is_modest(pid, policy):
         return ""
     memory = tasks = 0
-    for one in _same_namespace(pid) if policy.processes else [pid]:
+    for one in _same_namespace(pid, child.room_pid()) if policy.processes else [pid]:
         used = _of(one)
         memory += used[0]
         tasks += used[1]
@@ -42,18 +46,19 @@ def excess(child: Child, policy: Policy) -> str:
 def _is_modest(pid: int, policy: Policy) -> bool:
     """Whether the short account of one process already shows that it is within its limits.
 
-    It is a third of the work of the full one; files that it has mapped count as memory here.
+    It is a third of the work of the full one; files that it has mapped count as memory here, and tables as if they
+    were full.
     """
     try:
         threads = os.stat(f"/proc/{pid}/task").st_nlink - 2  # a folder for each, and the usual two links
         statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
         try:
-            pages = int(os.read(statm, 100).split()[1])
+            mapped, pages = map(int, os.read(statm, 100).split()[:2])
         finally:
             os.close(statm)
     except (OSError, IndexError):
         return False
-    return threads <= policy.tasks and pages * PAGE <= policy.memory
+    return threads <= policy.tasks and (pages + mapped // PER_TABLE) * PAGE <= policy.memory
 
 
 def _of(pid: int) -> tuple[int, int]:
@@ -67,8 +72,8 @@ def _of(pid: int) -> tuple[int, int]:
     return found[0] * 1024, found[1]
 
 
-def _same_namespace(pid: int) -> list[int]:
-    """The processes of a sandbox: those that share its process's name space; or those of its session."""
+def _same_namespace(pid: int, room: int) -> list[int]:
+    """The processes of a sandbox: those that share its process's name space, without who holds it; or its session."""
     try:
         namespace = os.readlink(f"/proc/{pid}/ns/pid")
         own = os.readlink("/proc/self/ns/pid")
@@ -76,7 +81,7 @@ def _same_namespace(pid: int) -> list[int]:
         return []
     found = []
     for name in os.listdir("/proc"):
-        if name.isdigit():
+        if name.isdigit() and int(name) != room:
             with contextlib.suppress(OSError):
                 if namespace == own:
                     if os.getsid(int(name)) == pid:

@@ -1,0 +1,68 @@
+"""What is done about the system calls of a program that the filter does not decide by itself: the kernel asks.
+
+Imported by keepers: nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import struct
+
+TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
+if TYPE_CHECKING:
+    from typing import Any
+
+RECEIVE, SEND = 0xC0502100, 0xC0182101
+CONTINUE = 1
+NOTICE = struct.Struct("=QIIiIQ6Q")
+"""Number of the question, thread, flags; number of the call, architecture, place, and six arguments."""
+REPLY = struct.Struct("=QqiI")
+"""Number of the question, result, error, flags."""
+
+
+class Questions:
+    """The questions about one program and those it starts."""
+
+    def __init__(self, file: int, orders: dict[str, Any]) -> None:
+        self.file = file
+        self._starts = set(orders["starts"])
+        """The numbers of the calls by which a process becomes another program."""
+        self._names: dict[str, str] = orders["calls"]
+
+    def answer(self) -> tuple[str, str]:
+        """Answer the one that has come: the call's name if it may not be made, and what was done.
+
+        That is `refused`; or `end`: the program has to be ended.
+        """
+        notice = bytearray(NOTICE.size)
+        try:
+            fcntl.ioctl(self.file, RECEIVE, notice)
+        except OSError:  # who asked has been killed meanwhile
+            return "", ""
+        question, thread, _, number, *_ = NOTICE.unpack(notice)
+        if number in self._starts:
+            if _is_alone(thread):
+                self._reply(question, 0, CONTINUE)
+                return "", ""
+            self._reply(question, -errno.EPERM, 0)
+            return self._names[str(number)], "refused"
+        return self._names.get(str(number), f"number {number}"), "end"
+
+    def _reply(self, question: int, error: int, flags: int) -> None:
+        with contextlib.suppress(OSError):  # who asked may be gone
+            fcntl.ioctl(self.file, SEND, bytearray(REPLY.pack(question, 0, error, flags)))
+
+
+def _is_alone(thread: int) -> bool:
+    """Whether it is the only thread of its process.
+
+    One that becomes another program while there are others would be another thread in the kernel's eyes than the
+    one that ends with its parent.
+    """
+    with contextlib.suppress(OSError), open(f"/proc/{thread}/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"Threads:"):
+                return int(line.split()[1]) == 1
+    return False

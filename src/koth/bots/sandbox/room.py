@@ -1,0 +1,129 @@
+"""Name spaces that bwrap has made, held by a shell that does nothing: the room that a program is let into.
+
+The shell is process 1 of the room: when it ends, so does all that is in there, whatever it has made of itself. It
+ends with its keeper. It keeps a right that no program in the room has, so none of them can touch it or look at it.
+It is run by a keeper, and imports nothing of koth but its calls of the system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+
+from koth.bots.sandbox import system
+from koth.bots.sandbox.users import NOBODY, own_user
+
+TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
+if TYPE_CHECKING:
+    from typing import Any
+
+SHELL = ("/bin/sh", "-c", "echo; read end")
+CLONE_NEWCGROUP = 0x02000000
+NAME_SPACES = ("mnt", "net", "ipc", "uts")
+WORDS = 4096
+"""Bytes that are kept of what bwrap complains about."""
+
+
+class RoomError(Exception):
+    """Name spaces could not be made."""
+
+
+class Room:
+    """A room; `make` makes it, once, and `end` ends it, however far that has come."""
+
+    def __init__(self) -> None:
+        self.first = 0
+        """Its first process, as the host numbers it."""
+        self.outer = 0
+        """bwrap itself, outside."""
+        self._spaces: list[int] = []
+        self._files: set[int] = set()
+
+    def make(self, orders: dict[str, Any]) -> None:
+        """Make it, and make this process a part of it as far as that its next child is inside.
+
+        Raises RoomError and OSError.
+        """
+        try:
+            complaints = self._start(orders)
+            if not complaints:
+                self._open_name_spaces()
+        finally:
+            self._close(*self._files)
+        if complaints:
+            raise RoomError(complaints)
+
+    def _start(self, orders: dict[str, Any]) -> str:
+        """Have bwrap do its work; what it complains about."""
+        info, telling = self._pipe()
+        waiting, going = self._pipe()
+        shell_in, holding = self._pipe()
+        from_shell, shell_out = self._pipe()
+        complaints, complaining = self._pipe()
+        words = os.memfd_create("words")
+        self._files.add(words)
+        block = ["--userns-block-fd", str(waiting)] if orders["users"] else []
+        inside = [*orders["words"], "--info-fd", str(telling), *block]
+        os.write(words, b"".join(os.fsencode(word) + b"\0" for word in inside))
+        os.lseek(words, 0, os.SEEK_SET)
+        for fd in (telling, waiting, words):
+            os.set_inheritable(fd, True)
+        places = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((shell_in, shell_out, complaining))]
+        argv = [orders["bwrap"], "--args", str(words), "--", *SHELL]
+        self.outer = os.posix_spawn(orders["bwrap"], argv, {}, file_actions=places)
+        self._close(telling, waiting, shell_in, shell_out, complaining)
+        told = _read(info, b"}")
+        if b"}" in told:
+            self.first = int(json.loads(told)["child-pid"])
+            if orders["users"]:
+                self._name_users(orders["user"] or own_user(self.first))
+                os.write(going, b"1")
+        self._files.discard(holding)  # the shell ends when this one is closed
+        if _read(from_shell, b"\n") == b"\n":
+            return ""
+        return _read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
+
+    def _name_users(self, user: int) -> None:
+        for name in ("uid_map", "gid_map"):
+            with open(f"/proc/{self.first}/{name}", "w") as file:
+                file.write(f"0 0 1\n{NOBODY} {user} 1\n")
+
+    def _open_name_spaces(self) -> None:
+        self._spaces = [os.open(f"/proc/{self.first}/ns/{name}", os.O_RDONLY) for name in NAME_SPACES]
+        own = [os.open(f"/proc/{self.first}/ns/{name}", os.O_RDONLY) for name in ("user", "pid")]
+        self._files.update(own)
+        for space in own:
+            system.enter_name_space(space)
+
+    def enter(self) -> None:
+        """Let this process in: a child of the keeper's."""
+        for space in self._spaces:
+            system.enter_name_space(space)
+        system.call("unshare", CLONE_NEWCGROUP)  # its cgroup is the root of all it sees, and so has no name
+
+    def end(self) -> None:
+        """End all that is in there."""
+        for pid in (self.first, self.outer):
+            if pid:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._files.update(ends)
+        return ends
+
+    def _close(self, *files: int) -> None:
+        for fd in files:
+            self._files.discard(fd)
+            os.close(fd)
+
+
+def _read(fd: int, until: bytes) -> bytes:
+    """What comes from there up to this word, or to its end, but no more than is kept."""
+    data = b""
+    while not (until and until in data) and len(data) < WORDS and (piece := os.read(fd, WORDS)):
+        data += piece
+    return data

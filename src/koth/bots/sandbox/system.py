@@ -1,0 +1,67 @@
+"""System calls of Linux that Python has no names for. Imported by keepers: nothing but the standard library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+
+libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
+PR_SET_SECUREBITS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 28, 47, 2
+NO_SETUID_FIXUP = 4
+"""What a process may do does not change with its user, nor does the system only ask what its user may."""
+CAPABILITIES_3 = 0x20080522
+LAST_CAPABILITY = 63
+
+SECCOMP = {"x86_64": 317, "aarch64": 277}
+SET_FILTER, NEW_LISTENER = 1, 8
+
+
+def checked(result: int) -> int:
+    """The result of a call. Raises OSError when the call has failed."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def call(name: str, *arguments: object) -> int:
+    """Make a call of the C library's. Raises OSError when it fails."""
+    return checked(int(getattr(libc, name)(*arguments)))
+
+
+def prctl(option: int, *arguments: int) -> None:
+    """Change something about this thread. Raises OSError."""
+    call("prctl", option, *(ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]))
+
+
+def enter_name_space(file: int) -> None:
+    """Become part of the name space that this file stands for. Raises OSError."""
+    call("setns", file, 0)
+
+
+def bound(capability: int | None) -> None:
+    """Whatever is started from here can have nothing of what root may do, but for one thing. Raises OSError."""
+    for number in range(LAST_CAPABILITY + 1):
+        if number != capability:
+            assert libc is not None
+            libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)  # fails for those that this kernel does not have
+
+
+def keep_only(capability: int | None) -> None:
+    """Give up all that root may do, but for one thing, which programs keep that are started. Raises OSError."""
+    kept = 0 if capability is None else 1 << capability
+    head = struct.pack("=Ii", CAPABILITIES_3, 0)
+    low, high = kept & 0xFFFFFFFF, kept >> 32
+    call("capset", head, struct.pack("=6I", low, low, low, high, high, high))
+    if capability is not None:
+        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability)
+
+
+def load_filter(program: bytes) -> int:
+    """Have the kernel filter all further system calls; the file that tells what it asks about. Raises OSError."""
+    code = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    return call("syscall", SECCOMP[os.uname().machine], SET_FILTER, NEW_LISTENER, head)
