@@ -134,11 +134,14 @@ KILLS_ITS_WORKER = """
 import os, sys
 from koth.games.zombies.bot import Move
 
+def parent(pid):
+    return int(open(f"/proc/{{pid}}/stat").read().rsplit(")", 1)[1].split()[1])
+
 class Bot:
     def do_turn(self, context):
         if context.game_clock == 2 and not os.path.exists({mark!r}):
             open({mark!r}, "w").close()
-            os.kill(os.getppid(), 9)
+            os.kill(parent(parent(os.getppid())), 9)  # above its keeper and the guardian
         return Move.STAY
 """
 
