@@ -130,25 +130,30 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
     assert replays(tmp_path / "out") == {}
 
 
-KILLS_ITS_WORKER = """
+PARENT = """
 import os, sys
 from koth.games.zombies.bot import Move
 
 def parent(pid):
-    return int(open(f"/proc/{{pid}}/stat").read().rsplit(")", 1)[1].split()[1])
+    return int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
 
+def kill_the_worker():  # above its keeper and the guardian
+    os.kill(parent(parent(os.getppid())), 9)
+"""
+
+KILLS_ITS_WORKER = """
 class Bot:
     def do_turn(self, context):
         if context.game_clock == 2 and not os.path.exists({mark!r}):
             open({mark!r}, "w").close()
-            os.kill(parent(parent(os.getppid())), 9)  # above its keeper and the guardian
+            kill_the_worker()
         return Move.STAY
 """
 
 
 def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     """Its match is void and played again, with the same dice; no other is touched."""
-    source = KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
+    source = PARENT + KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
     bots = [load(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))]
     result = run(contest_of(*bots, games=4), store, jobs=2)
     assert (tmp_path / "mark").exists()
@@ -165,17 +170,14 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
 def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path: Path) -> None:
     """Nobody else pays: the other matches are played once, whoever plays beside."""
     source = """
-    import os
-    from koth.games.zombies.bot import Move
-
     class Bot:
         def do_turn(self, context):
             if os.environ["KOTH_SEED"] == SEED:
-                os.kill(os.getppid(), 9)
+                kill_the_worker()
             return Move.STAY
     """
     seed = Secret.spread(5).block(1).bot(1, 0)
-    source = textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
+    source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, jobs=2)
     assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
