@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from koth.bots.field import find
 from koth.bots.folder import load
 from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
-from koth.bots.sandbox.copies import CopyError, take
+from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.contest.practice import build
 from tests.bots.arena import GAME
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
@@ -158,3 +160,60 @@ def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: py
     bot = program(tmp_path, "", manifest=f"build = {lines}\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem.startswith("its build failed (more than 1 MB in its folder)")
+
+
+@pytest.mark.parametrize("size", [3 << 30, 1 << 40])
+def test_a_large_file_is_not_read_to_see_that_it_is_too_large(size: int, tmp_path: Path) -> None:
+    bot = program(tmp_path, "")
+    with open(bot.folder / "large", "wb") as file:
+        file.truncate(size)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for look in (content_digest, lambda path: take(path, tmp_path / "copy")):
+        with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is no bot"):
+            look(bot.folder)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
+    _, problems = find(GAME, [str(bot.folder)], Interpreters())
+    assert "that is no bot" in str(problems[0])
+
+
+def test_folders_within_folders(tmp_path: Path) -> None:
+    bot = program(tmp_path, "")
+    for depth, fits in ((60, True), (3000, False)):
+        here = os.open(bot.folder, os.O_RDONLY)
+        for _ in range(depth):
+            with contextlib.suppress(FileExistsError):
+                os.mkdir("d", dir_fd=here)
+            here, last = os.open("d", os.O_RDONLY, dir_fd=here), here
+            os.close(last)
+        os.close(here)
+        if fits:
+            take(bot.folder, tmp_path / "copy")
+        else:
+            with pytest.raises(CopyError, match="more than 64 folders within each other"):
+                take(bot.folder, tmp_path / "copy")
+            with pytest.raises(BotError, match="more than 64 folders within each other"):
+                content_digest(bot.folder)
+    remove(bot.folder)
+    assert not bot.folder.exists()
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is exchanged at the worst moment: after it was looked at, before it is opened."""
+    bot = program(tmp_path, "")
+    (bot.folder / "d").mkdir()
+    (bot.folder / "d" / "mine").write_text("")
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "mine").write_text("the host's")
+    look = os.stat
+
+    def exchanging(path: Any, **more: Any) -> os.stat_result:
+        told = look(path, **more)
+        if path == "d" and (bot.folder / "d").is_dir() and not (bot.folder / "d").is_symlink():
+            (bot.folder / "d").rename(tmp_path / "away")
+            (bot.folder / "d").symlink_to(tmp_path / "secrets")
+        return told
+
+    monkeypatch.setattr(os, "stat", exchanging)
+    with pytest.raises(CopyError):
+        take(bot.folder, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()

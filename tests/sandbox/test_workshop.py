@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,8 +16,10 @@ from koth.bots import workshop
 from koth.bots.sandbox.copies import remove
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE
 from koth.bots.workshop import work
+from koth.contest import practice
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
+from tests.sandbox.zoo import program as bad_bot
 
 
 @pytest.fixture
@@ -102,6 +105,7 @@ import sys
 from pathlib import Path
 from koth.bots.sandbox.levels import choose
 from koth.bots.workshop import work
+from koth.contest import practice
 work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """
 
@@ -125,3 +129,49 @@ def test_nothing_outlives_koth(level: str, copy: Path) -> None:
     koth.kill()
     koth.wait()
     wait_until(lambda: not sleepers())
+
+
+LEAVES = """
+ln -s /etc away; ln -s inner.txt kept; echo x > inner.txt; mkfifo pipe; mkdir -m 2777 open; echo x > open/all
+chmod 6777 open/all; mkdir -m 0 shut
+python3 -c 'import socket; socket.socketpair()' ; ln inner.txt twice
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_it_leaves_what_koth_would_have_made(level: str, copy: Path) -> None:
+    done = work(shell(LEAVES), copy, isolation(level))
+    assert done.problem == "", done
+    left = {path.relative_to(copy).as_posix(): path.lstat() for path in copy.rglob("*")}
+    assert sorted(left) == ["inner.txt", "kept", "open", "open/all", "shut", "twice"]
+    assert {told.st_uid for told in left.values()} == {os.getuid()}
+    modes = {name: stat.S_IMODE(told.st_mode) for name, told in left.items() if not stat.S_ISLNK(told.st_mode)}
+    assert modes == {"inner.txt": 0o644, "twice": 0o644, "open": 0o755, "open/all": 0o755, "shut": 0o755}
+
+
+DEEP = """
+import os
+for _ in range(40):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)
+for n in range(3):
+    with open(f"f{n}", "wb") as file: file.truncate(%d)
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path is longer than any call takes."""
+    monkeypatch.setattr(workshop, "BYTES", 4 * MEGABYTE)
+    done = work(["/usr/bin/python3", "-S", "-c", DEEP % (2 * MEGABYTE)], copy, isolation(level))
+    assert done.problem == "more than 4 MB in its folder"
+    remove(copy)
+    assert not copy.exists()
+
+
+def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "SECONDS", 2.0)
+    bot = bad_bot(tmp_path, "", manifest='build = ["sleep 1.5", "sleep 1.5", "touch never"]\n')
+    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    assert "not done after 2 s" in problem
+    assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from koth.bots.manifest import BotError
-from koth.bots.sandbox.copies import is_left_out, is_plain
+from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, open_inside, too_much
 
 
 def content_digest(path: Path) -> str:
-    """A digest of a bot's files: their names and contents. Links are not followed, unless it is one itself."""
+    """A digest of a bot's files: their names and contents. Links are not followed, unless it is one itself.
+
+    Raises BotError for what can't be read, or is more than any bot.
+    """
     digest = hashlib.blake2b(digest_size=8)
-    files = [path] if path.is_file() else []
-    for place, folders, names in os.walk(path):
-        folders[:] = [name for name in folders if not is_left_out(Path(place, name))]
-        files += [file for file in (Path(place, name) for name in names) if is_plain(file)]
-    for file in sorted(files):
-        name = file.relative_to(path.parent if path.is_file() else path).as_posix()
-        try:
-            digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + file.read_bytes() + b"\0")
-        except OSError as error:
-            raise BotError(f"{file}: {error.strerror}") from None
+    left = BYTES
+    try:
+        for place, _ in sorted(contents(path), key=lambda file: PurePosixPath(file[0])):
+            digest.update(place.encode("utf-8", "surrogateescape") + b"\0")
+            with os.fdopen(open_inside(path, place) if path.is_dir() else os.open(path, os.O_RDONLY), "rb") as file:
+                while data := file.read(PIECE):
+                    digest.update(data)
+                    left -= len(data)
+                    if left < 0:
+                        raise too_much(path)
+            digest.update(b"\0")
+    except CopyError as error:
+        raise BotError(str(error)) from None
+    except OSError as error:
+        raise BotError(f"{path}: {error.strerror}") from None
     return digest.hexdigest()

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from koth.bots.command import Command, environment_of, how_it_ended
 from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.copies import CopyError, give, remove, size
+from koth.bots.sandbox.copies import CopyError, give, remove, settle, size
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
 from koth.bots.sandbox.usage import excess
 from koth.bots.sandbox.users import ONE
 
-SECONDS = 120.0
-"""What one program may take."""
+SECONDS = 300.0
+"""What all programs that work on a bot may take together."""
 OUTPUT = 1 << 22
 """Bytes that are kept of what it prints."""
 BYTES = 1 << 30
@@ -47,16 +47,18 @@ def work(
     policy: Policy = FOR_BUILDING,
     environment: Mapping[str, str] | None = None,
     reads: Sequence[Path] = (),
+    seconds: float | None = None,
 ) -> Work:
     """Run a program on a copy of a bot, to its end; nothing of it goes on. Raises SandboxError.
 
-    It sees the folder as its working directory; `reads` are places outside of it that it needs.
+    It sees the folder as its working directory; `reads` are places outside of it that it needs; it has so many
+    seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among them.
     """
     lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
     own = _temporary(folder, isolation, policy)
-    if lent:
-        give(folder, ONE)
     try:
+        if lent:
+            give(folder, ONE)
         child = isolation.start(
             argv,
             folder,
@@ -67,14 +69,15 @@ def work(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        return _attended(child, folder, isolation, policy)
-    except (OSError, ValueError) as error:
-        return Work(getattr(error, "strerror", None) or str(error), b"")
-    finally:
-        if lent:
-            give(folder, 0)
+        done = _attended(child, folder, isolation, policy, seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
+            settle(folder)
+        return done
+    except CopyError as error:
+        return Work(str(error), b"")
+    except (OSError, ValueError) as error:
+        return Work(getattr(error, "strerror", None) or str(error), b"")
 
 
 def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
@@ -89,11 +92,11 @@ def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, 
     return {} if isolation.is_at_least("strong") else {"TMPDIR": str(folder / TEMPORARY)}
 
 
-def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> Work:
+def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None) -> Work:
     output = bytearray()
     assert child.stdout is not None
     try:
-        problem = _wait(child, folder, isolation, policy, output)
+        problem = _wait(child, folder, isolation, policy, output, seconds)
         if child.sandbox_failed():
             words = output.decode(errors="replace").strip()[-500:]
             raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
@@ -106,18 +109,20 @@ def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy) 
     return Work(problem or (how_it_ended(child.exit_status()) if child.returncode else ""), bytes(output))
 
 
-def _wait(child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray) -> str:
+def _wait(
+    child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray, seconds: float | None
+) -> str:
     """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
     assert child.stdout is not None
     os.set_blocking(child.stdout.fileno(), False)
-    end, look = time.monotonic() + SECONDS, 0.0
+    end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
     while True:
         ended = child.poll() is not None
         ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
         data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
         output += data[: OUTPUT - len(output)]
         if ended and not data:
-            return ""
+            return _too_much(child, folder, isolation, policy)
         if time.monotonic() > end:
             return f"not done after {SECONDS:g} s"
         if not ended and time.monotonic() > look:
@@ -136,4 +141,4 @@ def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy) 
                 return f"more than {BYTES // MEGABYTE} MB in its folder"
         except CopyError as error:
             return str(error)
-    return excess(child, policy) if isolation.level != "none" else ""
+    return excess(child, policy) if isolation.level != "none" and child.poll() is None else ""

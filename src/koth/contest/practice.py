@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.bots import workshop
 from koth.bots.bot import Bot
 from koth.bots.command import argv_text
 from koth.bots.guest import Guest, Limits
 from koth.bots.panel import Panel
 from koth.bots.program import FORKS
-from koth.bots.sandbox.copies import CopyError, take
+from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import moved
 from koth.bots.sandbox.seal import Seal
@@ -25,8 +27,6 @@ from koth.secret import Secret
 
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
-REHEARSAL = Secret.spread(0).block(0)
-"""The key of the match that is never played: what bots are told of it says nothing of any other."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
         take(bot.path, copy)
         problem = _build_lines(replace(built, build=bot.build), copy, isolation) if bot.build else ""
         if problem:
+            remove(copy)
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
@@ -82,11 +83,18 @@ def _sealed(bot: Bot) -> tuple[Bot, str]:
 
 def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
     """Run a bot's build lines in its copy; what went wrong."""
+    end = time.monotonic() + workshop.SECONDS
     with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
         for line in bot.build:
             log.write(f"$ {argv_text(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
-            done = work([found or line[0], *line[1:]], copy, isolation, bot.policy.for_building())
+            done = work(
+                [found or line[0], *line[1:]],
+                copy,
+                isolation,
+                bot.policy.for_building(),
+                seconds=end - time.monotonic(),
+            )
             log.write(done.output)
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
@@ -126,10 +134,11 @@ class _Stage:
     def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, Guest]]:
         """Those of a cast that did not come up."""
         game, settings = self.game, self.settings
-        batch = Batch(game, settings, len(cast), [REHEARSAL.dice])
+        key = Secret.drawn().block(0)  # new each time: no bot can tell by its seed that this is no match
+        batch = Batch(game, settings, len(cast), [key.dice])
         guests = {
             seat: Guest(
-                bot.command(REHEARSAL.bot(0, seat)),
+                bot.command(key.bot(0, seat)),
                 bot.open_wire(game, settings, len(cast)),
                 Limits(),
                 self.isolation,
@@ -138,7 +147,7 @@ class _Stage:
         }
         names = [bot.name for bot in cast]
         facts = {
-            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, REHEARSAL.bot(0, seat))
+            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, key.bot(0, seat))
             for seat in guests
         }
         with Panel(guests, self.budgets) as panel:

@@ -1,4 +1,8 @@
-"""Private copies of bots: what a run plays with can't be changed, nor reach anything, behind its back."""
+"""Private copies of bots: what a run plays with can't be changed, nor reach anything, behind its back.
+
+A stranger's folder is looked at through descriptors of its folders, so that no part of a path can become a link in
+between, and no further than a bot can go.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +10,144 @@ import contextlib
 import os
 import shutil
 import stat
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from koth.errors import KothError
 
-FILES, BYTES = 20_000, 1 << 30
-"""More than this is no bot."""
+FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
+"""More than this, or folders within folders, is no bot."""
 BLOCK = 4096
-"""Bytes that a file takes at least."""
+"""Bytes that a file or folder takes at least."""
+PIECE = 1 << 20
 RUN = "results.sqlite"
 """What lies in the folder of a run: people start contests where their bot is."""
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class CopyError(KothError):
     """Files that can't be a bot's."""
 
 
-def is_left_out(folder: Path) -> bool:
-    """Not the bot's: compiled files, which might say something else than the sources, and the folders of runs."""
-    return folder.name == "__pycache__" or (folder / RUN).exists()
+def too_much(path: Path) -> CopyError:
+    """What to raise for more than any bot has."""
+    return CopyError(f"{path}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something in a folder: its place from the top, and, for as long as it is looked at, the folder it is in."""
+
+    place: str
+    name: str
+    told: os.stat_result
+    folder: int
+
+    def open(self) -> int:
+        """Open the file that it is. Raises OSError, and CopyError when it has become something else."""
+        file = os.open(self.name, FILE, dir_fd=self.folder)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise CopyError(f"{self.place} is no file")
+        return file
+
+
+def entries(top: Path, *, every: bool = False) -> Iterator[Entry]:
+    """All that is a bot's in a folder, a folder before what is in it, sorted; links are told of, not followed.
+
+    With `every`, what is left out of bots too, in any number. Raises OSError, and CopyError where there is more than
+    any bot has, or it is deeper.
+    """
+    root = os.open(top, FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for number, entry in enumerate(_entries(root, "", top, every)):
+            if number >= FILES and not every:
+                raise too_much(top)
+            yield entry
+    finally:
+        os.close(root)
+
+
+def _entries(folder: int, place: str, top: Path, every: bool) -> Iterator[Entry]:
+    if place.count("/") > DEPTH:
+        raise CopyError(f"{top}: more than {DEPTH} folders within each other; that is no bot")
+    for name in _names(folder, top, every):
+        with contextlib.suppress(FileNotFoundError):  # gone in the meantime
+            told = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if not stat.S_ISDIR(told.st_mode):
+                yield Entry(f"{place}{name}", name, told, folder)
+                continue
+            inner = _opened(folder, name, top / place)
+            try:
+                if every or not (name == "__pycache__" or _is_run(inner)):
+                    yield Entry(f"{place}{name}", name, told, folder)
+                    yield from _entries(inner, f"{place}{name}/", top, every)
+            finally:
+                os.close(inner)
+
+
+def _opened(folder: int, name: str, place: Path) -> int:
+    try:
+        return os.open(name, FOLDER, dir_fd=folder)
+    except PermissionError as error:
+        raise PermissionError(error.errno, error.strerror, str(place / name)) from None
+
+
+def _names(folder: int, top: Path, every: bool) -> list[str]:
+    names = []
+    with os.scandir(folder) as found:
+        for entry in found:
+            names.append(entry.name)
+            if len(names) > FILES and not every:
+                raise too_much(top)
+    return sorted(names)
+
+
+def _is_run(folder: int) -> bool:
+    """Whether it is the folder of a run."""
+    with contextlib.suppress(OSError):
+        os.stat(RUN, dir_fd=folder, follow_symlinks=False)
+        return True
+    return False
 
 
 def is_plain(file: Path) -> bool:
     """Whether it is a file and no link: what a stranger's folder links to is not looked at."""
     return stat.S_ISREG(file.lstat().st_mode)
+
+
+def contents(path: Path) -> Iterator[tuple[str, int]]:
+    """The files of a bot (a folder, or one file), by place and size, and of nothing more than a bot has.
+
+    Links and devices are left out. Raises OSError and CopyError.
+    """
+    if not path.is_dir():
+        yield path.name, path.stat().st_size
+        return
+    total = 0
+    for entry in entries(path):
+        if stat.S_ISREG(entry.told.st_mode):
+            total += entry.told.st_size
+            if total > BYTES:
+                raise too_much(path)
+            yield entry.place, entry.told.st_size
+
+
+def open_inside(top: Path, place: str) -> int:
+    """Open a file of a folder, following no link on the way. Raises OSError."""
+    folder = os.open(top, FOLDER & ~os.O_NOFOLLOW)
+    *above, name = place.split("/")
+    for part in above:
+        inner = os.open(part, FOLDER, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    try:
+        return os.open(name, FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def take(path: Path, to: Path) -> None:
@@ -42,7 +160,7 @@ def take(path: Path, to: Path) -> None:
         if path.is_dir():
             _take_folder(path, unfinished)
         else:
-            _take_file(path, unfinished / path.name, follow=True)
+            _take_file(os.open(path, FILE & ~os.O_NOFOLLOW), path, unfinished / path.name, BYTES)
         remove(to)
         unfinished.rename(to)
     except OSError as error:
@@ -52,57 +170,85 @@ def take(path: Path, to: Path) -> None:
 
 
 def _take_folder(path: Path, to: Path) -> None:
-    files = size = 0
-    for place, folders, names in os.walk(path, onerror=_raised):
-        folders[:] = sorted(name for name in folders if not is_left_out(Path(place, name)))
-        inside = to / os.path.relpath(place, path)
-        for name in folders:
-            _check(Path(place, name))
-            (inside / name).mkdir(mode=0o755)
-            (inside / name).chmod(0o755)
-        for name in sorted(names):
-            size += _take_file(Path(place, name), inside / name)
-            files += 1
-            if files > FILES or size > BYTES:
-                raise CopyError(f"{path}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
+    left = BYTES
+    for entry in entries(path):
+        if stat.S_ISDIR(entry.told.st_mode):
+            (to / entry.place).mkdir(mode=0o755)
+            (to / entry.place).chmod(0o755)
+        elif stat.S_ISLNK(entry.told.st_mode):
+            raise CopyError(f"{path / entry.place} is a link; a bot's folder must hold its files themselves")
+        elif not stat.S_ISREG(entry.told.st_mode):
+            raise CopyError(f"{path / entry.place} is no file")
+        else:
+            left -= _take_file(entry.open(), path / entry.place, to / entry.place, left)
 
 
-def _raised(error: OSError) -> None:
-    raise error
-
-
-def _check(path: Path) -> None:
-    if path.is_symlink():
-        raise CopyError(f"{path} is a link; a bot's folder must hold its files themselves")
-
-
-def _take_file(path: Path, to: Path, *, follow: bool = False) -> int:
-    """Copy one file; its size. It is opened once, so it can't become something else in between."""
-    if not follow:
-        _check(path)
-    source = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+def _take_file(source: int, path: Path, to: Path, most: int) -> int:
+    """Copy one file, of at most so many bytes; its size. It is opened once, so it can't become something else."""
+    size = 0
     with os.fdopen(source, "rb") as data:
         told = os.fstat(source)
         if not stat.S_ISREG(told.st_mode):
             raise CopyError(f"{path} is no file")
         with open(to, "xb") as copy:
-            shutil.copyfileobj(data, copy, 1 << 20)
+            while told.st_size <= most and (piece := data.read(PIECE)):
+                size += len(piece)
+                if size > most:
+                    break
+                copy.write(piece)
+    if max(size, told.st_size) > most:
+        raise too_much(path)
     to.chmod(0o755 if told.st_mode & 0o100 else 0o644)
-    return told.st_size
+    return size
 
 
 def give(folder: Path, user: int) -> None:
     """Make this user the owner of a copy and of all that is in it (only root can). Links are not followed."""
-    for place, _, names in os.walk(folder):
-        for path in (place, *(os.path.join(place, name) for name in names)):
-            os.chown(path, user, user, follow_symlinks=False)
+    os.chown(folder, user, user, follow_symlinks=False)
+    for entry in entries(folder, every=True):
+        os.chown(entry.name, user, user, dir_fd=entry.folder, follow_symlinks=False)
+
+
+def settle(folder: Path) -> None:
+    """Leave in a copy that programs have worked on only what koth itself would have made.
+
+    Files and folders belong to koth, and everybody may read them; pipes, sockets and devices are gone, and so are
+    links that lead out of it. Raises OSError and CopyError.
+    """
+    here = os.path.realpath(folder)
+    _open_up(folder)
+    _settle_one(str(folder), 0o755, None)
+    for entry in entries(folder, every=True):
+        mode = entry.told.st_mode
+        if stat.S_ISDIR(mode):
+            _settle_one(entry.name, 0o755, entry.folder)
+        elif stat.S_ISREG(mode):
+            _settle_one(entry.name, 0o755 if mode & 0o100 else 0o644, entry.folder)
+        elif not stat.S_ISLNK(mode) or not os.path.realpath(folder / entry.place).startswith(f"{here}/"):
+            os.unlink(entry.name, dir_fd=entry.folder)
+        elif os.getuid() == 0:
+            os.chown(entry.name, 0, 0, dir_fd=entry.folder, follow_symlinks=False)
+
+
+def _settle_one(name: str, mode: int, folder: int | None) -> None:
+    if os.getuid() == 0:
+        os.chown(name, 0, 0, dir_fd=folder, follow_symlinks=False)
+    os.chmod(name, mode, dir_fd=folder)
 
 
 def remove(folder: Path) -> None:
     """Remove a folder, if it is there, even where programs have closed parts of it; of a link, the link."""
     if folder.is_symlink() or folder.is_file():
         folder.unlink()
-        return
+    elif folder.exists():
+        try:
+            _open_up(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+        except RecursionError:  # deeper than Python goes
+            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, stdin=subprocess.DEVNULL)
+
+
+def _open_up(folder: Path) -> None:
     with contextlib.suppress(OSError):
         folder.chmod(0o700)
     for place, folders, _ in os.walk(folder):
@@ -111,20 +257,13 @@ def remove(folder: Path) -> None:
             if not os.path.islink(inner):
                 with contextlib.suppress(OSError):
                     os.chmod(inner, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def size(folder: Path) -> int:
     """How many bytes its files take, at least a block each. Raises CopyError when a part of it can't be seen."""
-
-    def unseen(error: OSError) -> None:
-        if isinstance(error, PermissionError):
-            raise CopyError(f"{error.filename} can't be looked into")
-
-    total = 0
-    for place, folders, names in os.walk(folder, onerror=unseen):
-        total += BLOCK * len(folders)
-        for name in names:
-            with contextlib.suppress(OSError):  # gone in the meantime
-                total += max(BLOCK, os.lstat(os.path.join(place, name)).st_size)
-    return total
+    try:
+        return sum(max(BLOCK, entry.told.st_size) for entry in entries(folder, every=True))
+    except PermissionError as error:
+        raise CopyError(f"{error.filename} can't be looked into") from None
+    except OSError as error:  # folders that become something else as they are opened
+        raise CopyError(f"{error.filename}: {error.strerror}") from None

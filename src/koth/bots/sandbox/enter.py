@@ -131,10 +131,12 @@ def confine(orders: dict[str, Any], telling: socket.socket) -> None:
 
 def become_program(orders: dict[str, Any]) -> OSError:
     """Become it; returns why that could not be."""
-    argv = orders["argv"]
-    try:
-        os.execvpe(argv[0], argv, orders["environment"])
-    except OSError as error:
-        return error
-    except ValueError as error:
-        return OSError(0, str(error))
+    argv, environment = orders["argv"], orders["environment"]
+    places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
+    problem = OSError(0, "")
+    for place in places:
+        try:
+            os.execve(os.path.join(place, argv[0]), argv, environment)
+        except OSError as error:
+            problem = error
+    return problem

@@ -38,4 +38,4 @@ def _keep(files: list[int]) -> None:
     try:
         keep(socket.socket(fileno=files[3]), files[:3])
     finally:
-        os._exit(0)
+        os._exit(1)
