@@ -44,7 +44,7 @@ def test_threads_stop_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> 
 
 @pytest.mark.parametrize("level", LEVELS[2:])
 def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet, HASTY)
+    record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet, replace(HASTY, start=3.0))
     if level == "partial" and os.getuid() == 0:
         assert set(record.faults) == {"late"}, "its user is its own, so the system counts for us"
         return

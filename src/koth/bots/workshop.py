@@ -52,7 +52,8 @@ def work(
     """Run a program on a copy of a bot, to its end; nothing of it goes on. Raises SandboxError.
 
     It sees the folder as its working directory; `reads` are places outside of it that it needs; it has so many
-    seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among them.
+    seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among
+    them.
     """
     lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
     own = _temporary(folder, isolation, policy)
