@@ -147,8 +147,7 @@ class _Stage:
         }
         names = [bot.name for bot in cast]
         facts = {
-            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, key.bot(0, seat))
-            for seat in guests
+            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, key.bot(0, seat)) for seat in guests
         }
         with Panel(guests, self.budgets) as panel:
             panel.start(facts)
