@@ -102,7 +102,7 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
     assert [row.index for row in result.rows] == [0, 2]
     assert [(item.match, item.tries) for item in result.aside] == [(1, AGAIN + 1)]
     assert str(error) in result.aside[0].reason
-    assert len(result.standings) == 2
+    assert len(result.standings.lines) == 2
     assert sorted(replays(tmp_path / "out")) == ["match-0000.koth.gz", "match-0002.koth.gz"]
     monkeypatch.setattr(jobs_of, "play", play)
     assert run(contest_of(), store).aside == []
