@@ -14,23 +14,10 @@ from koth.bots.samples import sample_names
 from koth.games import GAMES, load
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
-KEYS = ["game", "ruleset", "seed", "commitment", "games", "aggregate", "standings", "captions", "matches", "aside"]
-STANDING = [
-    "rank",
-    "place",
-    "bot",
-    "score",
-    "low",
-    "high",
-    "level",
-    "note",
-    "best",
-    "worst",
-    "first",
-    "below",
-    "rating",
-]
-STANDING += ["group", "games", "blocks", "faults"]
+KEYS = ["game", "ruleset", "seed", "commitment", "games", "until", "aggregate", "standings", "captions", "matches"]
+KEYS += ["aside"]
+STANDING = ["rank", "place", "bot", "score", "low", "high", "level", "note", "best", "worst", "first", "below"]
+STANDING += ["rating", "group", "games", "blocks", "faults"]
 MATCH = ["index", "block", "turns", "scores", "replay", "void"]
 RUN = ["run", "zombies"]
 
@@ -43,7 +30,7 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
     assert list(told) == KEYS
-    assert [told[key] for key in KEYS[:6]] == ["zombies", "published", 9, None, 2, "median"]
+    assert [told[key] for key in KEYS[:7]] == ["zombies", "published", 9, None, 2, None, "median"]
     assert [list(line) for line in told["standings"]] == [STANDING, STANDING]
     assert [list(match) for match in told["matches"]] == [MATCH, MATCH]
     assert {line["bot"] for line in told["standings"]} == {"good", "bad"}

@@ -88,6 +88,15 @@ def cli() -> None:
     show_default=True,
     help="What replays hold; frames can be made again from answers.",
 )
+@click.option("--table", type=click.IntRange(1, 100_000), metavar="N", help="Seats of a match (default: as stated).")
+@click.option(
+    "--seeds",
+    type=click.Choice(["shared", "independent"]),
+    default="shared",
+    show_default=True,
+    help="Whether the matches of one table share their dice.",
+)
+@click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --games is the most.")
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
@@ -127,6 +136,21 @@ def run_command(
         raise KothError("which game? `koth games` lists them; then: koth run GAME")
     else:
         start(game, bots, options)
+
+
+@cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")
+@click.argument("run", type=FILE)
+@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object, with every two bots head to head.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print tables for a page or a post.")
+@click.option(
+    "--against", type=FILE, metavar="TABLE.csv", help="Compare with a published table (columns bot, score)."
+)
+def standings_command(run: Path, form: str | None, against: Path | None) -> None:
+    """Print the standings of RUN (the folder of a contest, over or not), and who beat whom how often."""
+    from koth.cli.standings import standings_of
+
+    standings_of(run, form or "table", against)
 
 
 @cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")

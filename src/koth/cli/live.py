@@ -16,6 +16,7 @@ from koth.cli.screen import console, counted, errors, marked, number, program, s
 from koth.cli.table import standings_table
 from koth.contest.run import Contest, Outcome, Progress
 from koth.contest.schedule import pair_spread
+from koth.contest.seating import plan
 from koth.contest.standings import standings
 from koth.contest.store import MatchRow, Store, fault_counts, scores_of
 from koth.contest.timing import LOADED
@@ -35,7 +36,7 @@ class Live:
         self.store = store
         self.progress = Progress(self._match_done, self._turn_done)
         self._turns: dict[int, int] = {}
-        self._total = len(contest.pairings())
+        self._total = contest.form.matches(len(contest.bots), contest.games)
         self._rows = store.matches()
         self._done = len(self._rows)
         self._table: RenderableType = Text("")
@@ -54,11 +55,12 @@ class Live:
         self._live = RichLive(self._picture(), console=errors, refresh_per_second=8, transient=True)
 
     def __enter__(self) -> Live:
+        contest = self.contest
+        until = "" if contest.until is None else str(contest.until)
+        seed = "" if contest.seed is None else f", seed {contest.seed}"
+        errors.print(f"{contest.game}: {plan(contest.form, len(contest.bots), contest.games, until)}{seed}")
         if errors.is_terminal:
             self._live.start()
-        else:
-            seed = "" if self.contest.seed is None else f", seed {self.contest.seed}"
-            errors.print(f"{self.contest.game}: {counted(self._total, 'match', 'matches')}{seed}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -113,7 +115,9 @@ class Live:
         times = self.store.timings()
         show(standings_table(end.standings, fault_counts(end.rows), title, times=times))
         self._print_aside(end)
-        if load(self.contest.game).convention.table:
+        if end.look is not None:
+            console.print(marked(end.look.text(str(self.contest.until))))
+        if self.contest.form.size < len(self.contest.bots):
             low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
             meetings = counted(low, "match", "matches") if low == high else f"{low} to {high} matches"
             console.print(f"Every two bots meet in {meetings}.")

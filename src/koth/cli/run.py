@@ -26,22 +26,30 @@ from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live
 from koth.cli.said import interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
+from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
 from koth.contest.practice import COPIES, Broken, build, rehearse
 from koth.contest.record import check_version, keep_secret, read_run, run_record, secret_of, tell_secret, write_run
 from koth.contest.run import Contest, outcome, results_json, run
 from koth.contest.store import Store, only_run
-from koth.errors import KothError
+from koth.contest.until import Goal
+from koth.errors import KothError, visible
 from koth.game import Budgets, Game
 from koth.secret import Secret
 from koth.settings import choose
 from koth.viewer.beside import watching
+
+CAP = 192
+"""With --until and without --games, so many blocks are played at most."""
 
 
 class RunOptions(TypedDict):
     """What `koth run` is told beside the game and the bots."""
 
     games: int | None
+    table: int | None
+    seeds: str
+    until: str | None
     seed: int | str | None
     replays: str
     ruleset: str | None
@@ -76,6 +84,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
         budgets = replace(budgets, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"]
+    until = None if options["until"] is None else Goal.of(options["until"])
     if options["strangers"]:
         _refuse_guessable(seed if isinstance(seed, int) else None)
     secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
@@ -84,12 +93,15 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
         ruleset,
         changed,
         secret,
-        options["games"] or game.convention.games,
+        options["games"] or (game.convention.games if until is None else CAP * (game.convention.table or 1)),
         (),
         budgets,
         _isolation(options),
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
+        table=options["table"],
+        seeds=options["seeds"],
+        until=until,
         told=seed is not None,
     )
     _new_run(game, settings, contest, words, python, folder, options)
@@ -233,6 +245,9 @@ def resume(folder: Path, options: RunOptions) -> None:
             isolation,
             seed=record["seed"],
             replays=record["replays"],
+            table=record["table"],
+            seeds=record["seeds"],
+            until=None if record["until"] is None else Goal.of(record["until"]),
             told=record["told"],
         )
         store = Store(folder)
@@ -265,7 +280,12 @@ def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
 def _play(
     contest: Contest, store: Store, folder: Path, jobs: int, as_json: bool, skipped: Sequence[dict[str, str]]
 ) -> None:
-    interrupted = False
+    interrupted, end = False, None
+    for item in skipped:
+        told = (f"{item['bot']}: " if item["bot"] else "") + item["reason"].partition("\n")[0]
+        print(f"koth: left out: {visible(told)}", file=sys.stderr)
+    for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
+        print(f"koth: the same bot, byte for byte: {visible(', '.join(names))}", file=sys.stderr)
     if not contest.isolation.is_at_least("strong"):
         text = "run your own only (koth doctor tells what would raise it)"
         print(f"koth: bots run at isolation {contest.isolation.level}: {text}", file=sys.stderr)
@@ -273,12 +293,12 @@ def _play(
         print(f"koth: commitment to the secret of this run: {contest.commitment}", file=sys.stderr, flush=True)
     with Live(contest, store) as live:
         try:
-            run(contest, store, jobs=jobs, progress=live.progress)
+            end = run(contest, store, jobs=jobs, progress=live.progress)
         except KeyboardInterrupt:
             interrupted = True
             store.remove_parts()
-    end = outcome(contest, store)
-    if len(end.rows) == len(contest.pairings()):
+    end = end or outcome(contest, store)
+    if len(end.rows) == len(contest.pairings()) or (end.look is not None and end.look.settled):
         tell_secret(folder, contest.secret)
     if as_json:
         sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")

@@ -81,7 +81,8 @@ def counted(count: int, one: str, many: str) -> str:
 
 def number(value: float) -> str:
     """A score as people write it."""
-    return f"{value:,.0f}" if abs(value - round(value)) < 1e-9 else f"{value:,.2f}"
+    value = round(value, 2) + 0.0  # no -0
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
 def seconds(value: float) -> str:

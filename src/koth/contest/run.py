@@ -14,13 +14,14 @@ from typing import Any
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.interrupt import Interrupts
 from koth.contest.job import Failure, Job, play_job
-from koth.contest.schedule import Pairing, everybody, tables
+from koth.contest.schedule import Format, Pairing, schedule
+from koth.contest.seating import seating
 from koth.contest.standings import Standings, standings
 from koth.contest.store import Aside, MatchRow, Store, fault_counts, scores_of
+from koth.contest.until import Goal, Look, look, looks
 from koth.contest.workers import Workers
-from koth.errors import KothError
 from koth.first_start import compile_once
-from koth.game import Budgets, Game
+from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Entrant, Result
 from koth.secret import Secret
@@ -47,6 +48,12 @@ class Contest:
     """What the secret was spread from, if it was."""
     replays: str = "all"
     """Of replays: "all", only questions and "answers", or "none"."""
+    table: int | None = None
+    """So many seats at a table, if it was asked for."""
+    seeds: str = "shared"
+    """Whether the matches of a block share their dice."""
+    until: Goal | None = None
+    """What ends the contest before all games are played."""
     told: bool = False
     """Whether the host has told the secret himself: nothing is committed to then."""
 
@@ -57,13 +64,21 @@ class Contest:
 
     def pairings(self) -> list[Pairing]:
         """Every match, in order. Raises KothError when the bots can't be seated."""
-        game = load_game(self.game)
-        size = game.convention.table
-        if size is None:
-            _check_seats(game, len(self.bots))
-            return everybody(len(self.bots), self.games)
-        _check_seats(game, min(size, len(self.bots)))
-        return tables(len(self.bots), size, self.games, self.secret.tables)
+        return schedule(len(self.bots), self.games, self.secret.tables, self.form)
+
+    @property
+    def form(self) -> Format:
+        """How it is laid out. Raises KothError when the bots can't be seated."""
+        return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
+
+    def stages(self) -> list[int]:
+        """The numbers of blocks after which to look whether it may stop; the last one is the end."""
+        bots, form = len(self.bots), self.form
+        total = form.blocks(bots, self.games)
+        if self.until is None:
+            return [total]
+        each = -(-self.games // form.turned)
+        return [min(-(-blocks * bots // form.size), total) for blocks in looks(each)[:-1]] + [total]
 
     def job(self, pairing: Pairing, store: Store) -> Job:
         """What has to be known to play this match."""
@@ -72,18 +87,13 @@ class Contest:
             self.game,
             self.ruleset,
             self.overrides,
-            self.secret.block(pairing.block),
+            self.secret.block(pairing.dice),
             [self.bots[place] for place in pairing.seats],
             self.budgets,
             self.isolation,
             None if self.replays == "none" else store.replay_path(pairing.index),
             self.replays == "all",
         )
-
-
-def _check_seats(game: Game, seats: int) -> None:
-    if seats not in game.seats:
-        raise KothError(f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots, not {seats}")
 
 
 @dataclass
@@ -105,6 +115,8 @@ class Outcome:
     rows: list[MatchRow]
     standings: Standings
     aside: list[Aside] = field(default_factory=list)
+    look: Look | None = None
+    """What was seen when it was last looked whether the contest may stop."""
 
 
 def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None) -> Outcome:
@@ -114,37 +126,76 @@ def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | N
     outcome if it can't be played at all. Lets KeyboardInterrupt through; what was finished is on record then.
     """
     compile_once(load_game(contest.game))
-    progress = progress or Progress()
-    done = set(store.indexes())
-    pairings = {pairing.index: pairing for pairing in contest.pairings()}
-    names = {place: bot.name for place, bot in enumerate(contest.bots)}
-    left = Counter(pairing.block for pairing in pairings.values() if pairing.index not in done)
-    for block in sorted({pairing.block for pairing in pairings.values()} - left.keys() - store.told_blocks()):
-        store.tell_key(block, contest.secret.block(block))  # the last run was ended before it could
-    failures = _Failures(store)
-    todo = [contest.job(pairing, store) for pairing in pairings.values() if pairing.index not in done]
+    playing = _Playing(contest, store, progress or Progress())
+    seen = None
     with Interrupts() as interrupts, ExitStack() as stack:
-        play_all = _players(jobs, interrupts, progress, stack)
+        play_all = _players(jobs, interrupts, playing.progress, stack)
+        stages = contest.stages()
+        for blocks in stages:
+            if not playing.play_out(play_all, playing.todo(blocks)):
+                break
+            seen = _look(contest, store, blocks, len(stages))
+            if seen is not None and seen.settled:
+                break
+    return outcome(contest, store, seen)
+
+
+class _Playing:
+    """A contest that is being played: what is on record, and what has failed."""
+
+    def __init__(self, contest: Contest, store: Store, progress: Progress) -> None:
+        self.contest = contest
+        self.store = store
+        self.progress = progress
+        self.failures = _Failures(store)
+        self.pairings = {pairing.index: pairing for pairing in contest.pairings()}
+        self.names = {place: bot.name for place, bot in enumerate(contest.bots)}
+        done = set(store.indexes())
+        self._left = Counter(p.dice for p in self.pairings.values() if p.index not in done)
+        over = {p.dice for p in self.pairings.values() if p.index in done} - self._left.keys()
+        for dice in sorted(over - store.told_blocks()):
+            store.tell_key(dice, contest.secret.block(dice))  # the last run was ended before it could
+
+    def todo(self, blocks: int) -> list[Job]:
+        """What is not on record yet of the first `blocks` blocks."""
+        done = set(self.store.indexes())
+        open_ = (p for p in self.pairings.values() if p.block < blocks and p.index not in done)
+        return [self.contest.job(pairing, self.store) for pairing in open_]
+
+    def play_out(self, play_all: Players, todo: Sequence[Job]) -> bool:
+        """Play these matches, and those that fail again at the end; False if no match can be played any more."""
         for _ in range(AGAIN + 1):
             aside = []
             for job, end in play_all(todo):
                 if isinstance(end, Failure):
-                    failures.add(job.match, end)
+                    self.failures.add(job.match, end)
                     aside.append(job)
-                    if failures.in_a_row == STUCK:
-                        return outcome(contest, store)
-                    continue
-                failures.in_a_row = 0
-                pairing = pairings[job.match]
-                end.voids = dict(failures.of_bots[job.match])
-                progress.match_done(store.add(pairing, names, end, failures.tries[job.match]))
-                left[pairing.block] -= 1
-                if not left[pairing.block]:
-                    store.tell_key(pairing.block, job.key)
+                    if self.failures.in_a_row == STUCK:
+                        return False
+                else:
+                    self._add(job, end)
             if not aside:
                 break
             todo = sorted(aside, key=lambda job: job.match)
-    return outcome(contest, store)
+        return True
+
+    def _add(self, job: Job, end: Result) -> None:
+        self.failures.in_a_row = 0
+        pairing = self.pairings[job.match]
+        end.voids = dict(self.failures.of_bots[job.match])
+        self.progress.match_done(self.store.add(pairing, self.names, end, self.failures.tries[job.match]))
+        self._left[pairing.dice] -= 1
+        if not self._left[pairing.dice]:
+            self.store.tell_key(pairing.dice, job.key)
+
+
+def _look(contest: Contest, store: Store, blocks: int, times: int) -> Look | None:
+    """Whether the contest may stop after so many blocks; None if that is not asked or they are not all on record."""
+    rows = [row for row in store.matches() if row.block < blocks]
+    if contest.until is None or len(rows) < blocks * contest.form.turned:
+        return None
+    aggregate = load_game(contest.game).convention.aggregate
+    return look(scores_of(rows), aggregate, [bot.name for bot in contest.bots], contest.until, times)
 
 
 class _Failures:
@@ -182,10 +233,10 @@ def _players(jobs: int, interrupts: Interrupts, progress: Progress, stack: ExitS
     return lambda todo: ((job, play_job(job, tell(job.match))) for job in todo)
 
 
-def outcome(contest: Contest, store: Store) -> Outcome:
-    """The standings of what is on record."""
+def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
+    """The standings of what is on record; `seen` when it was last looked."""
     rows = store.matches()
-    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention), store.aside())
+    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention), store.aside(), seen)
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
@@ -197,6 +248,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "seed": contest.seed,
         "commitment": contest.commitment,
         "games": contest.games,
+        "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),
         "captions": outcome.standings.captions,

@@ -1,24 +1,68 @@
-"""Who plays whom: the matches of a contest, in order. It knows no game."""
+"""Who plays whom: the matches of a contest, in order. It knows no game.
+
+What is drawn is a function of the seed and of what was asked for, nothing else: the same on every machine.
+"""
 
 from __future__ import annotations
 
-import random
-from collections import Counter
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+
+import numpy as np
+
+from koth.game import Array
+from koth.kernel import kernel
+from koth.rng import derive, draw
+
+SEEDS = ("shared", "independent")
+"""Whether the matches of a block share their dice."""
+WIDTH = 48
+"""So many bots of those whose turn it is are looked at for a seat, at most."""
+TRIES = 40
+"""So many schedules are drawn for a small contest, and the most even one is taken."""
+WORK = 400_000
+"""Seats that may be drawn in all before fewer schedules are tried."""
 
 
 @dataclass(frozen=True)
 class Pairing:
     """One match to play: `seats` holds the places of its bots in the contest's list, in seat order.
 
-    Matches of one `block` share dice and bots (and only change seats), so they count as one observation.
+    Matches of one `block` have the same bots at changing seats and count as one observation. Matches with the same
+    `dice` have the same luck.
     """
 
     index: int
     block: int
     seats: tuple[int, ...]
+    dice: int
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a contest is laid out: `size` seats at a table, each table played `turned` times, everybody one seat on.
+
+    With `equal`, everybody has the same number of games; else they may differ by one. `seeds`: whether the matches of
+    a table share their dice.
+    """
+
+    size: int
+    turned: int = 1
+    equal: bool = False
+    seeds: str = "shared"
+
+    def blocks(self, bots: int, games: int) -> int:
+        """How many tables it takes to give everybody `games` games, at least."""
+        each, size = -(-games // self.turned), min(self.size, bots)
+        if self.equal or self.turned > 1:
+            step = size // math.gcd(bots, size)
+            each = -(-each // step) * step
+        return -(-bots * each // size)
+
+    def matches(self, bots: int, games: int) -> int:
+        """How many matches that is."""
+        return self.blocks(bots, games) * self.turned
 
 
 def match_name(index: int) -> str:
@@ -26,76 +70,118 @@ def match_name(index: int) -> str:
     return f"match-{index:04d}"
 
 
-def everybody(bots: int, games: int) -> list[Pairing]:
-    """Every bot in every match."""
-    return [Pairing(i, i, tuple(range(bots))) for i in range(games)]
+def schedule(bots: int, games: int, seed: int, form: Format) -> list[Pairing]:
+    """The matches of a contest: everybody plays at least `games` of them.
 
-
-def tables(bots: int, size: int, games: int, seed: int) -> list[Pairing]:
-    """Matches at tables of `size`, at least `games` for each bot and equally many for all.
-
-    A block is one table and its dice, played as often as it has seats, rotated, so that everybody sits
-    everywhere. By `seed` the tables are drawn so that pairs meet as equally often as can be found.
+    Tables are drawn in rounds, in each of which everybody sits at one, so that after any number of them all have
+    played equally often, give or take a table; and so that pairs meet as equally often as can be found.
     """
-    size = min(size, bots)
-    per_bot = _blocks_of_each(bots, size, games)
-    rng = random.Random(seed)
-    drawn = min(
-        (_draw(bots, size, bots * per_bot // size, rng) for _ in range(40)), key=lambda t: _unevenness(bots, t)
-    )
-    pairings: list[Pairing] = []
-    for block, table in enumerate(drawn):
-        for turned in range(size):
-            seats = table[turned:] + table[:turned]
-            pairings.append(Pairing(len(pairings), block, tuple(seats)))
+    count = form.blocks(bots, games)
+    if form.size >= bots and form.turned == 1:
+        tables = np.tile(np.arange(bots, dtype=np.int32), (count, 1))
+    else:
+        tables = drawn_tables(bots, min(form.size, bots), count, seed)
+    pairings = []
+    for block, table in enumerate(tables.tolist()):
+        for turn in range(form.turned):
+            index = block * form.turned + turn
+            seats = tuple(table[turn:] + table[:turn])
+            pairings.append(Pairing(index, block, seats, block if form.seeds == "shared" else index))
     return pairings
 
 
-def _blocks_of_each(bots: int, size: int, games: int) -> int:
-    per_bot = -(-games // size)
-    while bots * per_bot % size:
-        per_bot += 1
-    return per_bot
+def drawn_tables(bots: int, size: int, tables: int, seed: int) -> Array:
+    """int32[tables, size]: who sits where at each table; the most even of some schedules drawn."""
+    tries = max(1, min(TRIES, WORK // (tables * size)))
+    best, least = None, (np.inf, np.inf)
+    for attempt in range(tries):
+        drawn, met = deal(bots, size, tables, derive(seed, attempt))
+        unevenness = _unevenness(met)
+        if unevenness < least:
+            best, least = drawn, unevenness
+    assert best is not None
+    return best
 
 
-def matches_at_tables(bots: int, size: int, games: int) -> int:
-    """How many matches `tables` makes."""
-    size = min(size, bots)
-    return bots * _blocks_of_each(bots, size, games)
+@kernel
+def deal(bots: int, size: int, tables: int, seed: int) -> tuple[Array, Array]:
+    """Fill table after table with whose turn it is, preferring those who met the others at it least.
+
+    Also how often each two met: int32[bots, bots].
+    """
+    drawn = np.zeros((tables, size), np.int32)
+    met = np.zeros((bots, bots), np.int32)
+    sat = np.zeros((bots, size), np.int32)
+    waiting = np.arange(bots).astype(np.int32)
+    left = bots
+    for t in range(tables):
+        table = drawn[t]
+        for seat in range(size):
+            if left == 0:
+                for bot in range(bots):
+                    waiting[bot] = bot
+                left = bots
+            best, cost = -1, 0
+            looked = min(left, WIDTH)
+            start = draw(seed, t, 1, seat, left)
+            for step in range(left):
+                if looked == 0:
+                    break
+                place = (start + step) % left
+                bot = waiting[place]
+                new = 0
+                for other in range(seat):
+                    if table[other] == bot:
+                        new = -1
+                        break
+                    new += met[bot, table[other]] * met[bot, table[other]]
+                if new < 0:
+                    continue
+                looked -= 1
+                new = new * 4096 + draw(seed, t, 2 + seat, place, 4096)
+                if best < 0 or new < cost:
+                    best, cost = place, new
+            table[seat] = waiting[best]
+            left -= 1
+            waiting[best], waiting[left] = waiting[left], waiting[best]
+        _seat(table, sat, seed, t)
+        for i in range(size):
+            for j in range(size):
+                met[table[i], table[j]] += i != j
+    return drawn, met
 
 
-def _draw(bots: int, size: int, blocks: int, rng: random.Random) -> list[list[int]]:
-    """Fill table after table with who has played least, and met the others at it least."""
-    met: Counter[tuple[int, int]] = Counter()
-    played = [0] * bots
-    drawn = []
-    for _ in range(blocks):
-        table: list[int] = []
-        while len(table) < size:
-            free = [bot for bot in range(bots) if bot not in table]
-            rng.shuffle(free)
-            best = min(free, key=lambda bot: (played[bot], sum(met[_pair(bot, other)] ** 2 for other in table)))
-            table.append(best)
-        for bot in table:
-            played[bot] += 1
-        met.update(_pair(a, b) for a, b in combinations(table, 2))
-        rng.shuffle(table)
-        drawn.append(table)
-    return drawn
+@kernel
+def _seat(table: Array, sat: Array, seed: int, t: int) -> None:
+    """Seat a table: for each seat in turn, from a random one on, whoever sat there least; `sat[bot, seat]` counts."""
+    size = len(table)
+    free = table.copy()
+    left = size
+    start = draw(seed, t, 0, 0, size)
+    for step in range(size):
+        seat = (start + step) % size
+        best, cost = 0, -1
+        for place in range(left):
+            often = sat[free[place], seat] * 4096 + draw(seed, t, 0, 1 + step * size + place, 4096)
+            if cost < 0 or often < cost:
+                best, cost = place, often
+        table[seat] = free[best]
+        sat[free[best], seat] += 1
+        left -= 1
+        free[best] = free[left]
 
 
-def _pair(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a < b else (b, a)
-
-
-def _unevenness(bots: int, drawn: Sequence[Sequence[int]]) -> tuple[int, int]:
-    met = Counter(_pair(a, b) for table in drawn for a, b in combinations(table, 2))
-    counts = [met[pair] for pair in combinations(range(bots), 2)]
-    return max(counts, default=0) - min(counts, default=0), sum(count * count for count in counts)
+def _unevenness(met: Array) -> tuple[float, float]:
+    """How far apart the most and the fewest meetings are, then how spread they are."""
+    counts = met[np.triu_indices(len(met), 1)].astype(np.int64)
+    return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
 
 
 def pair_spread(bots: int, pairings: Sequence[Pairing]) -> tuple[int, int]:
     """The fewest and the most matches that two bots play against each other."""
-    met = Counter(_pair(a, b) for p in pairings for a, b in combinations(p.seats, 2))
-    counts = [met[pair] for pair in combinations(range(bots), 2)]
-    return (min(counts), max(counts)) if counts else (0, 0)
+    met = np.zeros((bots, bots), dtype=np.int64)
+    for pairing in pairings:
+        seats = np.array(pairing.seats)
+        met[seats[:, None], seats] += 1
+    counts = met[np.triu_indices(bots, 1)]
+    return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)

@@ -12,8 +12,8 @@ import numpy as np
 
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
-from koth.contest.schedule import matches_at_tables
 from koth.contest.scores import aggregated
+from koth.contest.seating import seating
 from koth.contest.standings import standings
 from koth.contest.store import MatchRow, Store, fault_counts, scores_of
 from koth.games import load
@@ -43,7 +43,6 @@ class Run:
         self._told: tuple[int, dict[str, Any]] = (-1, {})
         self._again = 0.0
         """When the standings may be reckoned anew."""
-        self._total: int | None = None
 
     def look(self) -> dict[str, Any]:
         """The run as it is now, as JSON.
@@ -63,7 +62,7 @@ class Run:
     def _reckoned(self, store: Store) -> dict[str, Any]:
         record, rows = self.record, store.matches()
         game = load(record["game"])
-        aggregate = game.convention.aggregate
+        aggregate, bots = game.convention.aggregate, len(self.bots)
         table = standings(scores_of(rows), game.convention)
         faults = fault_counts(rows)
         return {
@@ -71,7 +70,7 @@ class Run:
             "ruleset": record["ruleset"],
             "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": self._matches(game.convention.table),
+            "total": seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"]),
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
@@ -109,12 +108,6 @@ class Run:
     def bots(self) -> list[dict[str, Any]]:
         bots: list[dict[str, Any]] = self.record["bots"]
         return bots
-
-    def _matches(self, size: int | None) -> int:
-        if self._total is None:
-            games = self.record["games"]
-            self._total = games if size is None else matches_at_tables(len(self.bots), size, games)
-        return self._total
 
     def _playing(self) -> list[dict[str, Any]]:
         """The matches that are being played, with the turn they have come to."""

@@ -1,0 +1,207 @@
+"""`koth standings`: what a run on disk has come to, for people, spreadsheets, scripts and pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from koth.cli.screen import console, marked, number, show
+from koth.cli.table import below_text, interval_text, standings_table
+from koth.contest.head import HeadToHead, same_bots
+from koth.contest.published import Comparison, compared, read_table
+from koth.contest.record import read_run
+from koth.contest.standings import Standing, Standings, standings
+from koth.contest.store import Store, fault_counts, scores_of
+from koth.contest.timing import Timing
+from koth.errors import KothError, visible
+from koth.games import load
+
+MANY = 24
+"""With more bots the head-to-head table is left to --json and --csv: no screen holds it."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that is printed of a run."""
+
+    record: dict[str, Any]
+    matches: int
+    standings: Standings
+    faults: dict[str, dict[str, int]]
+    times: dict[str, Timing]
+    heads: HeadToHead
+    against: Comparison | None
+
+    @property
+    def order(self) -> list[str]:
+        """The bots, best first."""
+        return [line.bot for line in self.standings.lines]
+
+    @property
+    def same(self) -> list[str]:
+        """Who is the same bot as whom, in words."""
+        return [f"The same bot, byte for byte: {', '.join(names)}." for names in same_bots(self.record["bots"])]
+
+
+def standings_of(folder: Path, form: str, against: Path | None) -> None:
+    """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
+    record = read_run(folder)
+    with closing(Store(folder, read_only=True)) as store:
+        rows, times = store.matches(), store.timings()
+    if not rows:
+        raise KothError(f"{folder}: no match of this run is over")
+    scores = scores_of(rows)
+    table = standings(scores, load(record["game"]).convention)
+    comparison = None if against is None else compared(table.lines, read_table(against))
+    told = Told(record, len(rows), table, fault_counts(rows), times, HeadToHead.of(scores), comparison)
+    {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
+
+
+def _title(told: Told) -> str:
+    return f"{told.record['game']} ({told.record['ruleset']}), {told.matches:,} matches, {told.standings.aggregate}"
+
+
+def _table(told: Told) -> None:
+    show(standings_table(told.standings, told.faults, _title(told), times=told.times))
+    if 1 < len(told.order) <= MANY:
+        show(_heads_table(told))
+    for text in told.same:
+        console.print(marked(text))
+    if told.against is not None:
+        show(_against_table(told.against))
+
+
+def _heads_table(told: Told) -> Table:
+    """Rows against columns: in how many of the matches that both played the row scored more."""
+    table = Table(title="Head to head", title_justify="left", caption_justify="left", header_style="bold")
+    table.add_column("scored more than")
+    for place in range(1, len(told.order) + 1):
+        table.add_column(str(place), justify="right")
+    for place, one in enumerate(told.order, 1):
+        cells = ["" if one == other else _met(told.heads, one, other) for other in told.order]
+        table.add_row(f"{place} {marked(one)}", *cells)
+    table.caption = "In how many of the matches that both played; after the + those in which they scored the same."
+    return table
+
+
+def _met(heads: HeadToHead, one: str, other: str) -> str:
+    more, same, less = heads.between(one, other)
+    if more + same + less == 0:
+        return "-"
+    return f"{more}+{same}" if same else str(more)
+
+
+def _against_table(comparison: Comparison) -> Table:
+    table = Table(title="Against the published table", title_justify="left", caption_justify="left")
+    for name in ("bot", "here", "published", "difference in standard errors"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for line in comparison.lines:
+        errors = "" if line.errors is None else f"{line.errors:+.1f}"
+        table.add_row(marked(line.bot), number(line.score), number(line.published), errors)
+    table.caption = "\n".join(_against_words(comparison))
+    return table
+
+
+def _against_words(comparison: Comparison) -> list[str]:
+    words = []
+    if comparison.correlation is not None:
+        count = len(comparison.lines)
+        words.append(f"Rank correlation (Spearman) of the {count} bots in both: {comparison.correlation:.2f}.")
+    for names, where in ((comparison.only_here, "here"), (comparison.only_there, "in the published table")):
+        if names:
+            words.append(f"Only {where}: {', '.join(map(visible, names))}.")
+    return words
+
+
+def _json(told: Told) -> None:
+    answer: dict[str, Any] = {
+        "game": told.record["game"],
+        "ruleset": told.record["ruleset"],
+        "matches": told.matches,
+        "aggregate": told.standings.aggregate,
+        "standings": told.standings.as_json(told.faults),
+        "captions": told.standings.captions,
+        "head_to_head": told.heads.as_json(told.order),
+        "same": same_bots(told.record["bots"]),
+        "skipped": told.record["skipped"],
+    }
+    if told.against is not None:
+        answer["against"] = {
+            "correlation": told.against.correlation,
+            "bots": [line.as_json() for line in told.against.lines],
+            "only_here": told.against.only_here,
+            "only_there": told.against.only_there,
+        }
+    click.echo(json.dumps(answer, allow_nan=False))
+
+
+def _csv(told: Told) -> None:
+    file = io.StringIO()
+    lines = told.standings.as_json(told.faults)
+    flat = [{**line, "below": _separated(line["below"]), "faults": _kinds(line["faults"])} for line in lines]
+    if told.against is not None:
+        there = {line.bot: line for line in told.against.lines}
+        for line in flat:
+            found = there.get(line["bot"])
+            line["published"] = None if found is None else found.published
+            line["errors"] = None if found is None else found.errors
+    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    click.echo(file.getvalue(), nl=False)
+
+
+def _separated(below: dict[str, Any] | None) -> str:
+    return "" if below is None else "separated" if below["apart"] else "not yet"
+
+
+def _kinds(faults: dict[str, int]) -> str:
+    return " ".join(f"{kind}:{count}" for kind, count in faults.items())
+
+
+def _markdown(told: Told) -> None:
+    lines = [f"**{_title(told)}**", ""]
+    lines += _rows(
+        ["place", "bot", "score", "interval", "against the next", "games"],
+        [_markdown_row(line) for line in told.standings.lines],
+    )
+    lines += ["", *(f"* {caption}" for caption in [*told.standings.captions, *told.same])]
+    if 1 < len(told.order) <= MANY:
+        heads = [
+            [f"{place} {one}", *("" if one == other else _met(told.heads, one, other) for other in told.order)]
+            for place, one in enumerate(told.order, 1)
+        ]
+        lines += ["", *_rows(["scored more than", *map(str, range(1, len(told.order) + 1))], heads)]
+    if told.against is not None:
+        rows = [
+            [
+                line.bot,
+                number(line.score),
+                number(line.published),
+                "" if line.errors is None else f"{line.errors:+.1f}",
+            ]
+            for line in told.against.lines
+        ]
+        lines += ["", *_rows(["bot", "here", "published", "difference in standard errors"], rows)]
+        lines += ["", *(f"* {words}" for words in _against_words(told.against))]
+    click.echo("\n".join(lines))
+
+
+def _markdown_row(line: Standing) -> list[str]:
+    place = line.rank if line.place is None else line.place
+    return [str(place), line.bot, number(line.score), interval_text(line), below_text(line), str(line.games)]
+
+
+def _rows(head: list[str], rows: list[list[str]]) -> list[str]:
+    def row(cells: list[str]) -> str:
+        return "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
+
+    return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]

@@ -1,0 +1,48 @@
+"""`koth standings`, in all its forms, of a run on disk."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import SMALL, Koth, bot_file
+
+
+@pytest.fixture
+def run(koth: Koth, tmp_path: Path) -> str:
+    bot_file(tmp_path, "good")
+    done = koth("run", "zombies", "good.py", "me=good.py", *SMALL, "--games", "6", "--seed", "9", "--out", "out")
+    assert done.code == 0, done.err
+    assert "the same bot, byte for byte: good, me" in done.err
+    assert "zombies: 6 matches, 6 for each of 2 bots" in done.err
+    return "out"
+
+
+def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
+    told = json.loads(koth("standings", run, "--json").out)
+    assert [line["bot"] for line in told["standings"]] == list(told["head_to_head"])
+    assert sum(told["head_to_head"]["good"]["me"]) == 6
+    assert told["same"] == [["good", "me"]]
+    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--csv").out)))
+    assert [row["bot"] for row in rows] == [line["bot"] for line in told["standings"]]
+    assert [float(row["score"]) for row in rows] == [line["score"] for line in told["standings"]]
+    markdown = koth("standings", run, "--markdown").out
+    assert "| place | bot | score | interval | against the next | games |" in markdown
+    assert "* Score: the median of a bot's games." in markdown
+    plain = koth("standings", run).out
+    assert "Head to head" in plain
+    assert "The same bot, byte for byte: good, me." in plain
+    (tmp_path / "t.csv").write_text("bot,score\ngood,5\nother,3\n")
+    against = koth("standings", run, "--against", "t.csv").out
+    assert "Only in the published table: other." in against
+    assert json.loads(koth("standings", run, "--json", "--against", "t.csv").out)["against"]["only_here"] == ["me"]
+
+
+def test_what_is_no_run(koth: Koth, tmp_path: Path) -> None:
+    done = koth("standings", "nowhere")
+    assert done.code == 2
+    assert "nowhere is not the folder of a run" in done.err

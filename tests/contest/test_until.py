@@ -1,0 +1,75 @@
+"""When a contest may stop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from koth.contest.scores import Scores
+from koth.contest.until import Goal, look, looks
+from koth.errors import KothError
+from koth.game import Array
+
+
+def of(points: Array) -> tuple[Scores, list[str]]:
+    names = [f"b{k}" for k in range(points.shape[1])]
+    rows = (dict(zip(names, row, strict=True)) for row in points.tolist())
+    return Scores.of(enumerate(rows)), names
+
+
+def test_goals() -> None:
+    assert Goal.of("settled") == Goal()
+    assert Goal.of("top=3") == Goal(3)
+    assert [str(goal) for goal in (Goal(), Goal(3))] == ["settled", "top=3"]
+    for text in ("top=0", "top", "top=x", "soon", "top=-1"):
+        with pytest.raises(KothError, match="settled, or top=N"):
+            Goal.of(text)
+
+
+def test_looks() -> None:
+    assert looks(100) == [12, 24, 48, 96, 100]
+    assert looks(96) == [12, 24, 48, 96]
+    assert looks(5) == [5]
+
+
+def test_who_is_far_apart_is_settled_at_once() -> None:
+    scores, names = of(np.random.default_rng(0).normal(0, 1, (12, 4)) + np.array([30, 20, 10, 0]))
+    seen = look(scores, "mean", names, Goal(), 4)
+    assert (seen.blocks, seen.settled, seen.open) == (12, True, ())
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "sum", "median"])
+def test_copies_are_never_settled(aggregate: str) -> None:
+    points = np.random.default_rng(1).normal(0, 1, (200, 3)) + np.array([30, 20, 20])
+    points[:, 2] = points[:, 1]
+    scores, names = of(points)
+    seen = look(scores, aggregate, names, Goal(), 4)
+    assert not seen.settled
+    assert seen.open == (("b1", "b2"),)
+    assert look(scores, aggregate, names, Goal(1), 4).settled
+
+
+def test_the_top_must_be_above_all_others() -> None:
+    points = np.random.default_rng(2).normal(0, 1, (40, 4)) + np.array([20, 10, 0, 0])
+    scores, names = of(points)
+    assert look(scores, "mean", names, Goal(2), 3).settled
+    assert not look(scores, "mean", names, Goal(3), 3).settled
+
+
+def test_who_is_no_bot_does_not_count() -> None:
+    """Prey scores too; nobody waits for it."""
+    points = np.random.default_rng(3).normal(0, 1, (12, 3)) + np.array([20, 10, 10])
+    scores, names = of(points)
+    assert look(scores, "mean", names[:2], Goal(), 3).settled
+    assert not look(scores, "mean", names, Goal(), 3).settled
+
+
+def test_a_bot_that_has_not_played_settles_nothing() -> None:
+    scores, names = of(np.random.default_rng(4).normal(0, 1, (12, 2)) + np.array([20, 10]))
+    assert not look(scores, "mean", [*names, "late"], Goal(), 3).settled
+
+
+def test_more_looks_need_more() -> None:
+    scores, names = of(np.random.default_rng(5).normal(0, 1, (12, 2)) + np.array([1.1, 0]))
+    assert look(scores, "mean", names, Goal(), 1).settled
+    assert not look(scores, "mean", names, Goal(), 1000).settled
