@@ -39,8 +39,11 @@ def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Ch
 
 def worked(child: Child) -> float:
     """Milliseconds of the processor's time that a program and its sandbox have used."""
-    pids = {child.pid, child.program_pid()}
-    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
+    pids = [child.program_pid(), *filter(None, [child.room_pid()])]
+    for pid in [child.program_pid(), child.room_pid()]:  # and those above: bwrap, and the keeper
+        if pid:
+            pids.append(int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]))
+    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in set(pids)) / 1e6
 
 
 def ask(child: Child, line: bytes) -> None:

@@ -22,6 +22,8 @@ DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 FOR_BUILDING = ("/dev/zero",)
 """A bot does not have it: shared memory that nobody counts can be made of it."""
 STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
+ASIDE = "/mnt"
+"""An empty folder, where a mount is made that is then moved."""
 RIGHT = "CAP_SETPCAP"
 """What the shell that holds a room keeps, so that nobody in there may touch it who has nothing."""
 
@@ -33,6 +35,7 @@ def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> M
         "words": _arguments(folder, policy, places),
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
+        "veil": [] if policy.writable else [BOT, "/tmp", ASIDE],
     }
 
 
@@ -60,6 +63,7 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
     for place in places:
         words += _folders_above(place.inside, made)
         words += ["--ro-bind", place.source, place.inside]
+    words += ["--dir", ASIDE]
     words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
     if not policy.writable:
         words += ["--remount-ro", "/tmp"]

@@ -99,10 +99,12 @@ class Keeper:
         other.close()
         self._poll.register(self._child.fileno(), select.POLLIN)
         self.tell(pid=self.program, room=self.room.first if self.room is not None else 0)
+        self._child.send(b".")
 
     def _become_program(self, telling: socket.socket) -> None:
         """In the child: become the program, or say why not."""
         try:
+            telling.recv(1)  # koth knows this process before it hears of it
             enter.as_new()
             if self.orders.get("cgroup"):
                 with open(os.path.join(self.orders["cgroup"], "cgroup.procs"), "w") as file:

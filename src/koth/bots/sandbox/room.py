@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
+READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
+"""Of mounts: read-only, without devices and what changes users; moved; taken away though somebody is in there."""
 NAME_SPACES = ("mnt", "net", "ipc", "uts")
 WORDS = 4096
 """Bytes that are kept of what bwrap complains about."""
@@ -39,6 +41,7 @@ class Room:
         self.outer = 0
         """bwrap itself, outside."""
         self._spaces: list[int] = []
+        self._veil: list[str] = []
         self._files: set[int] = set()
 
     def make(self, orders: dict[str, Any]) -> None:
@@ -46,6 +49,7 @@ class Room:
 
         Raises RoomError and OSError.
         """
+        self._veil = orders["veil"]
         try:
             complaints = self._start(orders)
             if not complaints:
@@ -102,6 +106,9 @@ class Room:
         for space in self._spaces:
             system.enter_name_space(space)
         system.call("unshare", CLONE_NEWCGROUP)  # its cgroup is the root of all it sees, and so has no name
+        if self._veil:
+            with contextlib.suppress(OSError):  # not every kernel lets a user do this
+                _veil(*self._veil)
 
     def end(self) -> None:
         """End all that is in there."""
@@ -119,6 +126,14 @@ class Room:
         for fd in files:
             self._files.discard(fd)
             os.close(fd)
+
+
+def _veil(folder: str, empty: str, aside: str) -> None:
+    """Show a folder as the only layer of an overlay, whose mount does not tell where it lies. Raises OSError."""
+    layers = f"lowerdir={folder}:{empty}".encode()
+    system.call("mount", b"bot", aside.encode(), b"overlay", READ_ONLY, layers)
+    system.call("umount2", folder.encode(), MNT_DETACH)
+    system.call("mount", aside.encode(), folder.encode(), None, MS_MOVE, None)
 
 
 def _read(fd: int, until: bytes) -> bytes:

@@ -1,0 +1,170 @@
+"""Bots that would talk to each other, watch the host, hold memory that nobody counts, or find out where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from koth.bots.sandbox.policy import Policy
+from tests.bots.arena import Quiet
+from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+
+ATTEMPTS = """
+import ctypes, fcntl, json, mmap, os, resource, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+host = int(sys.argv[1])
+file = os.open("/usr/bin/env", os.O_RDONLY)
+pair = socket.socketpair()
+
+def call(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+def large_pipe():
+    fcntl.fcntl(os.pipe()[0], 1031, 1 << 20)
+
+def mapped(flags, protection=mmap.PROT_READ | mmap.PROT_WRITE):
+    libc.mmap.restype = ctypes.c_long
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    call(libc.mmap(None, 1 << 22, protection, flags, -1, 0))
+
+def zeros():
+    mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20, mmap.MAP_SHARED)
+
+def advise(advice):
+    memory = mmap.mmap(-1, 1 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.madvise(advice)
+
+def timers():
+    for number in range(5000):
+        call(libc.timer_create(1, None, ctypes.byref(ctypes.c_void_p())))
+
+ATTEMPTS = {
+    "lock a file": lambda: fcntl.flock(file, fcntl.LOCK_SH),
+    "lock a part of it": lambda: fcntl.lockf(file, fcntl.LOCK_SH),
+    "lock what is open": lambda: fcntl.fcntl(file, 37, bytes(32)),
+    "lease a file": lambda: fcntl.fcntl(file, 1024, fcntl.F_RDLCK),
+    "be notified of a folder": lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), 1026, 1),
+    "watch a folder": lambda: call(libc.inotify_init()),
+    "read what is in memory only": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+    "count pages in memory": lambda: call(libc.syscall(451, file, bytes(16), bytes(40), 0)),
+    "put pages out": lambda: advise(21),
+    "share what is alike": lambda: advise(12),
+    "pair of datagrams": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM),
+    "pair of packets": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET),
+    "name a socket": lambda: pair[0].bind("\\0koth-zoo"),
+    "reach a socket": lambda: pair[0].connect("\\0koth-zoo"),
+    "send to a socket": lambda: pair[0].sendto(b"x", "\\0koth-zoo"),
+    "a large pipe": large_pipe,
+    "shared memory": lambda: mapped(0x21),
+    "shared memory that is read": lambda: mapped(0x21, mmap.PROT_READ),
+    "shared zeros": zeros,
+    "huge pages": lambda: mapped(0x40022),
+    "five thousand timers": timers,
+    "the limits of another": lambda: resource.prlimit(host, resource.RLIMIT_NOFILE),
+    "be no parent of its own": lambda: call(libc.prctl(36, 0, 0, 0, 0)),
+    "hide from koth": lambda: call(libc.prctl(4, 0, 0, 0, 0)),
+    "change a mode": lambda: os.chmod("/usr/bin/env", 0o755),
+    "change a time": lambda: os.utime("/usr/bin/env"),
+}
+outcomes = {}
+for name, attempt in ATTEMPTS.items():
+    try:
+        attempt()
+        outcomes[name] = "done"
+    except (OSError, ValueError) as error:
+        outcomes[name] = f"refused {error!r}"
+pair[0].send(b"x")
+outcomes["talk to itself"] = f"refused? no: {pair[1].recv(1)!r}"
+print(json.dumps(outcomes))
+"""
+NAMES = [line.split('"')[1] for line in ATTEMPTS.splitlines() if line.startswith('    "')]
+
+_outcomes: dict[str, dict[str, str]] = {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", CONFINED)
+def test_refused(level: str, name: str, tmp_path: Path) -> None:
+    chosen = isolation(level)
+    if level not in _outcomes:
+        tmp_path.chmod(0o755)
+        argv = ["/usr/bin/python3", "-S", "-c", ATTEMPTS, str(os.getpid())]
+        child = chosen.start(argv, tmp_path, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+        said, complaint = child.communicate(60)
+        assert child.forbidden_call() == "", complaint
+        _outcomes[level] = json.loads(said or complaint)
+        child.abandon()
+    assert _outcomes[level][name].startswith("refused"), _outcomes[level][name]
+    assert _outcomes[level]["talk to itself"].endswith("b'x'")
+
+
+TABLES = """
+import mmap
+land = mmap.mmap(-1, 200 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)
+land.madvise(15)
+for at in range(0, 200 << 30, 2 << 20):
+    land[at]
+    if at % (1 << 30) == 0: time.sleep(0.02)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_the_tables_of_pages_count(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    record = hosted(program(tmp_path, TABLES, manifest="memory = 64\n"), tmp_path, level, quiet)
+    assert record.faults == {"memory": 1}
+    assert "MB of memory; 64 are allowed" in record.troubles["memory"].text
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give each bot a user of its own")
+@pytest.mark.parametrize("level", CONFINED)
+def test_each_has_a_user_of_its_own(level: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    argv = ["/bin/sh", "-c", "echo; read end"]
+    children = [isolation(level).start(argv, tmp_path, {}, Policy(), **streams) for _ in range(2)]
+    for child in children:
+        assert child.stdout is not None
+        assert child.stdout.read(1) == b"\n"
+    users = {os.stat(f"/proc/{child.program_pid()}").st_uid for child in children}
+    for child in children:
+        child.end()
+        child.abandon()
+    assert len(users) == 2
+    assert 0 not in users
+
+
+WHERE = """
+import json, os, sys
+seen = {name: open(f"/proc/self/{name}").read() for name in ("mountinfo", "cgroup", "cmdline", "environ")}
+seen["pids"] = [name for name in os.listdir("/proc") if name.isdigit()]
+seen["first"] = open("/proc/1/cmdline").read()
+seen["host"] = os.uname().nodename
+print(json.dumps(seen))
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED[:2])
+def test_it_can_not_tell_where_it_is(level: str, tmp_path: Path) -> None:
+    """Nor whether this is a check or a contest: nothing has the name of a folder of the host's, or of a run."""
+    tmp_path.chmod(0o755)
+    folder = tmp_path / "koth-zoo-secret"
+    folder.mkdir()
+    argv = ["/usr/bin/python3", "-S", "-c", WHERE]
+    child = isolation(level).start(argv, folder, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
+    said, complaint = child.communicate(60)
+    child.abandon()
+    seen = json.loads(said or complaint)
+    assert seen["host"] == "bot"
+    assert seen["pids"] == ["1", "2"]
+    assert seen["first"].split("\0")[0] == "/bin/sh"
+    assert seen["environ"].split("=")[0] in ("", "LC_CTYPE")
+    assert {line.split(":")[2] for line in seen["cgroup"].splitlines() if line.startswith("0:")} <= {"/"}
+    assert "koth-zoo-secret" not in said.decode()
+    assert sys.executable not in said.decode()
