@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -232,3 +233,32 @@ def test_doctor() -> None:
 def test_plain_is_no_isolation() -> None:
     assert PLAIN.level == "none"
     assert not PLAIN.is_at_least("limits")
+
+
+WRITES = """
+class Bot:
+    def __init__(self, *_): open({mark!r}, "w").close()
+    def do_turn(self, context): return None
+"""
+
+
+def test_a_strangers_run_is_gone_on_with_at_the_best_level(tmp_path: Path) -> None:
+    """What its folder says of its level is a stranger's word."""
+    mark = tmp_path / "mark"
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text(WRITES.format(mark=str(mark)))
+    out = ["--isolation", "none", "--out", str(tmp_path / "run")]
+    words = ["run", "zombies", str(tmp_path / "bot"), "-n", "1", "--set", "players=3", "--seed", "1"]
+    assert CliRunner().invoke(cli, [*words, *out]).exit_code == 0
+    assert mark.exists()
+    mark.unlink()
+    database = sqlite3.connect(tmp_path / "run" / "results.sqlite")
+    with database:
+        for (table,) in list(database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")):
+            if table in ("matches", "scores", "faults", "timings"):
+                database.execute(f"DELETE FROM {table}")
+    database.close()
+    done = CliRunner().invoke(cli, ["run", "--resume", str(tmp_path / "run")])
+    if BEST != "none":
+        assert f"this run began at isolation none; it goes on at {BEST}" in done.output
+    assert mark.exists() == (BEST in ("none", "limits"))

@@ -20,7 +20,7 @@ from koth.bots.field import find
 from koth.bots.folder import load
 from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
-from koth.bots.sandbox.isolation import Isolation
+from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live
@@ -116,8 +116,18 @@ def _refuse_guessable(seed: int | None) -> None:
 
 
 def _isolation(options: RunOptions, before: str | None = None) -> Isolation:
-    """The level of isolation for this run; `before` is the one it began at."""
-    isolation = isolation_level(options["isolation"] or before)
+    """The level of isolation for this run; `before` is the one it began at, as its folder says.
+
+    Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
+    """
+    isolation = isolation_level(options["isolation"])
+    if options["isolation"] is not None or before is None:
+        before = isolation.level
+    elif before not in LEVELS or not isolation.is_at_least(before):
+        isolation = isolation_level(before)  # says why not
+    if before != isolation.level:
+        text = f"this run began at isolation {before}; it goes on at {isolation.level}"
+        print(f"koth: {text} (if you trust its bots: --isolation {before})", file=sys.stderr)
     if options["strangers"]:
         for_strangers(isolation)
     return isolation
