@@ -74,10 +74,13 @@ class Recorder:
             kind = FAULTS[code]
             self.faults[seat][kind] = self.faults[seat].get(kind, 0) + 1
 
+    @property
+    def takes_steps(self) -> bool:
+        """Whether there is room for a step of this turn."""
+        return self.frames and len(self._steps) < STEPS
+
     def step(self, frame: Mapping[str, Any]) -> None:
         """The frame in the middle of a turn, as the next question finds it; nothing where nothing has changed."""
-        if not self.frames or len(self._steps) >= STEPS:
-            return
         change = self._change(frame)
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._asks), **change})
@@ -193,7 +196,7 @@ class Recording:
 
     def asked(self, asks: Asks, answers: Answers) -> None:
         """The open question and its answers, which the rules have not seen yet."""
-        if asks.question.step and self._recorder.frames:
+        if asks.question.step and self._recorder.takes_steps:
             self._recorder.step(self._frame())
         self._recorder.asked(asks, answers)
 

@@ -31,12 +31,8 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
 
     Raises ReplayError when the replay is of other rules, or has no key.
     """
-    header = replay.header
-    seats, key = len(header["bots"]), key or replay.key
-    if header["version"] != game.version:
-        raise ReplayError(
-            f"{replay.path}: a match by version {header['version']} of {game.name}, this koth has {game.version}"
-        )
+    _check_rules(game, replay)
+    seats, key = len(replay.header["bots"]), key or replay.key
     if seats not in game.seats:
         raise ReplayError(f"{replay.path}: {game.name} can't be played by {seats} bots")
     if key is None:
@@ -45,6 +41,13 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
         return Batch(game, settings, seats, [key.dice]), key
     except DAMAGE as error:
         raise ReplayError(f"{replay.path}: its settings can't be played ({error})") from None
+
+
+def _check_rules(game: Game, replay: Replay) -> None:
+    """Refuse a replay of other rules. Raises ReplayError."""
+    version = replay.header["version"]
+    if version != game.version:
+        raise ReplayError(f"{replay.path}: a match by version {version} of {game.name}, this koth has {game.version}")
 
 
 def record_again(
@@ -57,6 +60,7 @@ def record_again(
     Raises Differs where the rules do not ask what the replay has answers to, ReplayError when it is not finished or
     of other rules.
     """
+    _check_rules(game, replay)
     if replay.result is None:
         raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
     batch, key = batch_of(game, replay, settings, key)

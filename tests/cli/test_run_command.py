@@ -160,6 +160,6 @@ def test_verify(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     koth(*RUN, "good.py", *SMALL, "--games", "1", "--out", "out")
     replay = tmp_path / "out" / "replays" / "match-0000.koth.gz"
-    assert koth("verify", replay).out == f"{replay}: verified, every turn agrees\n"
+    assert koth("verify", replay).out == f"{replay}: verified, everything agrees\n"
     told = json.loads(koth("verify", replay, "--json").out)
     assert told == {"replay": str(replay), "ok": True, "difference": None}

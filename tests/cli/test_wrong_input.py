@@ -25,7 +25,7 @@ REFUSED = {
     "no games": ([*RUN, "--games", "0"], "Invalid value for '--games' / '-n': 0 is not in the range 1<=x<=100000."),
     "a negative seed": (
         [*RUN, "--seed", "-1"],
-        "'-1' is no number from 0 to 2**63 - 1, and not 32 hex digits",
+        "Invalid value for '--seed': '-1' is no number from 0 to 2**63 - 1, and",
     ),
     "no jobs": ([*RUN, "--jobs", "0"], "Invalid value for '--jobs' / '-j': 0 is not in the range"),
     "an unknown ruleset": (

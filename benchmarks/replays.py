@@ -1,0 +1,68 @@
+"""What recording costs: bytes of a replay and processor time, with frames and steps, without steps, of answers only.
+
+python benchmarks/replays.py [GAME]...
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import machine
+
+from koth import recording
+from koth.game import Batch
+from koth.games import GAMES, load
+from koth.match import Inline, replay_header
+from koth.secret import key_of
+from koth.testing import RandomAnswers
+
+TURNS = 40
+KINDS = {"frames and steps": (True, 64), "frames": (True, 0), "answers": (False, 0)}
+
+
+def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, float]:
+    """Turns, bytes, processor seconds of recording, and of everything else."""
+    game = load(name)
+    settings, seats = next(iter(game.rulesets.values())), game.convention.table or max(8, game.seats.start)
+    recording.STEPS = steps
+    entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
+    batch, policy, spent = Batch(game, settings, seats, [key_of(1).dice]), RandomAnswers([1], seats), [0.0]
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "match.koth.gz"
+        made = recording.Recording(path, replay_header(game, "published", settings, entrants), batch, frames=frames)
+
+        def timed(act: Any, *what: Any) -> None:
+            start = time.process_time()
+            act(*what)
+            spent[0] += time.process_time() - start
+
+        batch.on_turn = lambda: timed(made.turn_over)
+        begun = time.process_time()
+        while batch.turn < TURNS and batch.asks is not None:
+            answers = policy(batch.asks)
+            timed(made.asked, batch.asks, answers)
+            batch.answer(answers)
+        timed(made.end, key_of(1))
+        return batch.turn, path.stat().st_size, spent[0], time.process_time() - begun - spent[0]
+
+
+def main() -> None:
+    print(machine.name())
+    for name in sys.argv[1:] or GAMES:
+        recorded(name, True, 64)  # compiles
+        for _ in range(2):
+            for kind, how in KINDS.items():
+                turns, size, spent, rest = recorded(name, *how)
+                print(
+                    f"{name}, {kind}: {size / turns:,.0f} bytes and {spent / turns * 1e3:.2f} ms a turn "
+                    f"({turns} turns; {rest / turns * 1e3:.2f} ms for the rules and the answers)",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
