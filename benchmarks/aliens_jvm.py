@@ -24,7 +24,7 @@ import numpy as np
 
 from koth.bots.bot import Bot
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose

@@ -21,7 +21,7 @@ from machine import name as machine
 
 from koth.bots.clock import Spent
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings

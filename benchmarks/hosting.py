@@ -15,7 +15,7 @@ from pathlib import Path
 import machine
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings

@@ -21,8 +21,8 @@ import machine
 
 from koth.bots.bot import Bot
 from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm.entries import FLAGS
-from koth.bots.languages import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings

@@ -20,7 +20,7 @@ import machine
 import numpy as np
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.game import Answers, Batch
 from koth.games.pacman import GAME
 from koth.match import play

@@ -18,7 +18,7 @@ import machine
 import numpy as np
 
 from koth.bots.field import find
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.game import Answers, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from koth.bots.folder import load as load_bot
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.cli import cli
 from koth.contest.again import Again, told
 from koth.contest.answers import findings, kinds

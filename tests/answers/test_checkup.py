@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.bots.field import find
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.cli import cli
 from koth.contest import checkup

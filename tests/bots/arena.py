@@ -11,7 +11,7 @@ from typing import Any
 from koth.bots.bot import Bot
 from koth.bots.folder import load
 from koth.bots.guest import Limits
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.game import Asks, Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.bots.sandbox.places import PACKAGE

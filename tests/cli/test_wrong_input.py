@@ -57,8 +57,8 @@ REFUSED = {
         "--interpreter: '/no/python' is no program that can be run",
     ),
     "an unknown interpreter": (
-        [*RUN, "--interpreter", "ruby=/usr/bin/ruby"],
-        "--interpreter: koth chooses an interpreter for python only, not for 'ruby'",
+        [*RUN, "--interpreter", "/usr/bin/ruby"],
+        "--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not '/usr/bin/ruby'",
     ),
     "nothing to go on with": (
         ["run", "--resume", "nowhere"],
@@ -89,9 +89,11 @@ def test_refused(name: str, koth: Koth, tmp_path: Path) -> None:
 
 def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
-    line = koth.refused(*RUN, "@runner", f"runner={file}")
-    assert "two bots are called runner: " in line
-    assert line.endswith(f"; name one of them otherwise: OTHER={file}")
+    line = koth.refused(*RUN, f"runner={file}", "runner=@coward")
+    assert line == "two bots are called runner: the command line gives that name twice"
+    done = koth(*RUN, "@runner", f"runner={file}", "--games", "1", *SMALL)
+    assert done.code == 0
+    assert "called runner-sample, for several are called runner" in done.err
 
 
 @pytest.mark.parametrize("name", ["Zombie", "DeadBody"])
@@ -155,11 +157,11 @@ def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None
 def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "evil", "raise ValueError('\\x1b[31mred')")
-    words = [*RUN, "good.py", "evil.py", "good=@runner", "--skip-broken", "--games", "1", "--out", "out", *SMALL]
+    words = [*RUN, "good.py", "evil.py", "nobody.py", "--skip-broken", "--games", "1", "--out", "out", *SMALL]
     done = koth(*words)
     assert done.code == 0
     assert "left out: evil: crash: the process ended (exit status 1)" in done.out.splitlines()
-    assert any(line.startswith("left out: two bots are called good: ") for line in done.out.splitlines())
+    assert "left out: nobody.py: no such file or folder" in done.out
     skipped = json.loads((tmp_path / "out" / "run.json").read_text())["skipped"]
     assert [item["bot"] for item in skipped] == ["evil", ""]
 

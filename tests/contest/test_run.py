@@ -14,7 +14,7 @@ import pytest
 
 from koth.bots.command import ArenaError
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.contest import job as jobs_of
 from koth.contest.private import file_name, noted
 from koth.contest.run import AGAIN, STUCK, Contest, Progress, results_json, run

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from koth.bots.bot import Bot
 from koth.bots.field import find
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.wires import Reply
 from koth.match import Result, play
 

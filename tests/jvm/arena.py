@@ -13,7 +13,7 @@ import numpy as np
 from koth.bots.bot import Bot
 from koth.bots.folder import load, load_all
 from koth.bots.frames import HEADER
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.bots.wires import Answer, Ready
 from koth.game import Asks, Budgets

@@ -10,8 +10,8 @@ import pytest
 
 from koth.bots.field import find
 from koth.bots.folder import load_all
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm.entries import is_for_jvm
-from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.samples import sample_paths
 from koth.games import load as load_game

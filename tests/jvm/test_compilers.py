@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from koth.bots import workshop
-from koth.bots.folder import is_bot, load, load_all
+from koth.bots.folder import load, load_all
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm import adapter, entries, jdk, languages
-from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import Isolation, SandboxError
+from koth.bots.sites import is_bot
 from koth.errors import KothError
 from tests.cli.program import Koth
 from tests.jvm.arena import GAME, java, written

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from koth.bots.folder import load_all
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm import languages
-from koth.bots.languages import Interpreters
 from koth.bots.manifest import KEYS
 from koth.bots.sandbox.places import PACKAGE
 from koth.games import load as load_game

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.field import find
-from koth.bots.folder import is_bot, load, load_all
+from koth.bots.field import field, find
+from koth.bots.folder import load, load_all
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm import adapter, jdk, languages
-from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
+from koth.bots.sites import is_bot
 from koth.games import load as load_game
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
@@ -137,13 +138,73 @@ def test_no_entry_shows_the_sources(tmp_path: Path) -> None:
 
 
 def test_a_compile_error_is_told_in_javacs_words(tmp_path: Path) -> None:
-    folder = written(tmp_path, {"player/Fox.java": FOX.replace("Move.STAY", "Move.STAND"), "player/Cow.java": COW})
+    folder = written(tmp_path, {"player/Fox.java": FOX.replace("Move.STAY", "Move.STAND")})
     with pytest.raises(BotError) as caught:
         bots_at(folder)
     text = str(caught.value)
-    assert "javac can't compile player/Cow.java, player/Fox.java" in text
+    assert "javac can't compile player/Fox.java" in text
     assert "player/Fox.java:6: error: cannot find symbol" in text
     assert "Move.STAND" in text
+
+
+def test_a_broken_entry_leaves_out_itself_and_what_needs_it(tmp_path: Path) -> None:
+    """The others play; each broken one is told with its own words, what is no bot only in a note."""
+    files = {
+        "player/Cow.java": COW,
+        "player/Fox.java": FOX.replace("Move.STAY", "Move.STAND"),
+        "player/Cub.java": "package player;\npublic class Cub extends Fox {}\n",
+        "player/Plain.java": "package player;\npublic class Plain { nonsense }\n",
+        "player/Older.java": java("Older", "int _ = 3; return Move.EAST;"),
+    }
+    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    assert [bot.name for bot in found.bots] == ["Cow", "Older"]
+    cub, fox = sorted(map(str, found.problems))
+    assert "Cub.java:2: error: cannot find symbol" in cub
+    assert "Fox.java:6: error: cannot find symbol" in fox
+    assert "Cub" not in fox
+    assert any("Plain.java: no bot, and it can't be compiled" in note for note in found.notes)
+    assert all(record.faults == {} for record in fight(found.bots).records.values())
+
+
+def test_the_games_own_api_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
+    files = {
+        "src/main/java/zombie/Move.java": "package zombie;\npublic enum Move { NORTH }\n",
+        "src/main/java/zombie/Board.java": "package zombie;\npublic class Board { Square[] squares; }\n",
+        "src/main/java/player/Fox.java": FOX,
+        "src/main/scripts/loiterer.js": "// PlayerRegistry\nregisterPlayer('Loiterer', null);\n",
+        "pom.xml": "<project/>",
+    }
+    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    assert [bot.name for bot in found.bots] == ["Fox", "Loiterer"]
+    assert not found.problems
+    assert (
+        "has its own API of zombies: src/main/java/zombie/Board.java, src/main/java/zombie/Move.java"
+        in found.notes[0]
+    )
+
+
+def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
+    folder = written(tmp_path / "pack", {f"{name}.java": java(name) for name in ("Ant", "Bat", "Cow", "Dog")})
+    path = str(folder)
+
+    def names(*words: str, exclude: tuple[str, ...] = ()) -> list[str]:
+        bots, problems = find(GAME, words, Interpreters(), exclude=exclude)
+        assert not problems
+        return [bot.name for bot in bots]
+
+    assert names(f"{path}#Bat", f"Rex={path}#Dog") == ["Bat", "Rex"]
+    assert names(path, exclude=("B*", "player/Cow.java", "Cow")) == ["Ant", "Dog"]
+    _, (problem,) = find(GAME, [f"Rex={path}"], Interpreters())
+    assert f"Rex={path}#ENTRY picks one (there are: Ant, Bat, Cow, Dog)" in str(problem)
+    _, (problem,) = find(GAME, [f"{path}#Bet"], Interpreters())
+    assert "did you mean Bat?" in str(problem)
+    written(folder, {"koth.toml": 'entry = ["Ant", "player.Dog"]\nexclude = "Bat.java"\nnames.Dog = "Rex"\n'})
+    assert names(path) == ["Ant", "Rex"]
+    (rex,) = [bot for bot in bots_at(folder) if bot.name == "Rex"]
+    assert load(GAME, Path(rex.where), Interpreters(), rex.name) == rex, "as a run finds it again"
+    written(folder, {"koth.toml": 'name = "Rex"\n'})
+    with pytest.raises(BotError, match="name is for one bot, here are 4"):
+        bots_at(folder)
 
 
 def test_old_java_still_compiles(tmp_path: Path) -> None:
@@ -287,7 +348,7 @@ def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:
-    with pytest.raises(BotError, match="metalman has no API for the JVM"):
+    with pytest.raises(BotError, match="metalman has no API for the JVM, and there is no main"):
         load_all(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from koth.bots.field import find
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm.entries import is_for_jvm
-from koth.bots.languages import Interpreters
 from koth.bots.samples import sample_paths, summary
 from tests.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 

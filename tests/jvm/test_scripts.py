@@ -8,8 +8,8 @@ import pytest
 
 from koth.bots.field import find
 from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
 from koth.bots.jvm.languages import registered_names
-from koth.bots.languages import Interpreters
 from koth.bots.manifest import BotError
 from koth.games.zombies.state import MOVES
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.games import load as load_game
 from koth.match import play

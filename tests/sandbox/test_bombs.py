@@ -228,7 +228,7 @@ PLAY = """
 import sys
 from pathlib import Path
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games import load as load_game
 from koth.match import play

@@ -14,7 +14,7 @@ import pytest
 
 from koth import match
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 

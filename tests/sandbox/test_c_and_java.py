@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.folder import load, load_all
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox import seccomp
 from koth.bots.sandbox.policy import Policy
 from koth.game import Budgets

@@ -14,7 +14,7 @@ from koth.bots import workshop
 from koth.bots.digest import content_digest
 from koth.bots.field import find
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.contest.practice import build

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from koth.bots.bot import Bot
 from koth.bots.command import ArenaError
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox import levels
 from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried

@@ -12,7 +12,7 @@ import pytest
 
 from koth.bots.command import ArenaError
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.seal import Seal
 from koth.contest.practice import build
 from koth.contest.run import Contest, Progress, run

@@ -10,7 +10,7 @@ import pytest
 
 from koth.bots.field import find
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.manifest import KEYS, BotError, wire_options
 from koth.contest.practice import build, rehearse
 from koth.game import Budgets

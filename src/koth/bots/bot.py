@@ -40,12 +40,24 @@ class Bot:
     """The digest of its files; of several bots with the same files, `digest` says which it is."""
     made: tuple[Path, ...] = ()
     """Folders outside its own that hold what was compiled for it."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What its manifest adds to its environment."""
+    entry: str = ""
+    """Which one it is of several at its path; empty where there is one only."""
+    language: str = ""
+    """What it is written in, as far as koth knows."""
     seal: Seal | None = None
     """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
-        return Command(self.argv, self.folder, environment_seed(seed), self.reads, self.policy)
+        environment = {**self.environment, **environment_seed(seed)}
+        return Command(self.argv, self.folder, environment, self.reads, self.policy)
+
+    @property
+    def where(self) -> str:
+        """What names it on a command line: its path, and which one it is there."""
+        return f"{self.path}#{self.entry}" if self.entry else str(self.path)
 
     def check_seal(self, isolation: Isolation) -> None:
         """Raises ArenaError unless it is played from what its private copy was when it was made.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path, PurePosixPath
 
 from koth.bots.manifest import BotError
@@ -11,22 +12,29 @@ from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, open_ins
 
 
 def content_digest(path: Path) -> str:
-    """A digest of a bot's files: their names and contents. Links are not followed, unless it is one itself.
+    """A digest of a bot's files: their names, whether they can be run, and contents, each with its length before it.
 
-    Raises BotError for what can't be read, or is more than any bot.
+    Links are not followed, unless it is one itself. Raises BotError for what can't be read, or is more than any bot.
     """
     digest = hashlib.blake2b(digest_size=8)
     left = BYTES
     try:
         for place, _ in sorted(contents(path), key=lambda file: PurePosixPath(file[0])):
-            digest.update(place.encode("utf-8", "surrogateescape") + b"\0")
+            name = place.encode("utf-8", "surrogateescape")
+            digest.update(len(name).to_bytes(8, "little") + name)
             with os.fdopen(open_inside(path, place) if path.is_dir() else os.open(path, os.O_RDONLY), "rb") as file:
-                while data := file.read(PIECE):
+                told = os.fstat(file.fileno())
+                runs = b"x" if told.st_mode & stat.S_IXUSR else b"-"
+                digest.update(runs + told.st_size.to_bytes(8, "little"))
+                left -= told.st_size
+                if left < 0:
+                    raise too_much(path)
+                unread = told.st_size
+                while unread and (data := file.read(min(unread, PIECE))):
                     digest.update(data)
-                    left -= len(data)
-                    if left < 0:
-                        raise too_much(path)
-            digest.update(b"\0")
+                    unread -= len(data)
+                if unread or file.read(1):
+                    raise BotError(f"{path}: {place} changed while it was read")
     except CopyError as error:
         raise BotError(str(error)) from None
     except OSError as error:

@@ -1,76 +1,187 @@
-"""From the words of a command line to the bots that they name."""
+"""From the words of a command line to a field of bots, each with a name of its own."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from koth.bots.bot import Bot
-from koth.bots.folder import COMMANDS, is_bot, load_all
-from koth.bots.languages import LANGUAGES, Interpreters
-from koth.bots.manifest import MANIFEST, BotError
+from koth.bots.folder import Found, look, split_entry
+from koth.bots.interpreters import Interpreters
+from koth.bots.languages import LANGUAGES
+from koth.bots.manifest import MANIFEST, BotError, checked_name
 from koth.bots.samples import sample_names, sample_path
 from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.sandbox.places import PACKAGE
+from koth.bots.sites import COMMANDS, ZIP, is_excluded, sites, unpacked
+from koth.errors import choices
 from koth.game import Game
 
 
 def find(
-    game: Game, words: Sequence[str], interpreters: Interpreters, isolation: Isolation = PLAIN
+    game: Game,
+    words: Sequence[str],
+    interpreters: Interpreters,
+    isolation: Isolation = PLAIN,
+    exclude: Sequence[str] = (),
 ) -> tuple[list[Bot], list[BotError]]:
-    """The bots that these words of a command line name, and what is wrong with the others.
+    """The bots that these words of a command line name, and what is wrong with the others (see `field`)."""
+    found = field(game, words, interpreters, isolation, exclude)
+    return found.bots, found.problems
 
-    A word is a folder, a file, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
-    the bot is to have another name. What has to be compiled to be found is compiled in this isolation.
-    Raises SandboxError.
+
+def field(
+    game: Game,
+    words: Sequence[str],
+    interpreters: Interpreters,
+    isolation: Isolation = PLAIN,
+    exclude: Sequence[str] = (),
+) -> Found:
+    """The bots that these words of a command line name, what is wrong with others, and notes for their host.
+
+    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
+    the bot is to have another name, and `#ENTRY` behind it if only that one of several is meant. What a pattern of
+    `exclude` names is left alone. What has to be compiled to be found is compiled in this isolation. Raises
+    SandboxError.
     """
-    bots: list[Bot] = []
-    errors: list[BotError] = []
+    found = Found()
+    chosen: set[int] = set()  # the places in found.bots of those whose names were given
     for word in words:
         name, _, rest = word.partition("=")
         given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
         try:
-            paths = _paths(game, target)
+            here = _at(game, target, given, interpreters, isolation, exclude)
         except BotError as error:
-            errors.append(error)
+            found.problems.append(error)
             continue
-        for path in paths:
-            try:
-                bots += load_all(game, path, interpreters, given if len(paths) == 1 else None, isolation)
-            except BotError as error:
-                errors.append(error)
-    seen: dict[str, Bot] = {}
-    for bot in bots:
-        if bot.name in seen:
-            text = f"two bots are called {bot.name}: {seen[bot.name].path} and {bot.path}"
-            errors.append(BotError(f"{text}; name one of them otherwise: OTHER={bot.path}"))
-        elif bot.name in game.reserved_names:
-            errors.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))
-        else:
-            seen[bot.name] = bot
-    return list(seen.values()), errors
+        if given is not None:
+            chosen.add(len(found.bots))
+        found.add(here)
+    _name_apart(found, chosen)
+    _refuse_reserved(game, found)
+    return found
 
 
-def _paths(game: Game, target: str) -> list[Path]:
+def _at(
+    game: Game,
+    target: str,
+    given: str | None,
+    interpreters: Interpreters,
+    isolation: Isolation,
+    exclude: Sequence[str],
+) -> Found:
+    """What one word means. Raises BotError when it means nothing."""
+    target, entry = split_entry(target)
     if target.startswith("@"):
-        return [sample_path(game.name, target[1:])]
-    path = Path(target)
+        found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
+    else:
+        found = _places(game, Path(target), given if not entry else None, interpreters, isolation, exclude)
+    names = [bot.name for bot in found.bots]
+    if entry:
+        found.bots = [bot for bot in found.bots if entry in (bot.entry, bot.name, bot.argv[-1])]
+        found.problems = [] if found.bots else found.problems
+        if not found.bots and not found.problems:
+            raise BotError(f"{target}: no bot {entry!r} here{choices(entry, names)}")
+    if given is not None and len(found.bots) > 1:
+        raise BotError(
+            f"{target}: only one bot can be called {given}, here are several: "
+            f"{given}={target}#ENTRY picks one (there are: {', '.join(names)})"
+        )
+    if given is not None and found.bots:
+        found.bots[0] = replace(found.bots[0], name=checked_name(given, found.bots[0].path))
+    return found
+
+
+def _places(
+    game: Game,
+    path: Path,
+    given: str | None,
+    interpreters: Interpreters,
+    isolation: Isolation,
+    exclude: Sequence[str],
+) -> Found:
+    """All bots at or below a path."""
     if not path.exists():
-        near = path.parent if path.parent.is_dir() else Path()
-        hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
-        samples = " (a sample is named with @, see `koth bots`)" if target in sample_names(game.name) else ""
-        raise BotError(f"{target}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
-    if is_bot(game.name, path):
-        return [path]
-    inside = (
-        sorted(p for p in path.iterdir() if not p.name.startswith(".") and is_bot(game.name, p))
-        if path.is_dir()
-        else []
-    )
-    links = [p for p in inside if p.is_symlink()]
-    if links:
-        raise BotError(f"{links[0]} is a link; name a bot that lies elsewhere by itself: {links[0].resolve()}")
-    if not inside:
-        kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
-        raise BotError(f"{target}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds})")
-    return inside
+        raise _not_there(game, path)
+    root = unpacked(path) if path.suffix == ZIP else path
+    there = sites(game.name, root)
+    places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
+    if not there.places:
+        raise _nothing(path, there.others)
+    found = Found()
+    if there.others:
+        names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
+        more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
+        found.notes.append(f"{path}: taken for no bots: {names}{more}")
+    for place in places:
+        try:
+            if place.suffix == ZIP and place.is_file():
+                found.add(_places(game, place, None, interpreters, isolation, exclude))
+            else:
+                only = given if len(places) == 1 else None
+                found.add(look(game, place, interpreters, only, isolation, exclude))
+        except BotError as error:
+            found.problems.append(error)
+    return found
+
+
+def _not_there(game: Game, path: Path) -> BotError:
+    near = path.parent if path.parent.is_dir() else Path()
+    hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
+    samples = " (a sample is named with @, see `koth bots`)" if str(path) in sample_names(game.name) else ""
+    return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
+
+
+def _nothing(path: Path, others: Sequence[Path]) -> BotError:
+    kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
+    seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
+    return BotError(f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds}){seen}")
+
+
+# -- names
+
+
+def _name_apart(found: Found, chosen: set[int]) -> None:
+    """Give bots of one name names of their own, and say so; a name that the host has chosen stays.
+
+    Of copies the first keeps the name. To that of the others is added what tells them apart (see `_free`).
+    """
+    places: dict[str, list[int]] = {}
+    for at, bot in enumerate(found.bots):
+        places.setdefault(bot.name, []).append(at)
+    taken = {name for name, same in places.items() if len(same) == 1 or chosen & {*same}}
+    for name, same in places.items():
+        if len(chosen & {*same}) > 1:
+            found.problems.append(BotError(f"two bots are called {name}: the command line gives that name twice"))
+        copies = len({found.bots[at].digest for at in same}) == 1
+        for at in same:
+            if at in chosen or len(same) == 1:
+                continue
+            if copies and name not in taken:
+                taken.add(name)
+                continue
+            bot = found.bots[at]
+            found.bots[at] = replace(bot, name=_free(bot, taken, copies))
+            taken.add(found.bots[at].name)
+            found.notes.append(f"{bot.where}: called {found.bots[at].name}, for several are called {name}")
+
+
+def _free(bot: Bot, taken: set[str], copies: bool) -> str:
+    """A free name: with that of its file or folder, or the folder above where that says no more, or a number.
+
+    Copies have numbers.
+    """
+    own = "sample" if bot.path.is_relative_to(PACKAGE) else bot.path.stem if bot.path.is_file() else bot.path.name
+    places = [own, bot.folder.name, bot.folder.parent.name]
+    words = [f"{bot.name}-{place}" for place in places if place not in ("", bot.name) and not copies]
+    numbers = (f"{bot.name}-{number}" for number in range(2, 100_000))
+    return next(name for word in (*words, *numbers) if (name := checked_name(word, bot.path)) not in taken)
+
+
+def _refuse_reserved(game: Game, found: Found) -> None:
+    for bot in found.bots:
+        if bot.name in game.reserved_names:
+            found.problems.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))
+    found.bots = [bot for bot in found.bots if bot.name not in game.reserved_names]

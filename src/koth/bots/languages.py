@@ -1,50 +1,133 @@
-"""The languages that koth knows how to start, and the programs that run them."""
+"""The languages of programs that koth knows how to build and start from their main file."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.bots.manifest import BotError, is_there
+BUILT = "koth-built"
+"""What koth calls the program that it has compiled."""
+BEGINNING = 1 << 20
+"""Bytes of a source within which it says what it is."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """How a main file of this ending is run."""
+    """How a main file of this ending is built and run.
+
+    In the words, `{main}` is the main file, `{sources}` all files of this ending beside it (a word for each),
+    `{built}` the program that is made, `{class}` a Java class. `begins` is a pattern of the text that only a
+    main file has.
+    """
 
     name: str
-    program: str
-    package: str
+    run: tuple[str, ...]
+    build: tuple[str, ...] = ()
+    begins: str = ""
 
 
+_C = r"\bmain\s*\("
 LANGUAGES = {
-    ".py": Language("python", "python", "python3"),
-    ".js": Language("javascript", "node", "nodejs"),
-    ".mjs": Language("javascript", "node", "nodejs"),
+    ".py": Language("python", ("python", "{main}")),
+    ".js": Language("javascript", ("node", "{main}")),
+    ".mjs": Language("javascript", ("node", "{main}")),
+    ".cjs": Language("javascript", ("node", "{main}")),
+    ".rb": Language("ruby", ("ruby", "{main}")),
+    ".lua": Language("lua", ("lua", "{main}")),
+    ".php": Language("php", ("php", "{main}")),
+    ".pl": Language("perl", ("perl", "{main}")),
+    ".tcl": Language("tcl", ("tclsh", "{main}")),
+    ".scm": Language("scheme", ("guile", "--no-auto-compile", "{main}")),
+    ".lisp": Language("lisp", ("sbcl", "--dynamic-space-size", "256", "--script", "{main}")),
+    ".R": Language("r", ("Rscript", "{main}")),
+    ".jl": Language("julia", ("julia", "{main}")),
+    ".c": Language("c", ("{built}",), ("cc", "-O2", "-o", BUILT, "{sources}", "-lm", "-pthread"), _C),
+    ".cpp": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
+    ".cc": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
+    ".f90": Language("fortran", ("{built}",), ("gfortran", "-O2", "-o", BUILT, "{main}"), r"(?i)^\s*program\b"),
+    ".rs": Language("rust", ("{built}",), ("rustc", "-O", "-o", BUILT, "{main}"), r"\bfn\s+main\b"),
+    ".go": Language("go", ("{built}",), ("go", "build", "-o", BUILT, "{sources}"), r"\bfunc\s+main\b"),
+    ".hs": Language(
+        "haskell",
+        ("{built}",),
+        ("ghc", "-v0", "-O", "-outputdir", "koth-objects", "-o", BUILT, "{main}"),
+        r"\bmain\b",
+    ),
+    ".ml": Language("ocaml", ("{built}",), ("ocamlopt", "-o", BUILT, "{main}")),
+    ".nim": Language(
+        "nim",
+        ("{built}",),
+        ("nim", "c", "-d:release", "--hints:off", "--nimcache:koth-objects", f"-o:{BUILT}", "{main}"),
+    ),
+    ".pas": Language("pascal", ("{built}",), ("fpc", "-O2", f"-o{BUILT}", "{main}"), r"(?i)^\s*program\b"),
+    ".cs": Language("c#", ("mono", "{built}"), ("mcs", f"-out:{BUILT}", "{sources}"), r"\bMain\s*\("),
+    ".java": Language(
+        "java",
+        ("java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", ".", "{class}"),
+        ("javac", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", ".", "{sources}"),
+        r"\bstatic\s+(?:final\s+)?void\s+main\b|\bvoid\s+main\s*\(",
+    ),
 }
-"""Recognised main files: `bot` and one of these endings, or the only such file of a folder."""
+"""By the ending of the main file."""
+
+FIRST = (".py", ".js", ".mjs", ".cjs")
+"""Endings whose only file in a folder is its main file, whatever else lies beside it."""
+BOT_NAMES = ("bot", "main", "Bot", "Main")
+"""What a main file is called, the first that is there."""
+NEVER = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
+"""Files that are no bots, whatever lies in them."""
 
 
-@dataclass(frozen=True)
-class Interpreters:
-    """What `python` in a command means."""
-
-    python: str = sys.executable
+def language_names() -> list[str]:
+    """What `language` in a manifest may say of a program."""
+    return list(dict.fromkeys(language.name for language in LANGUAGES.values()))
 
 
-def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """The program a word of a command means. Raises BotError when there is none."""
-    if word in ("python", "python3"):
-        return interpreters.python
-    if "/" in word:
-        return str(folder / word) if not os.path.isabs(word) else word
-    found = shutil.which(word)
-    if found:
-        return found
-    if is_there(folder / word):
-        return str(folder / word)
-    package = next((f" (Debian: {lang.package})" for lang in LANGUAGES.values() if lang.program == word), "")
-    raise BotError(f"{folder}: the program {word!r} is not installed{package}")
+def begins(file: Path) -> bool:
+    """Whether a program can begin in this file."""
+    pattern = LANGUAGES[file.suffix].begins
+    return not pattern or re.search(pattern, beginning(file), re.MULTILINE) is not None
+
+
+def beginning(file: Path) -> str:
+    """The first megabyte of a text."""
+    with open(file, "rb") as data:
+        return data.read(BEGINNING).decode("utf-8", "replace")
+
+
+def main_of(files: Sequence[Path], folder: Path) -> Path | None:
+    """Which of these files of a folder is its main file, if one is: by its name, or as the only one that can be."""
+    for name in (*BOT_NAMES, folder.name):
+        for file in files:
+            if file.stem == name:
+                return file
+    for endings in (FIRST, tuple(LANGUAGES)):
+        alone = [file for file in files if file.suffix in endings and not NEVER.fullmatch(file.name)]
+        if len(alone) > 1 and len({LANGUAGES[file.suffix].name for file in alone}) == 1:
+            alone = [file for file in alone if LANGUAGES[file.suffix].build and begins(file)]
+        if len(alone) == 1:
+            return alone[0]
+    return None
+
+
+def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
+    """A line of a language's build, run in the bot's folder."""
+    names = [f"./{file.relative_to(folder)}" for file in sources]
+    filled: list[str] = []
+    for word in template:
+        filled += names if word == "{sources}" else [word.replace("{main}", f"./{main.relative_to(folder)}")]
+    return tuple(filled)
+
+
+def start(language: Language, folder: Path, main: Path) -> tuple[str, ...]:
+    """The command that starts a bot of this language."""
+    values = {"{main}": str(main), "{built}": str(folder / BUILT), "{class}": java_class(main)}
+    return tuple(values.get(word, word) for word in language.run)
+
+
+def java_class(main: Path) -> str:
+    """The name of the class in a Java file, with its package."""
+    found = re.search(r"^\s*package\s+([\w.]+)", beginning(main), re.MULTILINE) if main.suffix == ".java" else None
+    return f"{found[1]}.{main.stem}" if found else main.stem

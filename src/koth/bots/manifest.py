@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shlex
 import tomllib
 import unicodedata
@@ -28,12 +29,31 @@ KEYS = {
     "main": str,
     "wire": str,
     "options": dict,
-    "entry": str,
+    "entry": (str, list),
+    "names": dict,
+    "exclude": (str, list),
     "classpath": (str, list),
+    "env": dict,
+    "paths": (str, list),
+    "prebuilt": bool,
     "memory": int,
     "processes": bool,
 }
 """What a manifest may say, beside the options of its wire."""
+
+ALWAYS = {"name", "env", "paths", "memory", "processes"}
+PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
+EFFECTS = {
+    "a bot with a command": PROGRAM | {"command"},
+    "a bot with a command.txt": PROGRAM,
+    "a bot with a main file": PROGRAM | {"main", "language"},
+    "bots for the JVM": ALWAYS | {"names", "entry", "exclude", "main", "language", "classpath"},
+}
+"""The keys that have an effect, by how a bot is started."""
+
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+KOTHS_OWN = ("KOTH_", "PYTHONHASHSEED")
+"""Beginnings of environment variables that koth sets itself."""
 
 
 class BotError(KothError):
@@ -70,9 +90,39 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
+    for key in ("env", "names"):
+        for word, value in manifest.get(key, {}).items():
+            if not isinstance(value, str) or "\0" in word + value:
+                raise BotError(f"{file}: {key}: {word} has no text as its value")
+    for word in manifest.get("env", {}):
+        if not VARIABLE.fullmatch(word) or word.startswith(KOTHS_OWN):
+            raise BotError(f"{file}: env: {word!r} is no variable that a bot may set")
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
+
+
+def check_effect(
+    manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
+) -> None:
+    """Raises BotError for a key that has no effect on a bot of this kind (see EFFECTS).
+
+    `python` and `builds` say whether its commands begin with python, and whether it has a build.
+    """
+    options = {*manifest.get("options", {})} if "options" in EFFECTS[kind] else set()
+    for key in manifest:
+        if key not in EFFECTS[kind] | options:
+            raise BotError(f"{folder / MANIFEST}: {key} has no effect on {kind}; leave it out")
+    if "python" in manifest and not python:
+        raise BotError(f"{folder / MANIFEST}: python has no effect: none of its commands begins with python")
+    if "prebuilt" in manifest and not builds:
+        raise BotError(f"{folder / MANIFEST}: prebuilt has no effect: there is nothing to build")
+
+
+def words_at(manifest: Mapping[str, Any], key: str) -> list[str]:
+    """The words of a key that may be one word or a list."""
+    value = manifest.get(key, [])
+    return [value] if isinstance(value, str) else list(value)
 
 
 def is_there(file: Path) -> bool:

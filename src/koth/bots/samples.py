@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from koth.bots.folder import is_bot, main_files
+from koth.bots.languages import LANGUAGES, main_of
 from koth.bots.manifest import BotError
+from koth.bots.sites import is_bot
 from koth.errors import choices
 from koth.games import home
 
@@ -32,11 +33,8 @@ def sample_path(game: str, name: str) -> Path:
 
 def summary(game: str, path: Path) -> str:
     """The first line of a sample's main file that says what it is about."""
-    file = (
-        path
-        if path.is_file()
-        else next(iter([*main_files(game, path), *sorted(p for p in path.iterdir() if p.is_file())]))
-    )
+    inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
+    file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         text = line.strip().strip("\"'/*#; ").strip()
         if text and not line.startswith("#!"):

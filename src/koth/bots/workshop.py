@@ -90,7 +90,8 @@ def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, 
         return {}
     remove(folder / TEMPORARY)
     (folder / TEMPORARY).mkdir()
-    return {} if isolation.is_at_least("strong") else {"TMPDIR": str(folder / TEMPORARY)}
+    temporary = str(folder / TEMPORARY)
+    return {} if isolation.is_at_least("strong") else {"TMPDIR": temporary, "HOME": temporary}
 
 
 def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None) -> Work:

@@ -8,13 +8,13 @@ import tempfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypedDict
+from typing import Any, NoReturn
 
 import click
 
 from koth.bots.field import find
 from koth.bots.sandbox.levels import choose as isolation_level
-from koth.cli.said import interpreters, overrides
+from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, text_block
 from koth.contest.checkup import Checkup, Problem, Step
 from koth.contest.checkup import check as look_over
@@ -22,7 +22,7 @@ from koth.errors import KothError, visible
 from koth.settings import choose
 
 
-class CheckOptions(TypedDict):
+class CheckOptions(HostOptions):
     """What `koth check` is told beside the bot and its game."""
 
     ruleset: str | None
@@ -30,7 +30,6 @@ class CheckOptions(TypedDict):
     turns: int
     seed: int
     against: tuple[str, ...]
-    interpreters: tuple[str, ...]
     isolation: str | None
     as_json: bool
 
@@ -39,13 +38,14 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
     """Look the bot over, say step by step how it went, and end with the exit code."""
     loaded = open_game(game)
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
-    python = interpreters(options["interpreters"])
+    python = interpreters(options)
     isolation = isolation_level(options["isolation"])
     bots, errors = find(loaded, [bot], python, isolation)
     if errors:
         raise errors[0]
     if len(bots) != 1:
-        raise KothError(f"{bot}: {len(bots)} bots; check one at a time: {', '.join(b.name for b in bots)}")
+        names, one = ", ".join(each.name for each in bots), f"{bot}#{bots[0].name}"
+        raise KothError(f"{bot}: {len(bots)} bots; check one at a time: {one} (there are: {names})")
     most = loaded.convention.table or min(4, loaded.seats.stop - 1)
     words = options["against"] or [f"@{name}" for name in loaded.field[: most - 1]]
     samples, errors = find(loaded, words, python, isolation)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from koth.cli.check import CheckOptions
     from koth.cli.debug import DebugOptions
     from koth.cli.export import FilmOptions
+    from koth.cli.lists import BotsOptions
     from koth.cli.play import PlayOptions
     from koth.cli.run import RunOptions
 
+P = ParamSpec("P")
+R = TypeVar("R")
 FILE = click.Path(path_type=Path)
 DIGITS = 32
 """Of a seed that nobody can guess."""
@@ -30,6 +34,9 @@ SEED = click.IntRange(0, 2**63 - 1)
 PORT = click.IntRange(0, 65535)
 OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "watch", "no_open"}
 """What may be said when a run is gone on with."""
+
+
+INTERPRETER = "What a word of a bot's command means: python=PATH, ruby=PATH ..."
 
 
 class _Commands(click.Group):
@@ -69,6 +76,17 @@ def cli() -> None:
     """An arena for king-of-the-hill bot contests."""
 
 
+def host_options(command: Callable[P, R]) -> Callable[P, R]:
+    """What the host gives bots, wherever they are started."""
+    for option in (
+        click.option("--frege", type=FILE, metavar="JAR", help="The Frege compiler, for bots in Frege."),
+        click.option("--path", "paths", multiple=True, type=FILE, help="A folder that bots may read, too."),
+        click.option("--interpreter", "interpreters", multiple=True, metavar="WORD=PROGRAM", help=INTERPRETER),
+    ):
+        command = option(command)
+    return command
+
+
 @cli.command("run", short_help="Run a contest and print its standings.")
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
@@ -106,7 +124,8 @@ def cli() -> None:
 @click.option("--watch", is_flag=True, help="Open a page that shows the contest while it runs.")
 @click.option("--no-open", is_flag=True, help="With --watch: print the page's address, do not open a browser.")
 @click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
-@click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@click.option("--exclude", multiple=True, metavar="NAME", help="Leave out a bot, file or folder of this name (or *).")
+@host_options
 @click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
 @click.option(
     "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
@@ -120,8 +139,8 @@ def run_command(
 ) -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
-    A BOT is a folder, a file, a folder of bots, or @NAME for a sample (see `koth bots`); NAME=BOT gives it
-    another name. Without a BOT the game's default field plays.
+    A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth bots`); BOT#ENTRY picks
+    one of several there, NAME=BOT gives it another name. Without a BOT the game's default field plays.
     """
     from koth.cli.run import resume, start
 
@@ -186,6 +205,7 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
 @click.option("--out", type=FILE, metavar="FILE", help="The replay's file.")
+@host_options
 @click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
 @click.option("--port", type=PORT, default=0, help="Which port (default: a free one).")
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
@@ -261,7 +281,7 @@ def doctor_command(as_json: bool) -> None:
 @click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
 @click.option("--against", multiple=True, metavar="BOT", help="Against these (default: samples of the game).")
-@click.option("--interpreter", "interpreters", multiple=True, metavar="python=PATH", help="What `python` means.")
+@host_options
 @click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def check_command(bot: str, game: str, **options: Unpack[CheckOptions]) -> NoReturn:
@@ -303,6 +323,7 @@ def why_command(run: Path, bot: str | None, details: bool, match: int | None, as
     "--debugger", is_flag=False, flag_value="auto", metavar="[NAME]", help="debugpy, jdb, node inspect or gdb."
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
+@host_options
 @click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")
 def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
@@ -338,14 +359,27 @@ def games_command(as_json: bool) -> None:
     list_games(as_json)
 
 
-@cli.command("bots", short_help="List a game's sample bots.")
-@click.argument("game")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of names.")
-def bots_command(game: str, as_json: bool) -> None:
-    """List GAME's sample bots; each can be named as @NAME where a bot is wanted."""
-    from koth.cli.lists import list_bots
+@cli.command("bots", short_help="List a game's sample bots, or the bots in a folder.")
+@click.argument("words", nargs=-1, required=True, metavar="GAME|BOT...")
+@click.option("--game", help="Show what BOTs there are for this game, and how each will be started.")
+@click.option("--exclude", multiple=True, metavar="NAME", help="Leave out a bot, file or folder of this name (or *).")
+@host_options
+@click.option("--isolation", metavar="LEVEL", help="How compilers are kept apart (default: the best there is here).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None:
+    """List GAME's sample bots; each can be named as @NAME where a bot is wanted.
 
-    list_bots(game, as_json)
+    With --game, list the bots in folders, files and zips instead: what they are called, how they will be built and
+    started, what is broken, and what was left out. Nothing of them is started. Exit code 1: something is broken.
+    """
+    from koth.cli.lists import list_bots, list_found
+
+    if options["game"] is not None:
+        list_found(options["game"], words, options)
+    elif len(words) > 1 or "/" in words[0]:
+        raise KothError("for which game? say: koth bots FOLDER --game GAME")
+    else:
+        list_bots(words[0], options["as_json"])
 
 
 @cli.command("new", short_help="Make a new bot that plays at once.")

@@ -7,16 +7,17 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import click
 
 from koth.bots.bot import Bot
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.bots.wires import Answer
+from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import open_game
 from koth.contest.again import Again, Moment, run_of, told
 from koth.contest.answers import MEANINGS, author_of, in_words, readable
@@ -27,7 +28,7 @@ from koth.game import FAULTS, Array, Game
 from koth.replay import Replay
 
 
-class DebugOptions(TypedDict):
+class DebugOptions(HostOptions):
     """What `koth debug` is told beside the replay, the bot and the turn."""
 
     source: Path | None
@@ -47,12 +48,20 @@ def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
         debugger = options["debugger"]
         isolation = choose(options["isolation"] or ("none" if debugger else None))
-        found = _bot(game, again, bot, options["source"] or how.path, Path(place), isolation, run_of(replay))
+        source, given = options["source"] or how.path, _given(options, run_of(replay))
+        found = _bot(game, again, bot, source, Path(place), isolation, given)
         name = (debugger_of(found) if debugger == "auto" else debugger) if debugger else ""
         port = _port(name, options["port"])
         with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
             session = _Session(revival, options["body"], name, port)
             session.run(turn, options["steps"])
+
+
+def _given(options: DebugOptions, run: Mapping[str, Any] | None) -> Interpreters:
+    """What the host gives the bot: what is said here, else what the run has on record."""
+    if any((options["interpreters"], options["paths"], options["frege"])) or not run:
+        return interpreters(options)
+    return Interpreters.recorded(run.get("interpreters", {}))
 
 
 def _port(debugger: str, port: int | None) -> int:
@@ -66,13 +75,12 @@ def _bot(
     source: Path | None,
     place: Path,
     isolation: Isolation,
-    run: Mapping[str, Any] | None,
+    given: Interpreters,
 ) -> Bot:
     """The bot as it lies on this machine now, built."""
     if source is None:
         raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
-    interpreters = Interpreters(**run["interpreters"]) if run and "interpreters" in run else Interpreters()
-    bot = load(game, source, interpreters, name, isolation)
+    bot = load(game, source, given, name, isolation)
     if again.digest and bot.digest != again.digest:
         click.echo(f"{source} has changed since this match: it may answer otherwise")
     built, problem = build(bot, place, isolation)

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
+from typing import Any
 
 import click
 from rich.table import Table
 
+from koth.bots.bot import Bot
+from koth.bots.command import argv_text
+from koth.bots.field import field
 from koth.bots.samples import sample_names, sample_path, summary
-from koth.cli.screen import errors, marked, show
+from koth.bots.sandbox.levels import choose as isolation_level
+from koth.cli.said import HostOptions, interpreters
+from koth.cli.screen import errors, marked, show, waiting
+from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
+
+NEWLINE = "\n"
 
 
 def list_games(as_json: bool) -> None:
@@ -59,3 +70,75 @@ def list_bots(game: str, as_json: bool) -> None:
     for name in names:
         table.add_row("+" if name in field else "", f"@{name}", marked(summary(game, sample_path(game, name))))
     show(table)
+
+
+class BotsOptions(HostOptions):
+    """What `koth bots` is told beside the words."""
+
+    game: str | None
+    exclude: tuple[str, ...]
+    isolation: str | None
+    as_json: bool
+
+
+def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
+    """The bots that these words name, and how each will be started: a table, or JSON."""
+    rules = load(game)
+    with waiting("looking for bots", plain=False):
+        found = field(rules, words, interpreters(options), isolation_level(options["isolation"]), options["exclude"])
+    if options["as_json"]:
+        told = {
+            "game": game,
+            "bots": [_as_json(bot) for bot in found.bots],
+            "broken": [str(problem) for problem in found.problems],
+            "notes": found.notes,
+        }
+        click.echo(json.dumps(told))
+        sys.exit(1 if found.problems else 0)
+    table = Table(header_style="bold")
+    for column in ("bot", "language", "wire", "built and started", "where"):
+        table.add_column(column, overflow="fold")
+    for bot in found.bots:
+        steps = "; ".join([*(_text(bot, line) for line in bot.build), _started(bot)])
+        table.add_row(*map(marked, (bot.name, bot.language, bot.wire, steps, bot.where)))
+    if found.bots:
+        show(table)
+    click.echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
+    for note in found.notes:
+        click.echo(f"note: {visible(note)}")
+    for problem in found.problems:
+        click.echo(f"broken: {visible(str(problem), keep=NEWLINE)}")
+    sys.exit(1 if found.problems else 0)
+
+
+def _as_json(bot: Bot) -> dict[str, Any]:
+    return {
+        "name": bot.name,
+        "path": str(bot.path),
+        "entry": bot.entry,
+        "language": bot.language,
+        "wire": bot.wire,
+        "build": [list(line) for line in bot.build],
+        "command": list(bot.argv),
+        "hash": bot.digest,
+    }
+
+
+def _text(bot: Bot, words: Sequence[str]) -> str:
+    """A command as its author would type it in the bot's folder."""
+    folder = f"{bot.folder}/"
+    return argv_text([word.removeprefix(folder) if word != words[0] else _own(word, folder) for word in words])
+
+
+def _own(program: str, folder: str) -> str:
+    return f"./{program.removeprefix(folder)}" if program.startswith(folder) else program
+
+
+def _started(bot: Bot) -> str:
+    """How it is started, in words where koth's own runner does it."""
+    if bot.runner:
+        return f"koth's runner: {bot.argv[0]} {bot.argv[-1].removeprefix(f'{bot.folder}/')}"
+    if bot.made or bot.argv[:1] == ("/bin/sh",):
+        at = max(bot.argv.index(word) for word in ("class", "script") if word in bot.argv)
+        return f"koth's runner: {' '.join(word.removeprefix(f'{bot.folder}/') for word in bot.argv[at:])}"
+    return _text(bot, bot.argv)

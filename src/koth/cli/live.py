@@ -133,7 +133,7 @@ class Live:
             )
         for item in skipped:
             name = f"{item['bot']}: " if item["bot"] else ""
-            reason = visible((name + item["reason"]).partition("\n")[0])
+            reason = visible(name + _in_short(item["reason"]))
             console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
@@ -144,3 +144,10 @@ class Live:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
             text = f"match {item.match} could not be played ({item.tries} tries): {visible(item.reason)}"
             console.print(f"[red]{text.replace('[', chr(92) + '[')}[/]{kept}")
+
+
+def _in_short(reason: str) -> str:
+    """The first line of a reason, with the first words of what it announces."""
+    first, *rest = reason.splitlines()
+    told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")
+    return f"{first} {told}" if first.endswith(":") and told else first

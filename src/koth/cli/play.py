@@ -7,17 +7,16 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import click
 
 from koth.bots.bot import Bot
 from koth.bots.field import find
-from koth.bots.languages import Interpreters
 from koth.bots.person import Person
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
-from koth.cli.said import overrides
+from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
 from koth.contest.practice import build, rehearse
 from koth.errors import KothError
@@ -29,7 +28,7 @@ from koth.viewer.play import Table, make_play_app, open_person
 from koth.viewer.server import say, serve_app
 
 
-class PlayOptions(TypedDict):
+class PlayOptions(HostOptions):
     """What `koth play` is told beside the game and the bots."""
 
     name: str
@@ -48,7 +47,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     ruleset, settings = choose(rules, options["ruleset"], overrides(options["sets"]))
     words = bots or tuple(f"@{name}" for name in rules.field)[: _room(rules)]
     isolation = isolation_level(options["isolation"])
-    found, problems = find(rules, words, Interpreters(), isolation)
+    found, problems = find(rules, words, interpreters(options), isolation)
     if problems:
         raise problems[0]
     if len(found) + 1 not in rules.seats:

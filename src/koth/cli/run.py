@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.field import find
+from koth.bots.field import field
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live
-from koth.cli.said import interpreters, overrides
+from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
 from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
@@ -43,7 +43,7 @@ CAP = 192
 """With --until and without --games, so many blocks are played at most."""
 
 
-class RunOptions(TypedDict):
+class RunOptions(HostOptions):
     """What `koth run` is told beside the game and the bots."""
 
     games: int | None
@@ -61,7 +61,7 @@ class RunOptions(TypedDict):
     watch: bool
     no_open: bool
     skip_broken: bool
-    interpreters: tuple[str, ...]
+    exclude: tuple[str, ...]
     isolation: str | None
     strangers: bool
     start_budget: float | None
@@ -74,7 +74,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
     game = open_game(name)
     changed = overrides(options["sets"])
     ruleset, settings = choose(game, options["ruleset"], changed)
-    python = interpreters(options["interpreters"])
+    given = interpreters(options)
     budgets = game.budgets
     if options["start_budget"] is not None:
         budgets = replace(budgets, start=options["start_budget"])
@@ -104,7 +104,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
         until=until,
         told=seed is not None,
     )
-    _new_run(game, settings, contest, words, python, folder, options)
+    _new_run(game, settings, contest, words, given, folder, options)
 
 
 def _refuse_guessable(seed: int | None) -> None:
@@ -147,13 +147,18 @@ def _new_run(
     settings: Any,
     contest: Contest,
     words: Sequence[str],
-    python: Interpreters,
+    given: Interpreters,
     folder: Path,
     options: RunOptions,
 ) -> None:
     if os.path.exists(folder / "run.json"):
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
-    bots, problems = find(game, words or [f"@{name}" for name in game.field], python, contest.isolation)
+    words = words or [f"@{name}" for name in game.field]
+    with waiting("looking for bots", plain=False):
+        found = field(game, words, given, contest.isolation, options["exclude"])
+    bots, problems = found.bots, found.problems
+    for note in found.notes:
+        print(f"koth: {visible(note)}", file=sys.stderr)
     if not bots and not problems:
         raise KothError("no bots")
     clashes = [error for error in problems if not options["skip_broken"]]
@@ -171,7 +176,7 @@ def _new_run(
             contest = replace(contest, bots=ready)
             contest.pairings()
             keep_secret(folder, contest.secret)
-            write_run(folder, run_record(contest, game, skipped, options["jobs"], python.python))
+            write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
             with _watched(folder, options):
                 _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
         finally:
@@ -229,7 +234,7 @@ def resume(folder: Path, options: RunOptions) -> None:
     secret = secret_of(folder, record)
     if options["strangers"]:
         _refuse_guessable(record["seed"])
-    interpreters = Interpreters(record["interpreters"]["python"])
+    interpreters = Interpreters.recorded(record["interpreters"])
     isolation = _isolation(options, record["isolation"]["level"])
     bots = []
     with only_run(folder):

@@ -1,37 +1,36 @@
-"""What several commands are told in the same words: KEY=VALUE of the rules, and what `python` means."""
+"""What several commands are told in the same words: KEY=VALUE of the rules, and what the host gives bots."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
+from pathlib import Path
+from typing import TypedDict
 
 import click
 
-from koth.bots.languages import Interpreters
-from koth.errors import KothError
+from koth.bots.interpreters import Interpreters
+
+
+class HostOptions(TypedDict):
+    """What the host gives bots: programs for words of their commands, places that they may read, a compiler."""
+
+    interpreters: tuple[str, ...]
+    paths: tuple[Path, ...]
+    frege: Path | None
 
 
 def overrides(sets: Iterable[str]) -> dict[str, str]:
     """The constants that `--set` changes, as text."""
-    return dict(_pair("--set", "KEY=VALUE", text) for text in sets)
+    return dict(_pair(text) for text in sets)
 
 
-def interpreters(told: Iterable[str]) -> Interpreters:
-    """What `--interpreter` makes of `python`; the last word counts."""
-    found = Interpreters()
-    for text in told:
-        key, path = _pair("--interpreter", "python=PATH", text)
-        if key != "python":
-            raise click.UsageError(f"--interpreter: koth chooses an interpreter for python only, not for {key!r}")
-        program = shutil.which(path)
-        if program is None:
-            raise KothError(f"--interpreter: {path!r} is no program that can be run")
-        found = Interpreters(program)
-    return found
+def interpreters(options: HostOptions) -> Interpreters:
+    """What the host gives bots, as the options say. Raises BotError."""
+    return Interpreters.given(options["interpreters"], options["paths"], options["frege"])
 
 
-def _pair(option: str, form: str, text: str) -> tuple[str, str]:
+def _pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
-        raise click.UsageError(f"{option} wants {form}, not {text!r}")
+        raise click.UsageError(f"--set wants KEY=VALUE, not {text!r}")
     return key.strip(), value.strip()

@@ -54,13 +54,14 @@ def open_game(name: str) -> Game:
 
 
 @contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """A spinner in a terminal, a plain line elsewhere."""
+def waiting(text: str, plain: bool = True) -> Iterator[None]:
+    """A spinner in a terminal, a plain line elsewhere; nothing there without `plain`."""
     if errors.is_terminal:
         with errors.status(text + " ..."):
             yield
     else:
-        errors.print(f"{text} ...")
+        if plain:
+            errors.print(f"{text} ...")
         yield
 
 

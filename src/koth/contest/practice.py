@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -14,16 +15,20 @@ from koth.bots import workshop
 from koth.bots.bot import Bot
 from koth.bots.command import argv_text
 from koth.bots.guest import Guest, Limits
+from koth.bots.interpreters import not_installed
 from koth.bots.panel import Panel
 from koth.bots.program import FORKS
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.bots.sandbox.places import moved
+from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
 from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.secret import Secret
+
+PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
+"""What Python 3 says of programs in Python 2."""
 
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
@@ -88,17 +93,14 @@ def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
         for line in bot.build:
             log.write(f"$ {argv_text(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
-            done = work(
-                [found or line[0], *line[1:]],
-                copy,
-                isolation,
-                bot.policy.for_building(),
-                seconds=end - time.monotonic(),
-            )
+            policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
+            words = [found or line[0], *line[1:]]
+            done = work(words, copy, isolation, policy, environment, bot.reads, seconds=left)
             log.write(done.output)
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
-                return f"its build failed ({done.problem}):\n$ {argv_text(line)}\n{tail}".rstrip()
+                hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"
+                return f"its build failed ({done.problem}):\n$ {argv_text(line)}\n{tail}{hint}".rstrip()
     return ""
 
 
@@ -164,14 +166,26 @@ class _Stage:
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             return (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
-                "the bot's folder; install it there, or choose another: --interpreter python=/usr/bin/python3"
+                f"the bot's folder; show its folder: --path {Path(program).parent}, install it there, or choose "
+                "another: --interpreter python=/usr/bin/python3"
             )
         text = trouble.text
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({trouble.end})" if trouble.end else ""
         stderr = guest.program.stderr.text().decode(errors="replace").strip()[-2000:]
-        return f"{trouble.kind}: {text}{end}" + (f"\n{stderr}" if stderr else "")
+        hints = self._hints(bot, stderr)
+        return "\n".join([f"{trouble.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+
+    def _hints(self, bot: Bot, stderr: str) -> list[str]:
+        """What a bot's last words tell a host: what it can't see in here, that it is Python 2."""
+        hints = []
+        if bot.language == "python" and PYTHON_2.search(stderr):
+            hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+        if self.isolation.is_at_least("partial"):
+            hidden = hidden_places(stderr, [bot.folder, *bot.reads])
+            hints += [f"it does not see {place} in here; if it may: --path {place}" for place in hidden[:3]]
+        return hints
 
     def _needs_processes(self, bot: Bot) -> bool:
         """Whether it comes up once it may start other programs."""

@@ -52,7 +52,7 @@ SHAPE: Mapping[str, Any] = {
     "skipped": [{"bot": str, "reason": str}],
     "koth": str,
     "jobs": int,
-    "interpreters": {"python": str},
+    "interpreters": {},
     "isolation": {"level": str, "missing": [str], "versions": {}},
     "clock": str,
     "machine": {},
@@ -71,13 +71,13 @@ def package_of(game: Game) -> dict[str, str]:
 
 
 def run_record(
-    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, python: str
+    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, interpreters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What `run.json` says: the contest, then the machine (which results never depend on)."""
     bots = [
         {
             "name": bot.name,
-            "path": str(bot.path) if isinstance(bot, Bot) else None,
+            "path": bot.where if isinstance(bot, Bot) else None,
             "hash": bot.digest,
             "wire": bot.wire if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
@@ -104,7 +104,7 @@ def run_record(
         "skipped": [dict(item) for item in skipped],
         "koth": __version__,
         "jobs": jobs,
-        "interpreters": {"python": python},
+        "interpreters": dict(interpreters),
         "isolation": {
             "level": contest.isolation.level,
             "missing": list(contest.isolation.missing),

@@ -13,7 +13,7 @@ import pytest
 
 from koth.bots.field import find
 from koth.bots.frames import FramesWire
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.runner import Call, room, split
 from koth.bots.samples import sample_paths
 from koth.game import FAULTS, Asks, Batch

@@ -13,7 +13,7 @@ import pytest
 
 from koth.bots.bot import Bot
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_names, sample_path
 from koth.game import Asks, Budgets
 from koth.games.metalman import GAME

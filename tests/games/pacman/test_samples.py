@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_names, sample_path, summary
 from koth.cli import cli
 from koth.contest.practice import build

@@ -11,7 +11,7 @@ import pytest
 
 from koth.bots.bot import Bot
 from koth.bots.folder import load
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.wires import Answer, Fault, Ready, Reply, Wire
 from koth.errors import SettingsError

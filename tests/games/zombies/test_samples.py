@@ -12,7 +12,7 @@ import pytest
 
 from koth.bots import runner
 from koth.bots.field import find
-from koth.bots.languages import Interpreters
+from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_names, sample_path
 from koth.game import FAULT, Batch
 from koth.games import load

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -36,6 +38,27 @@ def api_folder(game: str) -> Path:
 def api_sources(game: str) -> list[Path]:
     """The Java files of the API that the game's bots are written against; none when it has no such API."""
     return sorted(api_folder(game).rglob("*.java"))
+
+
+@functools.cache
+def own_classes(game: str) -> frozenset[str]:
+    """The classes that koth has of the game's API, with their packages."""
+    return frozenset(".".join(file.relative_to(api_folder(game)).with_suffix("").parts) for file in api_sources(game))
+
+
+@functools.cache
+def own_package(game: str) -> str:
+    """The package of the host, in which no bot lies: that of the class that asks them here."""
+    folder = home(game).folder / "jvm" / "host"
+    return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
+
+
+@functools.cache
+def entry_types(game: str) -> frozenset[str]:
+    """The simple names of what bots implement or extend: the API's interfaces and abstract classes."""
+    pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
+    texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
+    return frozenset(name for text in texts for name in pattern.findall(text))
 
 
 def has_registry(game: str) -> bool:
@@ -110,13 +133,3 @@ def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
     """How javac is called, with flags for its JVM; it compiles what it is given and runs nothing of it."""
     words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
     return [*words, *(["--release", release] if release else []), "-sourcepath", ""]
-
-
-def encoding(folder: Path, sources: Sequence[str]) -> str:
-    """UTF-8, or Latin-1 for old sources that are not UTF-8."""
-    try:
-        for file in sources:
-            (folder / file).read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return "ISO-8859-1"
-    return "UTF-8"

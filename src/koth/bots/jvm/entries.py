@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from koth.bots.jvm import sources
-from koth.bots.jvm.adapter import adapter, digest, has_registry
+from koth.bots.jvm.adapter import (
+    adapter,
+    api_sources,
+    digest,
+    entry_types,
+    has_registry,
+    own_classes,
+    own_package,
+)
 from koth.bots.jvm.compiling import Shop, class_path, compiled, looked_at
 from koth.bots.jvm.jdk import JvmError, find_jdk
-from koth.bots.jvm.languages import GUAVA, SCRIPTS, jars, registered_names, runtime
+from koth.bots.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
 from koth.bots.jvm.sources import Material
 from koth.bots.sandbox.isolation import Isolation
-from koth.errors import choices
 
 MEMORY = 256
 """Megabytes of heap that a bot has unless its manifest says otherwise (`memory`)."""
@@ -65,68 +72,89 @@ class JvmEntry:
     """Megabytes that it may use: its heap, and what the JVM itself needs."""
     made: tuple[Path, ...] = ()
     """Folders of koth's cache with what was compiled for it."""
+    language: str = "jvm"
 
 
 def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
     """Whether this file or folder is a bot for the JVM, as far as its files tell."""
-    return sources.is_for_jvm(path, has_registry(game), language)
+    return bool(api_sources(game)) and sources.is_for_jvm(path, has_registry(game), language)
 
 
-def entries(game: str, path: Path, manifest: Mapping[str, Any], isolation: Isolation) -> list[JvmEntry]:
-    """The bots at this path, compiled. Raises JvmError with the compiler's words, and SandboxError."""
+@dataclass(frozen=True)
+class Found:
+    """What there is for the JVM at one place."""
+
+    entries: list[JvmEntry]
+    broken: Mapping[Path, str]
+    """What could be a bot and can't be compiled, with its compiler's words."""
+    unused: Mapping[Path, str]
+    """What is no bot, with the words of the compiler that does not take it."""
+    own: Sequence[Path]
+    """Sources of the game's API and its old host, left out."""
+
+
+def entries(
+    game: str,
+    path: Path,
+    manifest: Mapping[str, Any],
+    isolation: Isolation,
+    leave: Callable[[Path], bool] = lambda file: False,
+    frege: str = "",
+) -> Found:
+    """The bots at this path, compiled; files of which `leave` says so are not looked at.
+
+    `frege` is the jar of its compiler. Raises JvmError with the compiler's words, and SandboxError.
+    """
     jdk = find_jdk()
     side = adapter(game, jdk)
-    shop = Shop(side, jdk, isolation)
     language = manifest.get("language", "")
     given = manifest.get("classpath", [])
-    material = sources.gather(
-        path, side.registry, language, manifest.get("main", ""), [given] if isinstance(given, str) else given
-    )
+    given = [given] if isinstance(given, str) else given
+    material = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
+    sources.without_own(material, own_classes(game), own_package(game), entry_types(game))
+    beside = sorted(jar for jar in material.folder.glob("*.jar") if is_frege(jar))
+    shop = Shop(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
     memory = manifest.get("memory", MEMORY)
     if memory not in MEMORY_RANGE:
         raise JvmError(f"{path}: memory must be in {MEMORY_RANGE.start}..{MEMORY_RANGE.stop - 1} MB, not {memory}")
-    found: list[JvmEntry] = []
+    found = Found([], {}, {}, material.own)
     if material.compiles:
-        found += _classes(shop, path, material, memory)
+        found = _classes(shop, path, material, memory)
     for script in material.scripts:
-        found += _scripts(shop, material, script, memory)
-    if not found:
+        found.entries.extend(_scripts(shop, material, script, memory))
+    if not found.entries and not found.broken:
         raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, material)}")
-    return _picked(found, manifest.get("entry", ""), path)
-
-
-def _picked(found: list[JvmEntry], entry: str, path: Path) -> list[JvmEntry]:
-    if not entry:
-        return found
-    picked = [bot for bot in found if entry in (bot.name, bot.argv[-1])]
-    if not picked:
-        raise JvmError(f"{path}: entry = {entry!r}: no such entry{choices(entry, [bot.name for bot in found])}")
-    return picked
+    return found
 
 
 # -- classes
 
 
-def _classes(shop: Shop, path: Path, material: Material, memory: int) -> list[JvmEntry]:
-    libraries = class_path(material)
+def _classes(shop: Shop, path: Path, material: Material, memory: int) -> Found:
+    libraries = class_path(material, shop.frege)
     made = compiled(shop, path, material, libraries)
-    names = (made / "entries.txt").read_text(encoding="utf-8").split()
     resources = [material.folder] if material.folder.is_dir() and len(material.sources) != 1 else []
     everything = [
-        *(shop.side.runner, shop.side.classes, made / "classes"),
+        *(shop.side.runner, shop.side.classes, made.folder / "classes"),
         *(*material.jars, *resources, *libraries),
     ]
-    return [
+    names = [
         JvmEntry(
             name.replace("$", ".").rpartition(".")[2],
             _command(shop, memory, everything, (), "class", name),
             _reads(shop, everything),
             digest(["class", name, *material.classes]),
             memory + BESIDE_HEAP,
-            (made,),
+            (made.folder,),
+            sources.language_of(material, name),
         )
-        for name in names
+        for name in made.entries
     ]
+    refused = {material.folder / name: text for name, text in made.broken.items()}
+    bots = sources.could_be_entries(list(refused), entry_types(shop.side.game))
+    broken = {file: text for file, text in refused.items() if file in bots}
+    unused = {file: text for file, text in refused.items() if file not in bots}
+    return Found(names, broken, unused, material.own)
 
 
 # -- scripts
@@ -147,6 +175,7 @@ def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[
             _reads(shop, everything),
             digest(["script", material.name(script), name]),
             memory + BESIDE_HEAP,
+            language=language.name,
         )
         for name in names or [""]
     ]

@@ -28,6 +28,10 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
+LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
+"""Folders that are not a bot's: compiled files, which might say something else than the sources, and histories."""
+
+
 class CopyError(KothError):
     """Files that can't be a bot's."""
 
@@ -82,7 +86,7 @@ def _entries(folder: int, place: str, top: Path, every: bool) -> Iterator[Entry]
                 continue
             inner = _opened(folder, name, top / place)
             try:
-                if every or not (name == "__pycache__" or _is_run(inner)):
+                if every or not (name in LEFT_OUT or _is_run(inner)):
                     yield Entry(f"{place}{name}", name, told, folder)
                     yield from _entries(inner, f"{place}{name}/", top, every)
             finally:

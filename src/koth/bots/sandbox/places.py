@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from koth.bots.sandbox.elf import libraries
 
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package `koth`."""
@@ -29,9 +33,13 @@ SETTINGS = (
     "/etc/alternatives",
     "/etc/localtime",
     "/etc/ssl/openssl.cnf",
+    "/etc/fpc.cfg",
+    "/etc/mono",
+    "/etc/R",
+    "/var/lib/ghc",
     *sorted(glob.glob("/etc/java-*")),
 )
-"""Of /etc, what programs need to be found and loaded."""
+"""What programs under /usr need beside it to be found and loaded: compilers have parts of Debian's packages there."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,24 @@ def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path]) -> list[Show
         for part in _program(program):
             places[part] = part
     return [Shown(source, inside) for source, inside in places.items() if not _is_system(source)]
+
+
+MENTIONED = re.compile(r"(?:/[\w.+@-]+){2,}")
+LIBRARY = re.compile(r"([\w.+-]+\.so[.\d]*): cannot open shared object file")
+LIBRARIES = ("/opt", "/srv", "/usr/local/lib")
+"""Where libraries may lie that the system's loader does not know by itself."""
+
+
+def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
+    """Places of this machine that a program names in its last words and can't see, those of its libraries too."""
+    places = [path for path in MENTIONED.findall(words) if os.path.exists(path)]
+    for name in LIBRARY.findall(words):
+        places += [
+            file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
+        ]
+    inside = [*map(str, seen), BOT, KOTH, *OWN, *(f"/{name}" for name in MERGED), "/tmp"]
+    hidden = [path for path in places if not _is_system(path) and not any(_inside(path, place) for place in inside)]
+    return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
 
 def moved(text: str, moves: Sequence[tuple[str, str]]) -> str:
@@ -84,34 +110,89 @@ def _java(path: Path) -> list[str]:
 def _program(program: str) -> list[str]:
     """The files and folders that a program outside the system consists of.
 
-    Of a Python environment these are its programs and libraries, not whatever else lies beside them.
+    Links, the interpreters of scripts and shared libraries are followed by reading, nothing is run. Of a Python
+    environment these are its programs and libraries, not whatever else lies beside them.
     """
     folders: dict[str, None] = {}
-    files: list[str] = []
+    files: dict[str, None] = {}
     with contextlib.suppress(OSError):  # a bot may name what koth may not look at
-        for _ in range(8):
-            if any(_inside(os.path.normpath(program), place) for place in OWN):
-                break
-            folders.update(dict.fromkeys(_python(os.path.dirname(os.path.dirname(program)))))
-            if os.access(program, os.X_OK) and os.path.isfile(program):
-                files.append(program)
-            if not os.path.islink(program):
-                break
-            program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+        _follow(program, folders, files)
     return [*folders, *(file for file in files if not any(_inside(file, folder) for folder in folders))]
+
+
+def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
+    """Add what this program consists of, at most so many links and interpreters away."""
+    for _ in range(8):
+        if any(_inside(os.path.normpath(program), place) for place in OWN) or _is_system(os.path.normpath(program)):
+            return
+        prefix = os.path.dirname(os.path.dirname(program))
+        folders.update(dict.fromkeys(_python(prefix)))
+        if os.access(program, os.X_OK) and os.path.isfile(program):
+            files[program] = None
+        if os.path.islink(program):
+            program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
+            continue
+        files.update(dict.fromkeys(libraries(program)))
+        interpreter = _interpreter(program)
+        if not interpreter:
+            return
+        program = interpreter
+
+
+def _interpreter(script: str) -> str:
+    """The program in the first line of a script; empty if it is none."""
+    if not os.path.isfile(script):
+        return ""
+    with open(script, "rb") as data:
+        line = data.readline(256)
+    words = line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
+    if len(words) > 1 and os.path.basename(words[0]) == "env":
+        return shutil.which(words[1]) or ""
+    return words[0] if words else ""
 
 
 def _python(prefix: str) -> list[str]:
     """The parts of a Python installation or environment at this place; nothing if it is none."""
-    folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64")]
+    folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", "include")]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
         base = os.path.dirname(_home(settings))
         return [path for path in (settings, *folders) if os.path.exists(path)] + (_python(base) if base else [])
-    libraries = os.listdir(folders[1]) if os.path.isdir(folders[1]) else []
-    if not any(name.startswith(("python3", "pypy3")) for name in libraries):
+    inside = os.listdir(folders[1]) if os.path.isdir(folders[1]) else []
+    if not any(name.startswith(("python", "pypy")) for name in inside) and not os.path.isdir(folders[4]):
         return []
     return [path for path in folders if os.path.exists(path)]
+
+
+PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
+"""Of an installation, what its programs need."""
+
+
+def installation(program: str) -> tuple[Path, ...]:
+    """The folders of the installations to which a program outside the system belongs, its links followed.
+
+    For programs that the host has chosen, not bots: there may be more in them than a bot should see. There are none
+    where people keep other things, too.
+    """
+    found: dict[Path, None] = {}
+    for _ in range(8):
+        prefix = os.path.dirname(os.path.dirname(os.path.normpath(program)))
+        if not _is_system(program) and not _is_everybodys(prefix):
+            parts = [Path(prefix, name) for name in PARTS]
+            found.update(dict.fromkeys(part for part in parts if part.is_dir()))
+        if not os.path.islink(program):
+            break
+        program = os.path.join(os.path.dirname(program), os.readlink(program))
+    return tuple(found)
+
+
+def _is_everybodys(prefix: str) -> bool:
+    """Whether things of other kinds lie in this folder, as in a home or below /opt."""
+    return (
+        prefix == os.path.expanduser("~")
+        or os.path.basename(prefix) in (".local", "")
+        or os.path.dirname(prefix) in ("/", "/home")
+    )
 
 
 def _home(settings: str) -> str:

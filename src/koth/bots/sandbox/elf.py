@@ -1,0 +1,111 @@
+"""Which shared libraries a program is linked to, found as the loader finds them, by reading alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
+NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
+MOST = 400
+"""Libraries of one program that are looked at."""
+BYTES = 1 << 16
+"""Bytes of a table or a name that are read."""
+
+
+@dataclass(frozen=True)
+class Linked:
+    """What a file says about its libraries: their names, where it looks for them, and its loader."""
+
+    needed: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    loader: str = ""
+
+
+def libraries(program: str) -> list[str]:
+    """The libraries of a program and theirs, and its loader, that do not lie where the system keeps its own.
+
+    What can't be read, or is no such file, has none.
+    """
+    found: dict[str, None] = {}
+    waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]
+    seen = {program}
+    while waiting and len(seen) < MOST:
+        file, inherited = waiting.pop()
+        told = linked(file)
+        paths = (*told.paths, *inherited)
+        for path in filter(None, (told.loader, *(_place(name, paths) for name in told.needed))):
+            if path not in seen:
+                seen.add(path)
+                waiting.append((path, paths))
+                found[path] = None
+                found[os.path.realpath(path)] = None
+    return [path for path in found if not path.startswith(("/lib/", "/lib64/", "/usr/"))]
+
+
+def _place(name: str, paths: tuple[str, ...]) -> str:
+    """Where a library lies; empty for those that the system's loader knows by itself."""
+    if "/" in name:
+        return name
+    return next((path for folder in paths if os.path.isfile(path := os.path.join(folder, name))), "")
+
+
+def linked(file: str) -> Linked:
+    """What a file of the format ELF says; nothing for others."""
+    with contextlib.suppress(OSError, struct.error, ValueError, IndexError), open(file, "rb") as data:
+        head = data.read(64)
+        if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:
+            return Linked()
+        wide = head[4] == 2
+        parts = list(_parts(data.fileno(), head, wide))
+        loader = next((_text(data.fileno(), at, size) for kind, at, _, size in parts if kind == INTERPRETER), "")
+        return _dynamic(data.fileno(), parts, wide, os.path.dirname(os.path.abspath(file)), loader)
+    return Linked()
+
+
+def _parts(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
+    """The program headers: kind, place in the file, address in memory, size in the file."""
+    table, size, count = (
+        (*struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54))
+        if wide
+        else (*struct.unpack_from("<I", head, 28), *struct.unpack_from("<HH", head, 42))
+    )
+    data = os.pread(fd, min(size * count, BYTES), table)
+    for at in range(0, len(data) - size + 1, size):
+        if wide:
+            kind, _, place, address, _, length = struct.unpack_from("<IIQQQQ", data, at)
+        else:
+            kind, place, address, _, length = struct.unpack_from("<IIIII", data, at)
+        yield kind, place, address, length
+
+
+def _dynamic(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin: str, loader: str) -> Linked:
+    """The names in the dynamic section."""
+    form = struct.Struct("<qQ" if wide else "<iI")
+    entries: list[tuple[int, int]] = []
+    for kind, at, _, size in parts:
+        if kind == DYNAMIC:
+            data = os.pread(fd, min(size, BYTES), at)
+            entries += form.iter_unpack(data[: len(data) // form.size * form.size])
+    strings = next((value for tag, value in entries if tag == STRTAB), 0)
+    table = next(
+        (
+            at + strings - address
+            for kind, at, address, size in parts
+            if kind == LOAD and address <= strings < address + size
+        ),
+        0,
+    )
+    if not table:
+        return Linked(loader=loader)
+    words = [(tag, _text(fd, table + value, BYTES)) for tag, value in entries if tag in (NEEDED, RPATH, RUNPATH)]
+    paths = [path for tag, word in words if tag != NEEDED for path in word.split(":") if path]
+    places = tuple(path.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for path in paths)
+    return Linked(tuple(word for tag, word in words if tag == NEEDED), places, loader)
+
+
+def _text(fd: int, at: int, most: int) -> str:
+    return os.pread(fd, min(most, 4096), at).split(b"\0", 1)[0].decode("utf-8", "surrogateescape")

@@ -1,0 +1,265 @@
+"""A folder taken as it lies: which bots are found in it, what they are called, how they will be started."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from koth.bots.bot import Bot
+from koth.bots.digest import content_digest
+from koth.bots.field import field, find
+from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters, installed
+from koth.bots.manifest import EFFECTS, KEYS, BotError
+from koth.contest.practice import build, rehearse
+from koth.game import Budgets
+from koth.games import load as load_game
+
+GAME = load_game("pacman")
+HERE = Interpreters()
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    """The folder, with these files in it."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def names(*words: object, exclude: tuple[str, ...] = ()) -> list[str]:
+    """The names of the bots that these words mean; nothing is wrong with any."""
+    bots, problems = find(GAME, [str(word) for word in words], HERE, exclude=exclude)
+    assert not problems
+    return [bot.name for bot in bots]
+
+
+CLONE = {
+    "README.md": "The contest of 2014.",
+    "src/host/Main.java": "package host;\npublic class Main { public static void main(String[] a) {} }",
+    "players/ann/command.txt": "python3 ann.py\n",
+    "players/ann/ann.py": "",
+    "players/ann/more.py": "",
+    "players/bob/bot.js": "",
+    "players/deep/er/cid/command.txt": "perl cid.pl\n",
+    "players/deep/er/cid/cid.pl": "",
+    "test/bot.py": "",
+    ".git/hooks/bot.py": "",
+}
+
+
+def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
+    """The bots wherever they lie; the old host's own program is taken for none, and named."""
+    found = field(GAME, [str(written(tmp_path, CLONE))], HERE)
+    assert not found.problems
+    assert sorted(bot.name for bot in found.bots) == ["ann", "bob", "cid"]
+    assert found.notes == [f"{tmp_path}: taken for no bots: src/host"]
+
+
+def test_loose_files_of_many_languages(tmp_path: Path) -> None:
+    files = {
+        "a.py": "import sys",
+        "b.js": "",
+        "c.c": "int main(void) { return 0; }",
+        "part.c": "int part(void) { return 0; }",
+        "setup.py": "",
+        "notes.txt": "",
+    }
+    found = field(GAME, [str(written(tmp_path, files))], HERE)
+    assert [bot.name for bot in found.bots] == ["a", "b", "c"]
+    assert [bot.language for bot in found.bots] == ["python", "javascript", "c"]
+    assert found.notes == [f"{tmp_path}: taken for no bots: part.c, setup.py"]
+    assert names(tmp_path, exclude=("b*", "c.c")) == ["a"]
+    assert names(f"{tmp_path}#b", f"dan={tmp_path}#a") == ["b", "dan"]
+
+
+def test_several_sources_of_one_program(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "crab", {"part.c": "int part(void) { return 0; }", "crab.c": "int part(void); int main() {}"}
+    )
+    (bot,) = field(GAME, [str(folder)], HERE).bots
+    assert bot.name == "crab"
+    assert bot.build[0][1:] == ("-O2", "-o", "koth-built", "./crab.c", "./part.c", "-lm", "-pthread")
+    assert bot.argv == (str(folder / "koth-built"),)
+
+
+def test_zips(tmp_path: Path) -> None:
+    """With or without a folder of its own; alone or among others."""
+    for name, inside in (("one.zip", "one-master/"), ("two.zip", "")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr(f"{inside}bot.py", f"# {name}")
+    assert names(tmp_path / "one.zip") == ["one-master"]
+    assert sorted(names(tmp_path)) == ["one-master", "two"]
+    assert names(f"uno={tmp_path / 'one.zip'}") == ["uno"]
+
+
+@pytest.mark.parametrize("name", ["../out.py", "/out.py", "a/../../out.py"])
+def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr(name, "")
+    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    assert "is a link or lies outside of it" in str(problem)
+
+
+def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.bots.sites.BYTES", 1000)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bot.py", "#" * 2000)
+    (tmp_path / "none.zip").write_text("PK")
+    _, problems = find(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE)
+    assert "that is no bot" in str(problems[0])
+    assert "none.zip: can't be unpacked" in str(problems[1])
+
+
+def test_bots_of_one_name(tmp_path: Path) -> None:
+    """Each gets a name of its own, told; one that the host has chosen stays; of copies the first keeps it."""
+    files = {f"{place}/fox/bot.py": f"# {place}" for place in ("ann", "bob")}
+    folder = written(tmp_path, {**files, "ann.py": "# 1"})
+    found = field(GAME, [str(folder / "ann/fox"), str(folder / "bob/fox"), f"ann={folder / 'ann.py'}"], HERE)
+    assert [bot.name for bot in found.bots] == ["fox-ann", "fox-bob", "ann"]
+    assert found.notes == [
+        f"{folder}/{place}/fox: called fox-{place}, for several are called fox" for place in ("ann", "bob")
+    ]
+    assert names("@forager", "@forager", "@forager") == ["forager", "forager-2", "forager-3"]
+
+
+def test_digests_frame_names_and_contents(tmp_path: Path) -> None:
+    """Two files can't be one file whose content looks like the end of the first and the second."""
+    one = written(tmp_path / "one", {"a": "x\0b\0y"})
+    two = written(tmp_path / "two", {"a": "x", "b": "y"})
+    assert content_digest(one) != content_digest(two)
+    before = content_digest(one)
+    (one / "a").chmod(0o755)
+    assert content_digest(one) != before
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with open(tmp_path / "bot.py", "wb") as data:
+        data.truncate(1 << 42)
+    with pytest.raises(BotError, match="that is no bot"):
+        content_digest(tmp_path)
+    with pytest.raises(BotError, match="that is no bot"):
+        content_digest(tmp_path / "bot.py")
+
+
+# -- manifests
+
+
+def bot_of(tmp_path: Path, manifest: str) -> Bot:
+    """The bot in a folder with this manifest and a main file."""
+    return load(GAME, written(tmp_path, {"koth.toml": manifest, "bot.py": ""}), HERE)
+
+
+IDLE = {
+    "python beside a command of its own": 'command = "./bot"\npython = "python3"\n',
+    "prebuilt without a build": 'main = "bot.py"\nprebuilt = true\n',
+    "main beside a command": 'command = "./bot"\nmain = "bot.py"\n',
+    "language beside a command": 'command = "./bot"\nlanguage = "python"\n',
+    "entry of a program": 'entry = "Fox"\n',
+    "classpath of a program": 'classpath = "lib"\n',
+}
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_a_key_without_effect(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BotError, match=rf"koth.toml: {name.split()[0]} has no effect"):
+        bot_of(tmp_path, IDLE[name])
+
+
+def test_every_key_has_an_effect_somewhere() -> None:
+    assert set().union(*EFFECTS.values()) == {*KEYS}
+
+
+def test_env_and_paths(tmp_path: Path) -> None:
+    """What a manifest adds to the environment is in a bot's; places outside only if the host accepts them."""
+    (tmp_path / "extra").mkdir()
+    place = str(tmp_path / "extra")
+    manifest = f'env = {{ FOO = "1" }}\npaths = "{place}"\n'
+    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --path {place}"):
+        bot_of(tmp_path / "bot", manifest)
+    bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
+    assert bot.reads == (Path(place),)
+    assert bot.command(3).environment["FOO"] == "1"
+    plain = written(tmp_path / "plain", {"bot.py": ""})
+    assert load(GAME, plain, Interpreters(paths=(tmp_path,))).reads == (tmp_path,), "who says nothing may read them"
+    for word in ("KOTH_SEED", "PYTHONHASHSEED", "A=B", ""):
+        with pytest.raises(BotError, match="is no variable that a bot may set"):
+            bot_of(tmp_path / "bot", f'env = {{ "{word}" = "1" }}\n')
+
+
+@pytest.mark.needs("cc")
+def test_a_build_can_be_skipped(tmp_path: Path) -> None:
+    folder = written(tmp_path / "bot", {"command.txt": "false\n./bot\n", "bot": "#!/bin/sh\nread x\n"})
+    (folder / "bot").chmod(0o755)
+    assert load(GAME, folder, HERE).build
+    written(folder, {"koth.toml": "prebuilt = true\n"})
+    assert load(GAME, folder, HERE).build == ()
+
+
+def test_what_a_word_means(tmp_path: Path) -> None:
+    """The host says it for all bots, a manifest for python in its own commands."""
+    shell = shutil.which("sh")
+    given = Interpreters.given([f"perl={shell}", f"python={shell}"])
+    assert Interpreters.recorded(json.loads(json.dumps(given.record()))) == given
+    folder = written(tmp_path / "bot", {"command.txt": "perl x.pl\n"})
+    assert load(GAME, folder, given).argv[0] == shell
+    python = load(GAME, written(tmp_path / "two", {"command.txt": "python x.py\n"}), given)
+    assert python.argv[0] == shell
+    own = written(tmp_path / "three", {"command.txt": "python x.py\n", "koth.toml": f'python = "{sys.executable}"\n'})
+    assert load(GAME, own, given).argv[0] == sys.executable
+
+
+def test_launchers_of_version_managers_are_seen_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in (
+        "shims/snake",
+        "versions/2.7.18/bin/snake",
+        "versions/3.9.2/bin/snake",
+        "versions/3.12.1/bin/snake",
+    ):
+        written(tmp_path, {place: "#!/bin/sh\n"})
+        (tmp_path / place).chmod(0o755)
+    written(tmp_path, {"rust/settings.toml": 'default_toolchain = "stable"\n', "cargo/rustup": "", "cargo/away": ""})
+    tool = written(tmp_path, {"rust/toolchains/stable/bin/rusty": ""}) / "rust/toolchains/stable/bin/rusty"
+    os.symlink("rustup", tmp_path / "cargo" / "rusty")
+    for file in (tool, tmp_path / "cargo/rustup"):
+        file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/shims:{tmp_path}/cargo")
+    monkeypatch.setenv("RUSTUP_HOME", str(tmp_path / "rust"))
+    assert installed("snake") == str(tmp_path / "versions/3.12.1/bin/snake")
+    assert installed("rusty") == str(tool)
+
+
+# -- languages
+
+C = """#include <stdio.h>
+int main() { char b[9999]; while (fgets(b, 9999, stdin)) puts("X"), fflush(stdout); }"""
+JAVA = """import java.util.*;
+public class bot {
+  public static void main(String[] a) {
+    Scanner s = new Scanner(System.in);
+    for (s.nextLine(); s.hasNextLine(); System.out.println("X")) s.nextLine();
+  }
+}"""
+PROGRAMS = {
+    "cc": ("c", C),
+    "ruby": ("rb", "$stdout.sync = true\ngets\nwhile gets do puts 'X' end\n"),
+    "lua": ("lua", "io.read()\nwhile io.read() do print('X') io.flush() end\n"),
+    "perl": ("pl", "$| = 1; <STDIN>; while (<STDIN>) { print qq(X\\n); }\n"),
+    "javac": ("java", JAVA),
+}
+
+
+@pytest.mark.parametrize("program", [pytest.param(name, marks=pytest.mark.needs(name)) for name in PROGRAMS])
+def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> None:
+    ending, text = PROGRAMS[program]
+    folder = written(tmp_path / "source", {f"bot.{ending}": text})
+    (bot,) = field(GAME, [str(folder)], HERE).bots
+    built, problem = build(bot, tmp_path / "copies")
+    assert problem == ""
+    assert rehearse(GAME, GAME.rulesets["published"], [built], Budgets(start=60, question=60)) == []
