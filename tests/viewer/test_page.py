@@ -185,7 +185,7 @@ def test_a_chart_says_whose_line_is_pointed_at(page: Page, view: View, replay: P
     page.goto(view(replay))
     until(page, "document.querySelectorAll('#charts figure').length === 4")
     until(page, "document.querySelector('#status').textContent === '300 turns'")
-    plot = page.locator("#charts .plot").nth(1)
+    plot = page.locator("#charts .u-over").nth(1)
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box is not None

@@ -28,6 +28,9 @@ KNOWN = {
     "moments",
     "legend",
     "caption",
+    "deeds",
+    "spot",
+    "veil",
     "sees",
     "ground",
     "lies",
@@ -100,7 +103,7 @@ CHECK = """async ([replayUrl, game]) => {
         stage.board = {wraps: false, reach: 1, ...picture.board(match, frame)};
         if (zoom > 1) stage.zoomBy(zoom);
         const shot = {match, frame, previous, progress, colors, theme, focus: null, look: `${zoom}`};
-        stage.draw(shot, null, []);
+        stage.draw(shot);
         const {data} = canvas.getContext("2d").getImageData(0, 0, 400, 300);
         return new Set(new Uint32Array(data.buffer)).size;
     }

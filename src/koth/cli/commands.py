@@ -200,6 +200,7 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option("--level", metavar="NAME", help="How hard: practice, easy (when no BOT is named), normal, hard.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the match.")
 @click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
 @click.option("--ruleset", help="Which rules (default: the game's first).")
@@ -212,8 +213,9 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions]) -> None:
     """Play GAME yourself, in the browser, against BOTs.
 
-    You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one the
-    default field plays, as many of it as fit. Afterwards the whole match can be watched.
+    You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one those of
+    the level play. The level "practice" is a small board and teaches by playing. Afterwards the whole match can be
+    watched.
     """
     from koth.cli.play import play
 
@@ -242,6 +244,20 @@ def export_command(
     from koth.cli.export import export
 
     export(path, out, kind, force, options)
+
+
+@cli.command("publish", short_help="Write a contest as a site of plain files, for any web space or a disk.")
+@click.argument("run", type=FILE)
+@click.argument("out", type=FILE)
+def publish_command(run: Path, out: Path) -> None:
+    """Write the contest in the folder RUN as a site into the folder OUT.
+
+    OUT/index.html has the standings and everything else has its link there: a page per bot, every match, tables as
+    CSV. Nothing needs a server; the files can be opened from a disk as well.
+    """
+    from koth.cli.publish import publish
+
+    publish(run, out)
 
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")

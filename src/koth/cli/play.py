@@ -24,6 +24,7 @@ from koth.game import Batch, Game
 from koth.replay import SUFFIX
 from koth.secret import Secret, key_of
 from koth.settings import choose
+from koth.viewer.levels import level_of
 from koth.viewer.play import Table, make_play_app, open_person
 from koth.viewer.server import say, serve_app
 
@@ -31,6 +32,7 @@ from koth.viewer.server import say, serve_app
 class PlayOptions(HostOptions):
     """What `koth play` is told beside the game and the bots."""
 
+    level: str | None
     name: str
     seed: int | None
     ruleset: str | None
@@ -42,10 +44,12 @@ class PlayOptions(HostOptions):
 
 
 def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
-    """Seat a person among these bots, or among the default field, and serve the match."""
+    """Seat a person among these bots, or among those of a level, and serve the match."""
     rules = open_game(game)
-    ruleset, settings = choose(rules, options["ruleset"], overrides(options["sets"]))
-    words = bots or tuple(f"@{name}" for name in rules.field)[: _room(rules)]
+    level = None if bots and options["level"] is None else level_of(game, options["level"])
+    changes = {**(level.settings if level else {}), **overrides(options["sets"])}
+    ruleset, settings = choose(rules, options["ruleset"], changes)
+    words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.field))[: _room(rules)]
     isolation = isolation_level(options["isolation"])
     found, problems = find(rules, words, interpreters(options), isolation)
     if problems:
@@ -58,7 +62,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     person = open_person(rules, settings, len(found) + 1, name)
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
         ready = _prepare(rules, settings, found, Path(place), isolation)
-        _sit_down(rules, settings, ruleset, person, ready, isolation, options)
+        _sit_down(rules, settings, ruleset, person, ready, isolation, options, level.name if level else "")
 
 
 def _room(game: Game) -> int:
@@ -92,6 +96,7 @@ def _sit_down(
     bots: Sequence[Bot],
     isolation: Isolation,
     options: PlayOptions,
+    level: str,
 ) -> None:
     """Serve the page and play the match; say at the end where its replay is."""
     key = key_of(options["seed"]) if options["seed"] is not None else Secret.drawn().block(0)
@@ -107,7 +112,9 @@ def _sit_down(
     app = make_play_app(table)
     table.start()
     try:
-        serve_app(app, options["port"], not options["no_open"], lambda address: say(f"{address}play"))
+        serve_app(
+            app, options["port"], not options["no_open"], lambda address: say(f"{address}play{level and '#'}{level}")
+        )
     finally:
         if table.result is None:
             table.interrupt()

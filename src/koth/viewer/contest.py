@@ -100,6 +100,11 @@ class Run:
         return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
 
     @property
+    def title(self) -> dict[str, str]:
+        """What the contest is called, and when it began."""
+        return {"name": self.folder.absolute().name, "started": str(self.record.get("started", ""))}
+
+    @property
     def names(self) -> list[str]:
         """The contest's bots, in its order."""
         return [bot["name"] for bot in self.bots]

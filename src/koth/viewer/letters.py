@@ -29,6 +29,8 @@ PLAIN: Mapping[str, Rgb] = {
 }
 """Colours of what belongs to no bot."""
 RESET = "\x1b[0m"
+NAME = 12
+"""Characters of a name that are shown if other columns can be left out for them."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,24 @@ def board_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, 
     if ink.depth == 0 or (width <= columns and height <= rows):
         return _letter_lines(width, height, glyphs, columns, rows, ink)
     return _block_lines(width, height, glyphs, columns, rows, ink)
+
+
+def too_small(width: int, height: int, columns: int, rows: int) -> bool:
+    """Whether not even a half block per square fits, so that a whole board would be a blur."""
+    return (width > columns or height > rows) and (width > columns or height > 2 * rows)
+
+
+def window(
+    width: int, height: int, glyphs: Sequence[Glyph], columns: int, rows: int, focus: int | None
+) -> tuple[int, int, list[Glyph]]:
+    """The part of a board that fits in letters: around the glyphs of colour `focus`, or the middle of the board."""
+    own = [(x, y) for x, y, _, colour in glyphs if colour == focus]
+    middle = own[len(own) // 2] if own else (width // 2, height // 2)
+    wide, high = min(width, columns), min(height, rows)
+    left = min(max(middle[0] - wide // 2, 0), width - wide)
+    top = min(max(middle[1] - high // 2, 0), height - high)
+    inside = [(x - left, y - top, letter, colour) for x, y, letter, colour in glyphs]
+    return wide, high, [glyph for glyph in inside if 0 <= glyph[0] < wide and 0 <= glyph[1] < high]
 
 
 def _letter_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
@@ -128,14 +148,17 @@ def standing_lines(
     `places` are the numbers of the bots' colours (left out: their seats).
     """
     keys = list(values)
-    order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
-    room = max(columns - 4 - sum(width + 1 for width in widths.values()), 4)
+    while len(keys) > 1 and columns - 4 - sum(widths[key] + 1 for key in keys) < NAME:
+        keys.pop()  # a name that one can read is worth more than a third number
+    order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
+    room = max(columns - 4 - sum(widths[key] + 1 for key in keys), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
     lines = [ink.front(PLAIN["dim"]) + head[:columns] + (RESET if ink.depth else "")]
     rank = 0
+    ranking = [keys[0], *(key for key in keys[1:] if key == "alive")]
     for place, seat in enumerate(order, 1):
-        if place == 1 or values[keys[0]][seat] != values[keys[0]][order[place - 2]]:
+        if place == 1 or any(values[key][seat] != values[key][order[place - 2]] for key in ranking):
             rank = place
         name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
         numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)

@@ -10,18 +10,26 @@ from koth.viewer.summary import Match
 
 
 def listing(
-    matches: Sequence[Match], field: Sequence[str] = (), told: Callable[[str], bool] = lambda name: False
+    matches: Sequence[Match],
+    field: Sequence[str] = (),
+    told: Callable[[str], bool] = lambda name: False,
+    contest: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Matches between the bots of `field` (and others, who come after them), as JSON.
 
     `{"field": [names], "matches": [{"name", "url", "game", "places", "turns", "scores", "more", "told"}]}`: `places`
     are those of its bots in the field, by seat, `scores` theirs, `more` by name those of who else has one. Without a
-    result these and `turns` are null. `told(name)`: something is known of it beside its replay.
+    result these and `turns` are null. `told(name)`: something is known of it beside its replay. `contest`, {"name",
+    "started"}, is the one they belong to, or null.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
     found = [_listed(match, bots, place) for match, bots in zip(matches, seats, strict=True)]
-    return {"field": list(place), "matches": [{**match, "told": told(match["name"])} for match in found]}
+    return {
+        "field": list(place),
+        "contest": contest,
+        "matches": [{**match, "told": told(match["name"])} for match in found],
+    }
 
 
 def _listed(match: Match, bots: Sequence[str], place: Mapping[str, int]) -> dict[str, Any]:

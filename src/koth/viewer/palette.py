@@ -11,8 +11,12 @@ from koth.errors import KothError
 
 Rgb = tuple[int, int, int]
 
-FIRST = (255.0, 28.0, 145.0, 60.0, 310.0, 195.0, 90.0, 340.0, 225.0, 120.0, 5.0, 285.0)
-"""Hues far apart, for the first places, as in `static/colors.js`."""
+DARK = (
+    (0.7, 0.16, 255.0), (0.82, 0.16, 80.0), (0.58, 0.19, 335.0), (0.58, 0.19, 35.0),
+    (0.88, 0.16, 155.0), (0.58, 0.19, 280.0), (0.7, 0.1, 345.0), (0.82, 0.1, 305.0),
+    (0.7, 0.16, 60.0), (0.58, 0.1, 165.0), (0.88, 0.13, 195.0), (0.64, 0.13, 295.0),
+)  # fmt: skip
+"""Lightness, chroma and hue for the first places on a dark ground, as in `static/colors.js`."""
 GOLDEN = 137.508
 LIGHT = (0.72, 0.84, 0.6)
 CHROMA = (0.17, 0.11, 0.13)
@@ -27,6 +31,15 @@ def field_of(replay: Path) -> list[str]:
     return [bot["name"] for bot in run["bots"]] if run else []
 
 
+def contest_of(replay: Path) -> dict[str, str] | None:
+    """Name and beginning of the contest in whose folder a replay lies; None when it lies alone."""
+    try:
+        run = run_of(replay)
+    except KothError:
+        return None
+    return {"name": replay.absolute().parent.parent.name, "started": str(run.get("started", ""))} if run else None
+
+
 def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = None) -> list[int]:
     """The number of the colour of every team of a match: its bots', then who else plays, `teams` in all.
 
@@ -38,9 +51,10 @@ def places_of(bots: Sequence[str], field: Sequence[str], teams: int | None = Non
 
 def team_colour(place: int) -> Rgb:
     """The colour of this number, on a dark ground."""
-    hue = FIRST[place] if place < len(FIRST) else (FIRST[0] + 20 + place * GOLDEN) % 360
-    around = place // len(FIRST) % 3  # further rounds differ in lightness, too
-    return oklch(LIGHT[around], CHROMA[around], hue)
+    if place < len(DARK):
+        return oklch(*DARK[place])
+    around = place // len(DARK) % 3  # further rounds differ in lightness, too
+    return oklch(LIGHT[around], CHROMA[around], (275 + place * GOLDEN) % 360)
 
 
 def oklch(light: float, chroma: float, hue: float) -> Rgb:

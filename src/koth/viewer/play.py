@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
@@ -56,6 +56,22 @@ def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     return Person(name, game.wires["json"](settings, seats))
 
 
+class _Scores:
+    """A game whose frames are looked at as they are recorded."""
+
+    def __init__(self, game: Game, look: Callable[[Mapping[str, Any]], None]) -> None:
+        self._game = game
+        self._look = look
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def frame(self, settings: Any, state: Any, match: int) -> dict[str, Any]:
+        frame = self._game.frame(settings, state, match)
+        self._look(frame)
+        return frame
+
+
 @dataclass
 class Table:
     """One match with a person at it, and everything needed to play it."""
@@ -88,6 +104,14 @@ class Table:
         self.person.leave("the match was interrupted")
         self._thread.join(END_OF_MATCH)
 
+    def _tell_scores(self, frame: Mapping[str, Any]) -> None:
+        """The board's scores, as everybody at a table sees them; what is on it stays hidden."""
+        names = [entrant.name for entrant in self.entrants]
+        told = {"scores": dict(zip(names, frame["score"], strict=False))}
+        if "alive" in frame:
+            told["alive"] = dict(zip(names, frame["alive"], strict=False))
+        self.person.tell(orjson.dumps({"table": told}))
+
     def _play(self) -> None:
         def turn_over(turn: int) -> None:
             if self._interrupted:
@@ -95,8 +119,9 @@ class Table:
 
         try:
             self.result = play(
-                self.game, self.settings, self.entrants, self.key, ruleset=self.ruleset, replay=self.replay,
-                budgets=self.budgets, isolation=self.isolation, on_turn=turn_over,
+                cast("Game", _Scores(self.game, self._tell_scores)), self.settings, self.entrants, self.key,
+                ruleset=self.ruleset, replay=self.replay, budgets=self.budgets, isolation=self.isolation,
+                on_turn=turn_over,
             )  # fmt: skip
         except (ArenaError, _Interrupted) as error:
             self.failure = str(error) or "the match was interrupted"

@@ -168,7 +168,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         return file_or_404(picture_of(request.path_params["game"]))
 
     def matches(request: Request) -> Response:
-        found = listing(watched.look(), about.names if about else (), has_told)
+        found = listing(watched.look(), about.names if about else (), has_told, about.title if about else None)
         return Response(orjson.dumps({**found, "isRun": run is not None}), media_type="application/json")
 
     def has_told(name: str) -> bool:

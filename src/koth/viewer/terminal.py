@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import select
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,15 +15,20 @@ from koth.errors import visible
 from koth.games import GameError, home
 from koth.replay import Replay, ReplayError
 from koth.replay import Turn as Moment
-from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, values_of
+from koth.viewer.keyboard import HELP, Player, pressed_key, raw_terminal
+from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
 from koth.viewer.palette import field_of, places_of
 from koth.viewer.restored import with_frames
-from koth.viewer.summary import read_match
+from koth.viewer.summary import PART, last_turn, read_match
 
-SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
+Look = tuple[int | None, bool, bool, bool]
+NO_LOOK: Look = (None, False, False, False)
+"""Focus, eyes, close-up, help: how a board is shown."""
+
 PICTURES = 25
 """At most so many pictures a second; faster speeds leave turns out."""
-HELP = "space pause · ← → step · ↑ ↓ ten · g G start, end · + - speed · q quit"
+LOOKS_AGAIN = 0.7
+"""Seconds between looks at a match that is still being played."""
 
 PAGE = 78
 """Characters of a line of plain text."""
@@ -42,11 +45,18 @@ def picture_of(game: str) -> Any:
     return import_module(name)
 
 
+def file_of(path: Path) -> Path:
+    """Where a replay is now: it has `.part` behind its name while it is being written."""
+    part = path.with_name(path.name + PART)
+    return part if not path.exists() and part.exists() else path
+
+
 class Film:
     """A replay's turns, one at a time, forwards without reading anything twice."""
 
     def __init__(self, path: Path) -> None:
-        self.replay = Replay(with_frames(path))
+        self.path = path
+        self.replay = Replay(with_frames(file_of(path)))
         self.header = self.replay.header
         result = read_match(path.name, path).result
         self.last = int(result["turns"]) if result else max((m.turn for m in self.replay.turns()), default=-1)
@@ -55,6 +65,16 @@ class Film:
         self.whole = result is not None
         self._reel: Iterator[Moment] = iter(())
         self._now: Moment | None = None
+
+    def grow(self) -> None:
+        """Take in what has been written since; a whole replay stays as it is."""
+        if self.whole:
+            return
+        last = last_turn(file_of(self.path))
+        if last is None or last <= self.last:
+            self.whole = read_match(self.path.name, self.path).result is not None
+            return
+        self.replay, self.last, self._now = Replay(file_of(self.path)), last, None
 
     def at(self, turn: int) -> Moment:
         """The frame after `turn` turns (the last one, if there are fewer)."""
@@ -78,13 +98,19 @@ class Screen:
         self._bots = [bot["name"] for bot in film.header["bots"]]
         self._field = field_of(film.replay.path)
 
-    def lines(self, turn: int, status: str, columns: int, rows: int) -> list[str]:
+    def lines(self, turn: int, status: str, columns: int, rows: int, look: Look = NO_LOOK) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
-        width, height, glyphs, names, values = self._seen(turn)
+        focus, eyes, close_up, wants_help = look
+        if wants_help:
+            return [f"{self._head(turn)} · {status}"[:columns], "", *(line[:columns] for line in HELP)][:rows]
+        width, height, glyphs, names, values = self._seen(turn, focus, eyes)
         rows -= 1
-        side = min(max(columns // 3, 24), 44)
+        side = min(max(columns // 3, 28), 44)
         if columns >= 72 and rows >= 4:
-            board = board_lines(width, height, glyphs, columns - side - 2, rows, self.ink)
+            room = columns - side - 2
+            if close_up or too_small(width, height, room, rows):
+                width, height, glyphs = window(width, height, glyphs, room, rows, self._color(focus))
+            board = board_lines(width, height, glyphs, room, rows, self.ink)
             table = standing_lines(names, values, side, rows, self.ink, self._places(len(names)))
             lines = self._beside(table, board, side, rows)
         else:
@@ -105,10 +131,23 @@ class Screen:
         cut = "" if self.film.whole else " (no result)"
         return f"{self.film.header['game']} · turn {turn} of {self.film.last}{cut}"
 
-    def _seen(self, turn: int) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
-        """Width, height, glyphs, names and values of a turn."""
-        frame = self.film.at(turn).frame
-        width, height, seats = self.picture.glyphs(frame, self.film.header.get("facts", {}))
+    def _color(self, seat: int | None) -> int | None:
+        return None if seat is None else self._places(len(self._bots))[seat]
+
+    def _seen(
+        self, turn: int, focus: int | None = None, eyes: bool = False
+    ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
+        """Width, height, glyphs, names and values of a turn; with `eyes` what the bot in focus sees of it."""
+        frame, facts = self.film.at(turn).frame, self.film.header.get("facts", {})
+        width, height, seats = self.picture.glyphs(frame, facts)
+        if eyes and focus is not None and hasattr(self.picture, "sees"):
+            seen = self.picture.sees(frame, focus, facts, self.film.header.get("settings", {}))
+            # Whose sight a square is in, too, is nothing that the bot knows.
+            seats = [
+                (x, y, t, focus if t == "·" and isinstance(c, int) else c) for x, y, t, c in seats if (x, y) in seen
+            ]
+        elif focus is not None:
+            seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]
         places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
         glyphs = [(x, y, letter, places[c] if isinstance(c, int) else c) for x, y, letter, c in seats]
         if hasattr(self.picture, "columns"):
@@ -153,69 +192,23 @@ def _play(film: Film, speed: float, turn: int) -> None:
     """The interactive player: until q, or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
-    player = Player(film.last, speed, turn)
-    with _raw_terminal() as out:
+    player = Player(film.last, speed, turn, screen.names)
+    with raw_terminal() as out:
         shown: object = None
+        again = time.monotonic() + LOOKS_AGAIN
         while not player.left:
             size = terminal_size(sys.stdout.fileno())
-            now = (player.turn, player.status, size)
+            now = (player.turn, player.status, size, player.look, film.last)
             if now != shown:
-                lines = screen.lines(player.turn, player.status, size.columns, size.lines)
+                lines = screen.lines(player.turn, player.status, size.columns, size.lines, player.look)
                 _show(out, lines, size.lines)
                 shown = now
-            player.press(_key(1 / PICTURES))
+            player.press(pressed_key(1 / PICTURES))
             player.pass_time(time.monotonic())
-
-
-class Player:
-    """What keys and time do to the turn shown."""
-
-    def __init__(self, last: int, speed: float, turn: int) -> None:
-        self.last = last
-        self.speed = speed
-        self.time = float(turn)
-        self.playing = True
-        self.left = False
-        self._clock: float | None = None
-
-    @property
-    def turn(self) -> int:
-        return int(self.time)
-
-    @property
-    def status(self) -> str:
-        """What the top line says beside the turn."""
-        return f"{'playing' if self.playing else 'paused'}, {self.speed:g} turns/s · {HELP}"
-
-    def pass_time(self, now: float) -> None:
-        """Play up to the moment `now`, in seconds."""
-        if self.playing and self._clock is not None:
-            self.time = min(self.time + (now - self._clock) * self.speed, self.last)
-            self.playing = self.time < self.last
-        self._clock = now
-
-    def press(self, key: str) -> None:
-        """Do what a key says; unknown ones (and none, "") do nothing."""
-        steps = {"right": 1, "left": -1, "up": 10, "down": -10, "l": 1, "h": -1}
-        if key in steps:
-            self.playing = False
-            self.time = float(min(max(self.turn + steps[key], 0), self.last))
-        elif key in ("g", "home", "G", "end"):
-            self.playing = False
-            self.time = 0.0 if key in ("g", "home") else float(self.last)
-        elif key in ("+", "=", "-"):
-            self.speed = self._other_speed(key != "-")
-        elif key == " ":
-            self.playing = not self.playing
-            if self.playing and self.time >= self.last:
-                self.time = 0.0
-        elif key in ("q", "\x03"):
-            self.left = True
-
-    def _other_speed(self, faster: bool) -> float:
-        if faster:
-            return next((speed for speed in SPEEDS if speed > self.speed), self.speed)
-        return next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
+            if not film.whole and time.monotonic() >= again:
+                film.grow()
+                player.grown(film.last)
+                again = time.monotonic() + LOOKS_AGAIN
 
 
 def _show(out: TextIO, lines: list[str], rows: int) -> None:
@@ -224,38 +217,3 @@ def _show(out: TextIO, lines: list[str], rows: int) -> None:
     whole = [*lines, *[""] * (rows - len(lines))]
     out.write("\x1b[?2026h\x1b[H" + "\r\n".join(f"{RESET}\x1b[K{line}" for line in whole) + f"{RESET}\x1b[?2026l")
     out.flush()
-
-
-@contextmanager
-def _raw_terminal() -> Iterator[TextIO]:
-    """Keys one by one, on a screen of our own; the terminal is put back whatever happens."""
-    import termios
-    import tty
-
-    before = termios.tcgetattr(sys.stdin)
-    out = sys.stdout
-    try:
-        tty.setcbreak(sys.stdin)
-        out.write("\x1b[?1049h\x1b[?25l\x1b[?7l")
-        yield out
-    finally:
-        out.write(RESET + "\x1b[?7h\x1b[?25h\x1b[?1049l")
-        out.flush()
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-
-
-_KEYS = {b"\x1b[C": "right", b"\x1b[D": "left", b"\x1b[A": "up", b"\x1b[B": "down"} | {
-    b"\x1b[H": "home", b"\x1b[F": "end", b"\x1b[1~": "home", b"\x1b[4~": "end"
-}  # fmt: skip
-_KEYS |= {b"\x1bO" + code[2:]: key for code, key in list(_KEYS.items()) if len(code) == 3}
-
-
-def _key(seconds: float) -> str:
-    """The next key, waiting at most so long for it; "" when there is none."""
-    ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    if not ready:
-        return ""
-    typed = os.read(sys.stdin.fileno(), 64)
-    if not typed:
-        return "q"  # the terminal is gone
-    return _KEYS.get(typed, typed[:1].decode("latin-1"))

@@ -259,6 +259,57 @@ export function sees(frame, team) {
   return seen;
 }
 
+/** Somewhere no board has a square. */
+const NOWHERE = -1e6;
+
+/**
+ * The same round without anybody whom the species does not see.
+ * @type {Picture["veil"]}
+ */
+export function veil(frame, seen) {
+  const [x, y] = [Int32Array.from(frame.x), Int32Array.from(frame.y)];
+  const [hp, total] = [Array.from(frame.hp), Int32Array.from(frame.total)];
+  for (let i = 0; i < x.length; i++) {
+    if (!seen[y[i] * frame.side + x[i]]) [x[i], y[i], hp[i], total[i]] = [NOWHERE, NOWHERE, 0, 0];
+  }
+  return {...frame, x, y, hp, total, fights: frame.fights.filter((pair) => pair.every((slot) => x[slot] !== NOWHERE))};
+}
+
+/** @type {Picture["deeds"]} */
+export function deeds(previous, frame, match) {
+  const list = [];
+  const fell = (slot) => frame.hp[slot] <= 0 && previous.hp[slot] > 0;
+  const side = (slot) => {
+    const team = frame.species[slot];
+    return team < match.bots.length ? [team, ""] : [team, `a ${frame.prey[team - match.bots.length]}`];
+  };
+  for (const [one, other] of frame.fights) {
+    const pairs = [[one, other], [other, one]].filter(([, loser]) => fell(loser));
+    for (const [winner, loser] of pairs) {
+      const [by, who] = side(winner);
+      const [to, whom] = side(loser);
+      list.push({by, who, how: "kills", to, whom, died: true});
+    }
+    if (pairs.length) continue;
+    const [by, who] = side(one);
+    const [to, whom] = side(other);
+    list.push({by, who, how: "fights", to, whom, died: false});
+  }
+  return list;
+}
+
+/** @type {Picture["spot"]} */
+export function spot(frame, x, y, match) {
+  const counts = new Map();
+  for (let i = 0; i < frame.hp.length; i++) {
+    if (frame.hp[i] <= 0 || frame.x[i] !== x || frame.y[i] !== y) continue;
+    const team = frame.species[i];
+    const name = team < match.bots.length ? match.bots[team].name : frame.prey[team - match.bots.length];
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return {title: `x ${x}, y ${y}`, rows: [...counts]};
+}
+
 const MOVES = [
   "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "stay",
 ];

@@ -32,3 +32,16 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
 def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict[str, list[float]]]:
     """The standings of a frame, prey included: names, and score and number alive of each."""
     return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}
+
+
+def sees(
+    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+) -> set[tuple[int, int]]:
+    """The places that one of the species' living instances sees."""
+    side = frame["side"]
+    own = (frame["hp"] > 0) & (frame["species"] == seat)
+    found: set[tuple[int, int]] = set()
+    for x, y, sight in zip(*(frame[name][own].tolist() for name in ("x", "y", "sight")), strict=True):
+        near = range(-min(sight, side // 2), min(sight, side // 2) + 1)
+        found |= {((x + dx) % side, (y + dy) % side) for dx in near for dy in near}
+    return found

@@ -73,10 +73,10 @@ function paintHill(c, x, y, theme) {
 }
 
 function paintCollapsed(c, x, y, theme) {
-  c.fillStyle = theme.dark ? "#0b0d12" : "#3a3f4a";
+  c.fillStyle = theme.dark ? "#0b0d12" : "#3f444f";
   c.fillRect(x - 0.02, y - 0.02, 1.04, 1.04); // no seams between squares
-  c.strokeStyle = theme.dark ? "#232834" : "#555c6a";
-  c.lineWidth = 0.08;
+  c.strokeStyle = theme.dark ? "#151920" : "#454b57";
+  c.lineWidth = 0.05;
   c.beginPath();
   c.moveTo(x + 0.1, y + 0.9);
   c.lineTo(x + 0.9, y + 0.1);
@@ -193,11 +193,12 @@ function endOf(frame, piece) {
 }
 
 function drawPieces(scene) {
-  const {frame, previous, progress, theme} = scene;
-  const cross = scene.sprite("fallen", (c) => paintFallen(c, theme));
+  const {frame, previous, progress, theme, colors} = scene;
   const gone = (piece) => !frame.living[piece] && !(previous?.living[piece] && progress < endOf(frame, piece));
   for (let piece = 0; piece < frame.row.length; piece++) {
-    if (gone(piece)) scene.stamp(cross, frame.column[piece], frame.row[piece]);
+    if (!gone(piece)) continue;
+    const cross = scene.sprite(`fallen ${piece >> 1}`, (c) => paintFallen(c, colors[piece >> 1], theme));
+    scene.stamp(cross, frame.column[piece], frame.row[piece]);
   }
   for (let piece = 0; piece < frame.row.length; piece++) {
     if (gone(piece)) continue;
@@ -268,8 +269,10 @@ function paintAssassin(c) {
   c.stroke();
 }
 
-function paintFallen(c, theme) {
-  c.strokeStyle = theme.faint;
+/** A cross in the colour of whose piece fell here. */
+function paintFallen(c, color, theme) {
+  c.strokeStyle = color ?? theme.faint;
+  c.globalAlpha = 0.6;
   c.lineWidth = 0.1;
   c.beginPath();
   c.moveTo(0.3, 0.3);
@@ -277,6 +280,7 @@ function paintFallen(c, theme) {
   c.moveTo(0.7, 0.3);
   c.lineTo(0.3, 0.7);
   c.stroke();
+  c.globalAlpha = 1;
 }
 
 /** @type {Picture["series"]} */
@@ -341,7 +345,7 @@ export function legend() {
     {label: "wall", paint: (c, look) => paintWall(c, 0, 0, look.theme)},
     {label: "highground", paint: (c, look) => paintHill(c, 0, 0, look.theme)},
     {label: "collapsed", paint: (c, look) => paintCollapsed(c, 0, 0, look.theme)},
-    {label: "a piece fell here", paint: (c, look) => paintFallen(c, look.theme)},
+    {label: "a piece fell here", paint: (c, look) => paintFallen(c, look.colors[0], look.theme)},
   ];
 }
 
@@ -363,6 +367,53 @@ export function caption(frame) {
  */
 export function sees(frame, team) {
   return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
+}
+
+/** Somewhere no map has a square. */
+const NOWHERE = -1e6;
+
+/**
+ * The same round as the player knows it: the sight of its own pieces, and whom of the others it sees.
+ * @type {Picture["veil"]}
+ */
+export function veil(frame, seen, team) {
+  const [row, column] = [Int32Array.from(frame.row), Int32Array.from(frame.column)];
+  const [living, trail] = [Uint8Array.from(frame.living), Int32Array.from(frame.trail)];
+  const length = trail.length / row.length;
+  for (let piece = 0; piece < row.length; piece++) {
+    if (piece >> 1 === team) continue;
+    const at = row[piece] * frame.columns + column[piece];
+    if (!seen[at]) [row[piece], column[piece], living[piece]] = [NOWHERE, NOWHERE, 0];
+    // Of the way it came only the end that is in sight is known.
+    let known = at;
+    for (let k = length - 1; k >= 0; k--) {
+      const place = piece * length + k;
+      if (seen[at] && seen[trail[place]]) known = trail[place];
+      trail[place] = seen[at] ? known : -1;
+    }
+  }
+  const isSeen = ({victim, lost}) => row[2 * victim + lost] !== NOWHERE;
+  return {
+    ...frame, row, column, living, trail, seen: Int32Array.from(seen, (is) => is << team),
+    captures: frame.captures.filter(isSeen), crushed: frame.crushed.filter(([seat]) => seat === team),
+  };
+}
+
+/** @type {Picture["deeds"]} */
+export function deeds(previous, frame) {
+  const captured = frame.captures.map(({seat, piece, victim, lost}) => (
+    {by: seat, who: `its ${NAMES[piece]}`, how: "captures", to: victim, whom: `its ${NAMES[lost]}`, died: true}));
+  const crushed = frame.crushed.map(([seat, piece]) => (
+    {by: null, who: "the collapse", how: "takes", to: seat, whom: `its ${NAMES[piece]}`, died: true}));
+  return [...captured, ...crushed];
+}
+
+/** @type {Picture["spot"]} */
+export function spot(frame, x, y) {
+  const terrain = frame.terrain[y * frame.columns + x];
+  const fallen = ring(frame, x, y) < frame.circles;
+  const kind = terrain === WALL ? "wall" : terrain === HIGHGROUND ? "highground" : "ground";
+  return {title: `row ${y}, column ${x}`, rows: [["", fallen ? "collapsed" : kind]]};
 }
 
 /**

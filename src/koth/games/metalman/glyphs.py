@@ -38,3 +38,13 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
         if living:
             pieces.append((x, y, POINTERS[piece % 2][facing], piece // 2))
     return width, height, ground + pieces
+
+
+def sees(
+    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+) -> set[tuple[int, int]]:
+    """The places that one of the player's living pieces sees."""
+    width = frame["columns"]
+    return {
+        (square % width, square // width) for square, seen in enumerate(frame["seen"].tolist()) if seen >> seat & 1
+    }

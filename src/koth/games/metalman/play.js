@@ -34,6 +34,12 @@ export const play = {
     [["Backspace"], "take a step back"],
     [["Enter"], "confirm (or space)"],
   ],
+  lessons: [
+    "You have a spotter (round) and an assassin (blade). Arrows make steps for the one chosen; Enter ends the turn.",
+    "Tap the other piece, or Tab, to plan it, too. The spotter sees far, the assassin steps far.",
+    "The map's edge falls, ring by ring: keep moving towards the middle.",
+    "Step onto an enemy's piece to capture it. Who has pieces when all others have none wins.",
+  ],
 };
 
 export class Player {

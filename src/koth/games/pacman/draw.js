@@ -32,7 +32,7 @@ export function draw(ctx, scene) {
   for (let g = 0; g < frame.ghost_row.length; g++) {
     const now = [frame.ghost_col[g], frame.ghost_row[g]];
     const before = [moving.ghost_col[g], moving.ghost_row[g]];
-    const body = (c, foot) => paintGhost(c, KIND_COLORS[frame.ghost_kind[g]], foot);
+    const body = (c, foot) => paintHunter(c, frame.ghost_kind[g], foot, scene.theme);
     drawGhost(scene, `kind ${frame.ghost_kind[g]}`, body, now, before, frame.ghost_waits[g], side);
   }
   for (let i = 0; i < frame.row.length; i++) {
@@ -229,6 +229,22 @@ function paintGhost(c, color, foot) {
   c.fill();
 }
 
+/** A ghost of the maze: pale, so that no bot's colour is like it, with its kind's colour and letter on its skirt. */
+function paintHunter(c, kind, foot, theme) {
+  paintGhost(c, theme.dark ? "#cfd4da" : "#8d939b", foot);
+  c.fillStyle = KIND_COLORS[kind] ?? KIND_COLORS.at(-1);
+  c.fillRect(0.1, 0.62, 0.8, 0.13);
+  c.save();
+  c.translate(0.5, 0.61);
+  c.scale(0.01, 0.01);
+  c.font = "bold 26px system-ui, sans-serif";
+  c.textAlign = "center";
+  c.textBaseline = "alphabetic";
+  c.fillStyle = "#14171b";
+  c.fillText((KINDS[kind] ?? "?")[0], 0, 0);
+  c.restore();
+}
+
 /** A dead Pac-Man: a ghost one can look through, in its bot's colour. */
 function paintSpirit(c, color, foot) {
   ghostPath(c, foot);
@@ -355,7 +371,8 @@ export function moments(previous, frame, match) {
 
 /** @type {Picture["legend"]} */
 export function legend() {
-  const ghosts = KINDS.map((label, k) => ({label, paint: (c) => withEyes(c, () => paintGhost(c, KIND_COLORS[k], 0))}));
+  const hunter = (k) => (c, look) => withEyes(c, () => paintHunter(c, k, 0, look.theme));
+  const ghosts = KINDS.map((label, k) => ({label, paint: hunter(k)}));
   return [
     {label: "Pac-Man, in its bot's colour", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, null)},
     {label: "invincible", paint: (c, look) => paintPacman(c, look.colors[0], 1, 3, glowOf(look.theme, 2))},
@@ -422,6 +439,67 @@ export function sees(frame, team, match) {
     if (either) seen[next(next(here, d), e)] = 1;
   }
   return seen;
+}
+
+/** Somewhere no maze has a square. */
+const NOWHERE = -1e6;
+
+/**
+ * The same turn without what the bot does not see.
+ * @type {Picture["veil"]}
+ */
+export function veil(frame, seen, team, match) {
+  const side = sideOf(match);
+  const names = ["item", "ghost_row", "ghost_col", "row", "col", "status", "invincible", "gained"];
+  const known = Object.fromEntries(names.map((name) => [name, Int32Array.from(frame[name])]));
+  for (let k = 0; k < seen.length; k++) if (!seen[k]) known.item[k] = 0;
+  for (let g = 0; g < known.ghost_row.length; g++) {
+    if (!seen[frame.ghost_row[g] * side + frame.ghost_col[g]]) known.ghost_row[g] = known.ghost_col[g] = NOWHERE;
+  }
+  for (let i = 0; i < known.row.length; i++) {
+    if (i === team || seen[frame.row[i] * side + frame.col[i]]) continue;
+    known.row[i] = known.col[i] = NOWHERE;
+    known.status[i] = known.invincible[i] = known.gained[i] = 0;
+  }
+  return {...frame, ...known};
+}
+
+/** @type {Picture["deeds"]} */
+export function deeds(previous, frame, match) {
+  const list = [];
+  const at = (row, col) => row * sideOf(match) + col;
+  const here = (i) => at(frame.row[i], frame.col[i]);
+  frame.status.forEach((status, i) => {
+    const died = previous.status[i] === PACMAN && status === GHOST;
+    if (died) list.push({...catcherOf(frame, i, at), to: i, whom: "", died});
+    if (status !== PACMAN || previous.status[i] !== PACMAN || frame.gained[i] < match.settings.ghost_points) return;
+    const sitsOut = (j) => j !== i && frame.waits[j] && !previous.waits[j];
+    const eaten = [...frame.waits.keys()].filter((j) => sitsOut(j) && isNear(j, i));
+    for (const j of eaten) list.push({by: i, who: "", how: "eats", to: j, whom: "as a ghost", died: false});
+    if (!eaten.length) list.push({by: i, who: "", how: "eats", to: null, whom: "a ghost", died: false});
+  });
+  function isNear(j, i) {
+    return at(previous.row[j], previous.col[j]) === here(i) || at(previous.row[i], previous.col[i]) === here(j);
+  }
+  return list;
+}
+
+/** Who has caught a Pac-Man: a bot that goes on as a ghost there, or a ghost of some kind. */
+function catcherOf(frame, i, at) {
+  const here = at(frame.row[i], frame.col[i]);
+  const bot = [...frame.row.keys()].find((j) => j !== i && frame.status[j] === GHOST && frame.gained[j] > 0
+    && at(frame.row[j], frame.col[j]) === here);
+  if (bot !== undefined) return {by: bot, who: "as a ghost", how: "catches"};
+  const ghost = [...frame.ghost_row.keys()].find((g) => at(frame.ghost_row[g], frame.ghost_col[g]) === here);
+  return {by: null, who: ghost === undefined ? "a ghost" : KINDS[frame.ghost_kind[ghost]] ?? "a ghost", how: "catches"};
+}
+
+/** @type {Picture["spot"]} */
+export function spot(frame, x, y, match) {
+  const item = ["", "pellet", "power pellet", "fruit"][frame.item[y * sideOf(match) + x]];
+  const digit = wallsAt(match, y * sideOf(match) + x);
+  const walls = ["north", "east", "south", "west"].filter((_, d) => (digit >> d) & 1).join(", ");
+  return {title: `row ${y}, column ${x}`, rows: [...(item ? [["", item]] : []), ["walls", walls || "none"]]};
 }
 
 /**

@@ -30,6 +30,11 @@ export const play = {
     [["P"], "pause"],
     [["+", "−"], "closer, farther"],
   ],
+  lessons: [
+    "Eat the dots: press an arrow and you go on until a wall, then turn as soon as there is a way.",
+    "Large dots make you invincible for ten turns: then eat ghosts.",
+    "You see ahead and to both sides only. In a dead end nothing moves: turn round; X looks all around.",
+  ],
 };
 
 /** The person is yellow; who the others are, nobody is told. */

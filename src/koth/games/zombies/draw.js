@@ -35,6 +35,7 @@ function drawShots(ctx, scene, before) {
   for (const [shooter, target] of frame.shots) {
     const hit = target >= 0 && target < before.x.length;
     const at = hit ? target : shooter;
+    if (before.x[shooter] < 0 || before.x[at] < 0) continue; // out of sight
     const x = before.x[shooter] + 0.5;
     const y = before.y[shooter] + 0.5;
     const dx = short(before.x[at] - before.x[shooter], frame.side);
@@ -210,6 +211,55 @@ export function sees(frame, team, match) {
     }
   }
   return seen;
+}
+
+/** Somewhere no board has a square. */
+const NOWHERE = -1e6;
+
+/**
+ * The same turn without anybody whom the bot does not see.
+ * @type {Picture["veil"]}
+ */
+export function veil(frame, seen) {
+  const [kind, x, y] = [Int32Array.from(frame.kind), Int32Array.from(frame.x), Int32Array.from(frame.y)];
+  for (let i = 0; i < kind.length; i++) {
+    if (!seen[y[i] * frame.side + x[i]]) [kind[i], x[i], y[i]] = [0, NOWHERE, NOWHERE];
+  }
+  const isKnown = (i) => i < 0 || i >= kind.length || kind[i] !== 0;
+  const shots = frame.shots.filter((pair) => pair.every(isKnown));
+  return {...frame, kind, x, y, shots};
+}
+
+/**
+ * Shots and bites; whoever shot somebody dead felled it.
+ * @type {Picture["deeds"]}
+ */
+export function deeds(previous, frame) {
+  const list = [];
+  const shot = new Set();
+  for (const [shooter, target] of frame.shots) {
+    if (!(target >= 0 && target < previous.kind.length)) continue;
+    const by = {by: frame.seat[shooter], who: `#${frame.number[shooter]}`, how: "shoots"};
+    const isPlayer = previous.kind[target] === PLAYER;
+    const died = isPlayer && frame.kind[target] !== PLAYER && !shot.has(target);
+    shot.add(target);
+    if (isPlayer) list.push({...by, to: frame.seat[target], whom: `#${frame.number[target]}`, died});
+    else list.push({...by, to: null, whom: "a zombie", died: false});
+  }
+  for (let i = 0; i < previous.kind.length; i++) {
+    if (previous.kind[i] !== PLAYER || frame.kind[i] === PLAYER || shot.has(i)) continue;
+    list.push({by: null, who: "a zombie", how: "bites", to: frame.seat[i], whom: `#${frame.number[i]}`, died: true});
+  }
+  return list;
+}
+
+/** @type {Picture["spot"]} */
+export function spot(frame, x, y) {
+  const rows = [];
+  for (let i = 0; i < frame.kind.length; i++) {
+    if (frame.kind[i] && frame.x[i] === x && frame.y[i] === y) rows.push(["", ["", "zombie", "body", "player"][frame.kind[i]]]);
+  }
+  return {title: `x ${x}, y ${y}`, rows};
 }
 
 /**

@@ -24,3 +24,14 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
         elif kind in found:
             found[kind].append((x, y, "#" if kind == BODY else "z", "dim" if kind == BODY else "green"))
     return frame["side"], frame["side"], found[BODY] + found[ZOMBIE] + found[PLAYER]
+
+
+def sees(
+    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+) -> set[tuple[int, int]]:
+    """The places that one of the bot's living players sees."""
+    side, reach = frame["side"], facts["vision"]
+    own = (frame["kind"] == PLAYER) & (frame["seat"] == seat)
+    near = range(-reach, reach + 1)
+    at = zip(frame["x"][own].tolist(), frame["y"][own].tolist(), strict=True)
+    return {((x + dx) % side, (y + dy) % side) for x, y in at for dx in near for dy in near}

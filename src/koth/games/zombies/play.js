@@ -33,6 +33,12 @@ export const play = {
     [["G"], "the others shoot at strangers, too, or at zombies only"],
     [["P"], "pause, where turns do not wait"],
   ],
+  lessons: [
+    "The one with the ring is yours. Step with the arrows; two squares around you must be free of zombies.",
+    "A zombie is near? Space shoots the nearest within five squares. Bullets are few: step away first.",
+    "Bodies hold bullets: stand beside one to get them.",
+    "Tab leads another of yours; F lets the others follow you.",
+  ],
 };
 
 export class Player {
@@ -57,7 +63,8 @@ export class Player {
 
   see({clock, players}) {
     this.news = "";
-    const lost = this.players.length - players.length;
+    const alive = new Set(players.map(({number}) => number));
+    const lost = this.players.filter(({number}) => !alive.has(number));
     this.clock = clock;
     this.players = players;
     this.choice = null;
@@ -77,14 +84,25 @@ export class Player {
   /** Who leads: still the same one, or the one nearest to where it fell. */
   #findLead(lost) {
     if (this.leader) {
-      if (lost > 0) this.news = `${lost} of yours fell`;
+      this.news = lost.map((player) => this.#howItFell(player)).slice(0, 2).join("; ");
+      if (lost.length > 2) this.news = `${lost.length} of yours fell: ${this.news} ...`;
       return;
     }
     const fell = this.lead !== null;
+    const was = this.lead;
     const {x, y} = this.center ?? this.players[0];
     const far = (player) => apart(this.#short(player.x - x), this.#short(player.y - y));
     this.lead = this.players.reduce((best, player) => (far(player) < far(best) ? player : best)).number;
-    if (fell) this.news = "Yours fell. You lead another one.";
+    if (fell) {
+      const own = lost.find(({number}) => number === was);
+      this.news = `${own ? this.#howItFell(own) : "Yours fell"}. You lead another one.`;
+    }
+  }
+
+  /** A zombie beside one turns it; whoever had none beside it was shot. */
+  #howItFell({number, seen}) {
+    const bitten = seen.some(([dx, dy, name]) => name === "Zombie" && apart(dx, dy) <= 2);
+    return `number ${number} was ${bitten ? "bitten by a zombie" : "shot"}`;
   }
 
   #short(d) {

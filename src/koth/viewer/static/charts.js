@@ -1,11 +1,17 @@
-// A chart per series: a line per team over the turns, with a cursor at the turn shown.
+// A chart per series: a line per team, with axes; drag to zoom in, double click to zoom out. Drawn by uPlot.
 
-import {make, swatch} from "./dom.js";
+import {make, makeButton, swatch} from "./dom.js";
+import {shortNumber} from "./numbers.js";
+import {Plot} from "./uplot.js";
 
-const EDGE = 6; // CSS pixels above and below the lines
+const POINTS = 1500; // of a line
+const HEIGHT = 150; // CSS pixels
+const SPREAD = 100; // times the smallest that the largest value is, for a logarithmic scale to be offered
+const MOST = 400; // teams times points beyond which lines of a chart are thinned out, in hundreds
 
 export class Charts {
   #charts = new Map();
+  #state = null;
 
   /** `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at. */
   constructor(root, seek, name, when) {
@@ -13,10 +19,8 @@ export class Charts {
     this.seek = seek;
     this.name = name;
     this.when = when;
-    new ResizeObserver(() => this.#state && this.draw()).observe(root);
+    new ResizeObserver(() => this.#resize()).observe(root);
   }
-
-  #state = null;
 
   /** `state`: {series, scanned, turns, colors, focus, theme}. */
   update(state) {
@@ -25,103 +29,138 @@ export class Charts {
       if (!this.#charts.has(name) && rows.some((row) => row?.some((value) => value))) this.#add(name);
     }
     this.root.hidden = this.#charts.size === 0;
-    this.draw();
+    for (const [name, chart] of this.#charts) this.#draw(name, chart);
+  }
+
+  /** Put the mark at a (fractional) turn. */
+  show(time) {
+    for (const {plot, mark} of this.#charts.values()) {
+      if (!plot) continue;
+      const at = plot.valToPos(time, "x");
+      mark.style.transform = `translateX(${at}px)`;
+      mark.hidden = !(at >= 0 && at <= plot.over.clientWidth);
+    }
   }
 
   #add(name) {
-    const canvas = make("canvas");
-    const cursor = make("div", {className: "cursor"});
+    const box = make("div", {className: "plot"});
     const word = make("div", {className: "word", hidden: true});
-    const most = make("span");
-    const plot = make("div", {className: "plot"}, canvas, cursor, word);
-    this.root.append(make("figure", null, make("figcaption", null, name, most), plot));
-    const chart = {plot, canvas, cursor, most, word, top: 0};
-    const turnAt = (event) => {
-      const box = plot.getBoundingClientRect();
-      const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
-      return Math.round(part * this.#state.turns);
+    const attributes = {className: "log-scale", hidden: true, "aria-pressed": "false"};
+    const log = makeButton("log", () => this.#scale(name), attributes);
+    this.root.append(make("figure", null, make("figcaption", null, name, log), box));
+    box.append(word);
+    const mark = make("div", {className: "cursor"});
+    this.#charts.set(name, {box, word, log, mark, plot: null, key: "", isLog: false});
+  }
+
+  #scale(name) {
+    const chart = this.#charts.get(name);
+    chart.isLog = !chart.isLog;
+    chart.log.setAttribute("aria-pressed", String(chart.isLog));
+    this.#draw(name, chart);
+  }
+
+  #draw(name, chart) {
+    const {series, scanned, turns, colors, focus, theme} = this.#state;
+    const {xs, lines, spread} = linesOf(series[name], Math.min(scanned, turns), colors.length);
+    chart.log.hidden = !(spread >= SPREAD);
+    const key = JSON.stringify([colors, focus, theme.ink, chart.isLog]);
+    if (key !== chart.key || !chart.plot) {
+      chart.key = key;
+      chart.plot?.destroy();
+      chart.plot = new Plot(this.#options(chart), [xs, ...fit(lines, chart.isLog)], chart.box);
+      this.#listen(name, chart);
+    } else {
+      chart.plot.setData([xs, ...fit(lines, chart.isLog)]);
+    }
+  }
+
+  #options(chart) {
+    const {colors, focus, theme} = this.#state;
+    const axis = {
+      stroke: theme.muted, font: "11px system-ui, sans-serif", grid: {stroke: theme.soft, width: 0.5},
+      ticks: {stroke: theme.soft, width: 0.5, size: 4},
     };
-    plot.addEventListener("pointerdown", (event) => {
-      plot.setPointerCapture(event.pointerId);
-      this.seek(turnAt(event));
+    return {
+      width: Math.max(chart.box.clientWidth, 120), height: HEIGHT, legend: {show: false}, pxAlign: 0,
+      scales: {
+        x: {time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 1, 1)]},
+        y: chart.isLog ? {distr: 3} : {range: (_, low, high) => [Math.min(low ?? 0, 0), high > 0 ? high * 1.04 : 1]},
+      },
+      axes: [{...axis, size: 24, space: 60}, {...axis, size: 44, values: (_, marks) => marks.map(brief)}],
+      cursor: {y: false, points: {show: false}, drag: {x: true, y: false, dist: 8}},
+      series: [{}, ...colors.map((stroke, team) => (
+        {stroke, width: team === focus ? 2.4 : 1.4, points: {show: false}, spanGaps: false}))],
+    };
+  }
+
+  #listen(name, chart) {
+    const {plot, word, mark} = chart;
+    plot.over.append(mark);
+    let from = 0;
+    plot.over.addEventListener("pointerdown", (event) => { from = event.clientX; });
+    plot.over.addEventListener("click", (event) => {
+      if (Math.abs(event.clientX - from) < 5) this.seek(this.#turnAt(plot, event));
     });
-    plot.addEventListener("pointermove", (event) => {
-      if (plot.hasPointerCapture(event.pointerId)) this.seek(turnAt(event));
-      this.#tell(name, chart, turnAt(event), event);
-    });
-    plot.addEventListener("pointerleave", () => { word.hidden = true; });
-    this.#charts.set(name, chart);
+    plot.over.addEventListener("pointermove", (event) => this.#tell(name, chart, event));
+    plot.over.addEventListener("pointerleave", () => { word.hidden = true; });
+  }
+
+  #turnAt(plot, event) {
+    const {left} = plot.over.getBoundingClientRect();
+    return Math.round(Math.min(Math.max(plot.posToVal(event.clientX - left, "x"), 0), this.#state.turns));
   }
 
   /** Whose line is nearest to the pointer, and what it is there. */
-  #tell(name, {plot, word, top}, turn, event) {
+  #tell(name, {plot, word, box}, event) {
+    const turn = this.#turnAt(plot, event);
     const row = this.#state.series[name][turn];
-    const box = plot.getBoundingClientRect();
-    const away = (value) => Math.abs(heightOf(value, top, box.height) - (event.clientY - box.top));
+    const over = plot.over.getBoundingClientRect();
+    const away = (value) => Math.abs(plot.valToPos(value, "y") - (event.clientY - over.top));
     let nearest = -1;
     row?.forEach((value, team) => {
       if (typeof value === "number" && (nearest < 0 || away(value) < away(row[nearest]))) nearest = team;
     });
     word.hidden = nearest < 0;
     if (nearest < 0) return;
-    word.replaceChildren(swatch(this.#state.colors[nearest]), `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`);
+    const text = `${this.name(nearest)}: ${shortNumber(row[nearest])}, ${this.when(turn)}`;
+    word.replaceChildren(swatch(this.#state.colors[nearest]), text);
     const half = word.offsetWidth / 2;
-    const x = Math.min(Math.max(event.clientX - box.left, half), Math.max(box.width - half, half));
-    word.style.transform = `translate(${x - half}px, -4px)`;
+    const x = event.clientX - box.getBoundingClientRect().left;
+    word.style.transform = `translate(${Math.min(Math.max(x, half), Math.max(box.clientWidth - half, half)) - half}px, -4px)`;
   }
 
-  show(time) {
-    if (!this.#state) return;
-    for (const {plot, cursor} of this.#charts.values()) {
-      cursor.style.transform = `translateX(${(time / Math.max(this.#state.turns, 1)) * plot.clientWidth}px)`;
+  #resize() {
+    for (const {plot, box} of this.#charts.values()) {
+      const width = box.clientWidth;
+      if (plot && width && width !== plot.width) plot.setSize({width, height: HEIGHT});
     }
   }
-
-  draw() {
-    for (const [name, chart] of this.#charts) drawChart(chart, this.#state.series[name], this.#state);
-  }
 }
 
-/** How far from the top of a chart a value's line is. */
-const heightOf = (value, top, height) => height - EDGE - (value / (top || 1)) * (height - 2 * EDGE);
-
-function drawChart(chart, rows, {scanned, turns, colors, focus, theme}) {
-  const {plot, canvas, most} = chart;
-  const ratio = devicePixelRatio;
-  const width = plot.clientWidth;
-  const height = plot.clientHeight;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const ctx = canvas.getContext("2d");
-  ctx.scale(ratio, ratio);
-  // One turn per pixel column is all that can be seen.
-  const columns = Math.min(width, turns + 1);
-  const samples = [];
-  for (let k = 0; k < columns; k++) {
-    const turn = Math.round((k / Math.max(columns - 1, 1)) * turns);
-    if (turn <= scanned && rows[turn]) samples.push({x: (turn / Math.max(turns, 1)) * width, row: rows[turn]});
+/** Columns for uPlot: the turns, and a line per team; how many times the smallest positive value the largest is. */
+function linesOf(rows, last, teams) {
+  const most = Math.max(200, Math.min(POINTS, Math.floor((MOST * 100) / Math.max(teams, 1))));
+  const step = Math.max(1, Math.ceil((last + 1) / most));
+  const xs = [];
+  for (let turn = 0; turn <= last; turn += step) if (rows[turn]) xs.push(turn);
+  if (last >= 0 && xs.at(-1) !== last && rows[last]) xs.push(last);
+  const lines = Array.from({length: teams}, (_, team) => xs.map((turn) => rows[turn][team] ?? null));
+  let [low, high] = [Infinity, 0];
+  for (const line of lines) {
+    for (const value of line) {
+      high = Math.max(high, value ?? 0);
+      if (value > 0) low = Math.min(low, value);
+    }
   }
-  let top = 0;
-  for (const {row} of samples) for (const value of row) top = Math.max(top, value ?? 0);
-  const y = (value) => heightOf(value, top, height);
-  chart.top = top;
-  ctx.fillStyle = theme.soft;
-  ctx.fillRect(0, y(0), width, 1);
-  ctx.lineWidth = 1.6;
-  ctx.lineJoin = "round";
-  const teams = colors.map((_, team) => team).filter((team) => team !== focus);
-  for (const team of focus === null ? teams : [...teams, focus]) {
-    ctx.strokeStyle = colors[team];
-    ctx.beginPath();
-    for (const {x, row} of samples) if (typeof row[team] === "number") ctx.lineTo(x, y(row[team]));
-    ctx.stroke();
-  }
-  most.textContent = `up to ${shortNumber(top)}`;
+  return {xs, lines, spread: high / low};
 }
 
-/** A number as it stands in tables and charts: at most one decimal, small ones two. */
-export function shortNumber(value) {
-  if (typeof value !== "number") return "–";
-  const fine = Math.abs(value) < 10 ? 100 : 10;
-  return String(Math.round(fine * value) / fine);
+/** Nothing that a logarithm does not know. */
+const fit = (lines, isLog) => (isLog ? lines.map((line) => line.map((value) => (value > 0 ? value : null))) : lines);
+
+/** A mark on an axis: 12k for 12,000. */
+function brief(value) {
+  if (value === null) return "";
+  return Math.abs(value) >= 10_000 ? `${shortNumber(value / 1000)}k` : shortNumber(value);
 }

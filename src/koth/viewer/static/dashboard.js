@@ -1,16 +1,19 @@
 // The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
 
-import {Charts, shortNumber} from "./charts.js";
+import {Charts} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
 import {find, make, swatch} from "./dom.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
-import {listing, runNow} from "./place.js";
+import {shortNumber, whenSaid} from "./numbers.js";
+import {linkTo, listing, runNow} from "./place.js";
 import {reorder} from "./slide.js";
 import {whenIn} from "./told.js";
+import {versus, versusRows, versusTable} from "./versus.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
 const PATIENCE = 5; // looks that may fail in a row
+const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page"];
 
 const within = (id, what) => find(id).querySelector(what);
 
@@ -31,19 +34,25 @@ export class Dashboard {
     this.charts = new Charts(
       find("history"), (k) => this.#open(k), (team) => visible(this.#bots[team]),
       (k) => `after ${this.#run.history.matches[k]} of the matches`);
+    this.of = null; // the bot whose page it is
     this.list = new MatchList(find("matches"));
     find("delay").addEventListener("change", () => this.#showPlaying());
   }
 
-  /** Show the page and keep it up to date until `hide`. */
-  show() {
+  /** Show the page, or that of one bot, and keep it up to date until `hide`. */
+  show(of = null) {
+    this.of = of;
     find("contest").hidden = false;
+    find("nothing").hidden = this.isRun || this.matches.length > 0;
     this.list.show(this.matches);
+    this.list.of(of);
     if (this.isRun) this.#look();
     const [first] = this.matches;
     find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : "koth";
-    find("subtitle").textContent = this.isRun ? "reckoning the standings …" : `${this.matches.length} matches`;
-    for (const id of ["run-standings", "over-contest", "playing", "run-faults"]) find(id).hidden = true;
+    const count = this.matches.length;
+    const words = count ? `${count} ${count === 1 ? "match" : "matches"}` : "";
+    find("subtitle").textContent = this.isRun ? "reckoning the standings …" : words;
+    for (const id of SECTIONS) find(id).hidden = true;
   }
 
   hide() {
@@ -88,13 +97,47 @@ export class Dashboard {
     const colors = teamColors(bots.length, this.theme.dark);
     this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
     this.list.paint(this.colors);
-    find("title").textContent = `${run.game} · ${run.bots.length} bots`;
+    find("title").textContent = this.of === null ? `${run.game} · ${run.bots.length} bots` : visible(this.of);
     document.title = `${run.done} of ${run.total} · ${run.game} – koth`;
     this.#showProgress();
     this.#showStandings();
     this.#showPlaying();
     this.#showHistory(bots);
     this.#showFaults();
+    this.#showVersus();
+    this.#showBot();
+    for (const id of ["run-standings", "over-contest", "versus", "run-faults"]) find(id).hidden ||= this.of !== null;
+  }
+
+  /** Who ended ahead of whom, of those in the standings' order. */
+  #showVersus() {
+    const order = this.#run.standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
+    const known = `${this.#run.counted} ${order.join()}`;
+    if (known === this.versusShown) return;
+    this.versusShown = known;
+    this.against = versus(this.matches);
+    const table = versusTable(order, this.against);
+    find("versus").hidden = table === null;
+    if (table) within("versus", ".scroll").replaceChildren(table);
+  }
+
+  /** One bot's page: how it stands, against whom, what went wrong. */
+  #showBot() {
+    const {of} = this;
+    const line = this.#run.standings.find(({bot}) => bot === of);
+    find("bot-page").hidden = of === null;
+    if (of === null) return;
+    const faults = Object.entries(line?.faults ?? {}).map(([kind, count]) => `${count} ${kind}`).join(", ");
+    const facts = line ? [
+      ["rank", `${line.rank} of ${this.#run.standings.length}`], ["score", shortNumber(line.score)],
+      ["interval", `${shortNumber(line.low)} to ${shortNumber(line.high)}`], ["games", line.games],
+      ["faults", faults || "none"],
+    ] : [["", "no match of it is over"]];
+    within("bot-page", "h2").replaceChildren(swatch(this.colors.get(of)), ` ${visible(of)}`);
+    const parts = facts.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]);
+    within("bot-page", "dl").replaceChildren(...parts);
+    const others = this.#run.standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
+    within("bot-page", "tbody").replaceChildren(...versusRows(of, others, this.against));
   }
 
   #showProgress() {
@@ -104,7 +147,9 @@ export class Dashboard {
     status.className = isLive ? "live" : "";
     const state = done >= total ? "over" : isLive ? "running" : "stopped, or between two matches";
     status.textContent = isLive ? "live" : "";
-    const words = [`${done} of ${total} matches`, state, `${this.#run.ruleset} rules`];
+    const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
+    const rules = `${this.#run.ruleset} rules`;
+    const words = [`${done} of ${total} matches`, state, ...begun, rules];
     find("subtitle").textContent = words.join(" · ");
     find("progress").max = total;
     find("progress").value = done;
@@ -134,7 +179,7 @@ export class Dashboard {
     const items = playing.map(({name, turn, still}, k) => {
       const item = list.children[k] ?? playingItem();
       const link = item.querySelector("a");
-      link.href = `#${new URLSearchParams({match: name, live: delay})}`;
+      link.href = linkTo({match: name, live: delay});
       link.firstChild.textContent = visible(name);
       link.lastChild.textContent = `turn ${turn.toLocaleString("en")}${still ? ", standing still" : ""}`;
       return item;
@@ -159,7 +204,7 @@ export class Dashboard {
     const number = this.#run.history.matches[point];
     const over = this.matches.filter(({turns}) => turns !== null);
     const match = over[number - 1];
-    if (match) location.hash = String(new URLSearchParams({match: match.name}));
+    if (match) location.href = linkTo({match: match.name});
   }
 
   #showFaults() {
@@ -170,7 +215,7 @@ export class Dashboard {
     this.faultsShown = text;
     const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
       // Asked after that many turns, so what came of it is to be seen a turn later.
-      const link = make("a", {href: `#${new URLSearchParams({match, turn: turn + 1})}`}, `${match}, ${whenIn(turn)}`);
+      const link = make("a", {href: linkTo({match, turn: turn + 1})}, `${match}, ${whenIn(turn)}`);
       return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
     });
     within("run-faults", "tbody").replaceChildren(...rows);
@@ -183,7 +228,8 @@ const playingItem = () => make("li", null, make("a", null, make("b"), make("span
 
 function standingsRow(bot) {
   const patch = swatch();
-  const name = make("span", {className: "bot"}, patch, make("span", {title: visible(bot)}, visible(bot)));
+  const link = make("a", {title: visible(bot), href: linkTo({bot})}, visible(bot));
+  const name = make("span", {className: "bot"}, patch, link);
   const bar = make("i");
   const dot = make("b");
   const plot = make("span", {className: "interval", "aria-hidden": "true"}, bar, dot);

@@ -6,7 +6,7 @@ export interface Match {
   ruleset: string;
   settings: Record<string, any>;
   seed: string | number;
-  bots: {name: string; hash: string}[];
+  bots: {name: string; hash: string; given?: string}[]; // `given`: the name before it was made fit to be shown
   facts: Record<string, any>;
 }
 
@@ -90,6 +90,16 @@ export interface Moment {
   /** 1 (small) to 3 (decides the match) */
   weight: number;
 }
+
+/** What somebody did to somebody in a turn: "<who> <how> <whom>". */
+export interface Deed {
+  by: number | null; // the team that did it, null: nobody's
+  who: string; // one of them, in words: "its spotter", "Blinky", "a zombie"; "" for the bot itself
+  how: string; // a verb: "shoots"
+  to: number | null;
+  whom: string;
+  died: boolean;
+}
 export interface LegendEntry {
   label: string;
   paint(ctx: Brush, look: Look): void;
@@ -110,7 +120,10 @@ export interface Picture {
   moments?(previous: Frame, frame: Frame, match: Match): Moment[];
   legend?(match: Match): LegendEntry[];
   caption?(frame: Frame, match: Match): string;
+  deeds?(previous: Frame, frame: Frame, match: Match): Deed[];
+  spot?(frame: Frame, x: number, y: number, match: Match): About;
   sees?(frame: Frame, team: number, match: Match): Uint8Array;
+  veil?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
   ground?(ctx: Brush, scene: Scene): void;
   lies?(frame: Frame, team: number, match: Match): Int32Array;
   answers?: Record<string, AnswersTo>;
@@ -141,6 +154,7 @@ export interface Player {
   cameFrom?: {x: number; y: number} | null;
   settings?: Record<string, any>;
   ground?: string | number;
+  isDecided?: boolean; // the question needs no decision: it is answered at once
   see(ask: any): void;
   act(command: Command, waits: boolean): string | null | undefined | false;
   answer(): Record<string, any>;
@@ -160,6 +174,7 @@ export interface Controls {
     pace: number;
     squares: number;
     fog: [number, number];
+    lessons?: string[]; // what the practice level teaches, one after another
   };
   Player: new (facts: any) => Player;
   board: Picture["board"];

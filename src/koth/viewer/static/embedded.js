@@ -1,26 +1,45 @@
-// Where an exported file gets what it shows: from itself. It stands in for place.js.
+// Where a page that is a file gets what it shows: from itself. It stands in for place.js.
 
-import * as draw from "./draw.js";
 import {unpacked} from "./listing.js";
+import {pictures} from "./pictures.js";
 
-const text = (id) => document.getElementById(id).textContent;
+const text = (id) => document.getElementById(id)?.textContent ?? null;
+const data = () => JSON.parse(text("embedded-data"));
 
 export async function listing() {
-  return unpacked(JSON.parse(text("embedded-listing")));
+  return {...unpacked(data().listing), site: data().site ?? null};
 }
 
-/** An exported file holds one match, and nothing beside it. */
-export const runNow = async () => null;
+/** The contest as it ended, where the page is a contest's. */
+export const runNow = async () => data().run ?? null;
+
+/** Beside its replay nothing is known of a match in a file. */
 export const toldOf = async () => null;
 
-export const pictureOf = async () => draw;
+/**
+ * The way to a match (and a turn of it), to a bot's page, or to the contest.
+ * @param {Record<string, any>} words
+ */
+export function linkTo({match, bot, ...words}) {
+  const site = data().site ?? {};
+  const more = new URLSearchParams(words).toString();
+  if (bot !== undefined) return site.bots?.[bot] ?? "#";
+  if (match === undefined) return site.home || "#";
+  return `${site.matches ?? ""}${encodeURIComponent(match)}.html${more && `#${more}`}`;
+}
+
+export async function pictureOf(game) {
+  if (!Object.hasOwn(pictures, game)) throw new Error(`there is no picture of ${game} here`);
+  return pictures[game];
+}
 
 export function startReader() {
   const address = URL.createObjectURL(new Blob([text("embedded-reader")], {type: "text/javascript"}));
   return new Worker(address);
 }
 
-export function replayOf() {
+export function replayOf(match) {
+  if (match.bytes) return {bytes: match.bytes};
   const packed = atob(text("embedded-replay"));
   const bytes = new Uint8Array(packed.length);
   for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k);

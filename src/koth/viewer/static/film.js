@@ -39,7 +39,7 @@ class Film {
     const {frame} = source.at(turn);
     const previous = source.at(turn - 1)?.frame ?? null;
     const shot = {match: header, frame, previous, progress: 1 - (turn - time), colors, theme, focus: null, look: "film"};
-    this.#stage.draw(shot, null, []);
+    this.#stage.draw(shot);
     this.#standings.show(picture.series(frame, header), colors, null, null);
     find("turn").textContent = `turn ${turn} of ${source.turns}`;
     find("caption").textContent = visible(picture.caption?.(frame, header) ?? "");

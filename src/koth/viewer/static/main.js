@@ -5,19 +5,22 @@ import {find} from "./dom.js";
 import {describe, listen} from "./keys.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
-import {listing} from "./place.js";
+import {fetched, listenForFiles} from "./openfile.js";
+import {linkTo, listing} from "./place.js";
 
 let matches = [];
+let site = null; // the files around this one: {home, before, next, of}, if it is one of a site's
 let dashboard = null;
 let view = null;
 let open = null; // the match being watched
 
-/** What the address says: {match, turn, speed, eyes, bot, live}, all optional. */
+/** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay}, all optional. */
 const address = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 function writeAddress(state) {
   const words = new URLSearchParams();
-  if (matches.length > 1 || dashboard.isRun) words.set("match", open.name);
+  if (open.address) words.set("replay", open.address);
+  else if (!open.bytes && (matches.length > 1 || dashboard.isRun)) words.set("match", open.name);
   for (const [key, value] of Object.entries(state)) if (value !== null) words.set(key, value);
   // A page inside another one's text (about:srcdoc) has no address of its own.
   if (location.protocol !== "about:") history.replaceState(null, "", `#${words}`);
@@ -26,33 +29,66 @@ function writeAddress(state) {
 function fail(text) {
   const status = find("status");
   status.className = "error";
-  status.textContent = visible(text);
+  status.textContent = visible(text, 300);
 }
 
-function route() {
+async function route() {
   const wanted = address();
+  if (wanted.replay !== undefined && wanted.replay !== open?.address) {
+    const match = await fetched(wanted.replay).catch((error) => fail(error.message));
+    if (match) watch({...match, address: wanted.replay}, wanted);
+    return;
+  }
   const alone = matches.length === 1 && !dashboard.isRun;
   const match = alone ? matches[0] : matches.find(({name}) => name === wanted.match);
-  if (match && match.name === open?.name) return view.restore(wanted);
+  const isOpen = open && (wanted.replay !== undefined || (match && match.name === open.name));
+  if (isOpen) view.restore(wanted);
+  else if (match) watch(match, wanted);
+  else showContest(wanted);
+}
+
+function closeMatch() {
   view?.close();
   view = null;
-  open = match ?? null;
+  open = null;
   find("status").textContent = "";
   find("status").className = "";
-  find("back").hidden = match === undefined || alone;
-  if (match) {
-    dashboard.hide();
-    view = new MatchView(match, wanted, writeAddress, fail, () => location.reload());
-  } else {
-    dashboard.show();
-    if (wanted.match !== undefined) fail(`there is no match ${wanted.match} here`);
-  }
-  return undefined;
+}
+
+/** Watch a match, of the list or from elsewhere. */
+function watch(match, wanted = {}) {
+  closeMatch();
+  open = match;
+  const alone = matches.length === 1 && !dashboard.isRun;
+  find("back").hidden = !site?.home && (alone || (matches.length === 0 && !dashboard.isRun));
+  find("back").href = site?.home ?? "#";
+  dashboard.hide();
+  const next = neighbour(1) ? () => goToMatch(1) : null;
+  view = new MatchView(match, wanted, {writeAddress, fail, replaced: () => location.reload(), next});
+}
+
+function showContest(wanted) {
+  closeMatch();
+  const of = wanted.of ?? site?.of ?? null;
+  find("back").hidden = of === null && !site?.home;
+  find("back").href = site?.home || "#";
+  dashboard.show(of);
+  if (wanted.match !== undefined) fail(`there is no match ${wanted.match} here`);
+}
+
+/** The address of the match that comes so many after the one being watched, or null. */
+function neighbour(by) {
+  const more = find("onwards")?.checked ? {play: "", onwards: ""} : {};
+  const other = by > 0 ? site?.next : site?.before;
+  if (other) return `${other}#${new URLSearchParams(more)}`;
+  const at = matches.findIndex(({name}) => name === open?.name);
+  const next = at < 0 ? undefined : matches[at + by];
+  return next ? linkTo({match: next.name, ...more}) : null;
 }
 
 function goToMatch(by) {
-  const next = matches[matches.findIndex(({name}) => name === open?.name) + by];
-  if (next) location.hash = String(new URLSearchParams({match: next.name}));
+  const next = neighbour(by);
+  if (next) location.href = next;
 }
 
 function setTheme(theme) {
@@ -68,7 +104,7 @@ function toggleTheme() {
 }
 
 /** A page that is shut in (a sandboxed frame) may keep nothing, and need not. */
-const shelf = () => (self.origin === "null" ? null : localStorage);
+const shelf = () => (self.origin === "null" && location.protocol !== "file:" ? null : localStorage);
 const remember = (theme) => shelf()?.setItem("koth-theme", theme);
 const remembered = () => shelf()?.getItem("koth-theme") ?? null;
 
@@ -84,6 +120,7 @@ async function start() {
   find("help").addEventListener("click", () => find("keys").showModal());
   const names = [
     "toggle", "live", "step", "jump", "moment", "faster", "zoom", "whole", "follow", "nextBot", "eyes", "letGo",
+    "seek", "full", "photo",
   ];
   listen({
     ...Object.fromEntries(names.map((name) => [name, forView(name)])),
@@ -92,10 +129,11 @@ async function start() {
     help: () => find("keys").showModal(),
   });
   const found = await listing();
-  ({matches} = found);
+  ({matches, site} = found);
   dashboard = new Dashboard(matches, found.isRun === true, (now) => { matches = now; }, fail);
-  addEventListener("hashchange", route);
-  route();
+  listenForFiles((match) => watch(match), fail);
+  addEventListener("hashchange", () => { route().catch((error) => fail(error.message)); });
+  await route();
 }
 
 start().catch((error) => fail(error.message));

@@ -1,46 +1,50 @@
 // Watching one match: ties the frames, the clock, the board and the panels together.
 
+import {Board} from "./board.js";
 import {Charts} from "./charts.js";
 import {placesOf, teamColors, themeOf} from "./colors.js";
 import {find} from "./dom.js";
+import {Ends} from "./ends.js";
+import {Felled} from "./felled.js";
 import {visible} from "./names.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
+import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
 import {Source} from "./source.js";
-import {Stage} from "./stage.js";
 import {Standings} from "./standings.js";
 import {Timeline} from "./timeline.js";
 import {Told} from "./told.js";
 
-const CLOSE_UP = 45; // squares in view when somebody is followed
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
 const SLOW = 32; // milliseconds between frames from which on a fine screen is drawn coarsely while it plays
+const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
   #closed = false;
   #delay = 0; // turns that a live match is watched late
   #focus = null; // the bot in focus
   #eyes = null; // the bot through whose eyes we look
-  #followed = null; // actor ids
-  #pointed = null;
-  #drawn = null; // {record, actors, fog ...} of the frame on the board
   #stale = true;
+  #overviewStale = true;
+  #asked = false; // for what is known beside the replay
   #panelsAt = 0;
   #addressAt = 0;
+  #endedAt = 0; // when the last turn was reached by playing
+  #found = {words: "", at: -1};
 
-  constructor(match, wanted, writeAddress, fail, replaced) {
+  /** `on`: {writeAddress(state), fail(text), replaced(), next() or null}; `wanted`: what the address says. */
+  constructor(match, wanted, on) {
     document.body.append(find("watching").content.cloneNode(true));
     this.match = match;
-    this.writeAddress = writeAddress;
-    this.fail = fail;
+    this.on = on;
     this.wanted = wanted;
     this.source = new Source(match);
     this.source.onChange = (what) => this.#learn(what);
-    this.source.onError = fail;
-    this.source.onReplaced = replaced;
+    this.source.onError = on.fail;
+    this.source.onReplaced = on.replaced;
     this.playback = new Playback(this.source);
   }
 
@@ -52,10 +56,10 @@ export class MatchView {
   }
 
   async #learn(what) {
-    if (what === "header") await this.#open().catch((error) => this.fail(error.message));
+    if (what === "header") await this.#open().catch((error) => this.on.fail(error.message));
     if (!this.panels) return;
     if (what === "answers") this.panels.showAnswers(this.source.answers);
-    if (what === "memory" && this.#drawn) this.#drawn.known = null;
+    if (what === "memory") this.board.forget();
     if (what === "turns") {
       if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
       this.panels.showStatus(this.source);
@@ -65,17 +69,13 @@ export class MatchView {
     this.#stale = true;
   }
 
-  #asked = false; // for what is known beside the replay
-
   async #askMore() {
     this.#asked = true;
-    const told = await toldOf(this.match).catch((error) => this.fail(error.message));
+    const told = await toldOf(this.match).catch((error) => this.on.fail(error.message));
     if (this.#closed || !told) return;
     this.told.show(told);
     this.#stale = true;
   }
-
-  #overviewStale = true;
 
   async #open() {
     const {header} = this.source;
@@ -88,80 +88,115 @@ export class MatchView {
       ...others.map((name) => ({name: visible(name), isBot: false})),
     ];
     this.places = placesOf(this.match, this.teams.length);
-    this.stage = new Stage(find("board"), picture);
-    this.stage.onResize = () => { this.#stale = true; };
+    this.board = new Board(find("board"), picture, header, this.teams.map(({name}) => name));
+    this.board.stage.onResize = () => { this.#stale = true; };
     this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
     this.charts = new Charts(
       find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${turn}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.sees ? (team) => this.setEyes(team) : null);
-    this.panels = new Panels(header, picture, (turn) => this.jump(turn), () => this.letGo());
+    this.panels = new Panels(header, picture, this.match, this.teams, {
+      jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
+    this.felled = new Felled(this.teams, (turn) => this.jump(turn));
     this.told = new Told(find("written"), (turn) => this.jump(turn));
-    new Pointer(this.stage, {
-      hover: (x, y) => this.#point(x, y),
-      leave: () => this.#point(null),
-      tap: (x, y) => this.#tap(x, y),
-      change: (dragged) => this.#moved(dragged),
-    });
+    this.ends = new Ends(find("ends"), header, this.teams, this.match, {
+      play: () => this.toggle(), jump: (turn) => this.jump(turn), next: this.on.next, share: () => this.share(),
+      picture: () => this.photo()});
+    this.#wirePointer();
     this.#wireButtons();
     this.restyle();
     this.#learn("turns");
     this.ticking = requestAnimationFrame((now) => this.#tick(now));
   }
 
+  #wirePointer() {
+    new Pointer(this.board.stage, {
+      hover: (x, y) => this.#point(x, y),
+      leave: () => this.#point(null),
+      tap: (x, y) => this.#tap(x, y),
+      change: (dragged) => this.#moved(dragged),
+    });
+  }
+
   #wireButtons() {
     const actions = {
       start: () => this.jump(0), before: () => this.step(-1), play: () => this.toggle(),
       after: () => this.step(1), live: () => this.live(), end: () => this.jump(Infinity),
+      full: () => this.full(), photo: () => this.photo(), share: () => this.share(),
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
     find("answers").addEventListener("toggle", () => { this.#stale = true; });
     const speeds = SPEEDS.map((speed) => new Option(String(speed), String(speed)));
-    find("speed").replaceChildren(...speeds);
+    find("speed").replaceChildren(new Option("auto", "auto"), ...speeds);
     find("speed").addEventListener("change", () => {
-      this.playback.setSpeed(Number(find("speed").value));
+      this.playback.setSpeed(find("speed").value);
       this.#stale = true;
+    });
+    find("find").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.search(find("find").value);
+      if (event.key === "Escape") find("find").blur();
+      event.stopPropagation();
     });
   }
 
   /** Go where the address says. */
-  restore({turn, speed, eyes, bot, live}) {
+  restore({turn, speed, eyes, bot, live, who, view, play, onwards}) {
     this.wanted = null;
-    if (Number(speed) > 0) this.playback.setSpeed(Number(speed));
-    this.playback.playing = false;
+    find("onwards").checked = onwards !== undefined;
+    if (Number(speed) > 0) this.playback.setSpeed(speed);
+    this.playback.playing = play !== undefined;
     if (Number.isFinite(Number(turn))) this.playback.seek(Number(turn));
     if (live !== undefined && !this.source.result) this.playback.follow(Math.max(Number(live), 0) || 0);
     this.#delay = Math.max(Number(live), 0) || 0;
     const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
     this.#focus = isBot(bot) ? Number(bot) : null;
     this.#eyes = isBot(eyes) && this.picture.sees ? Number(eyes) : null;
+    this.board.followed = who === undefined ? null : /^-?\d+$/.test(who) ? Number(who) : who;
+    this.#wantedView = view ?? null;
     this.restyle();
   }
+
+  #wantedView = null; // "x,y,zoom", once the board has its size
 
   restyle() {
     if (!this.picture) return;
     if (this.picture.ground && (this.source.memory?.team ?? null) !== this.#eyes) this.source.remember(this.#eyes);
     this.theme = {...themeOf(document.documentElement)};
-    this.colors = teamColors(this.places, this.theme.dark, this.#focus);
-    this.look = `${this.theme.dark} ${this.#focus}`;
-    this.panels.showLegend(teamColors(this.places, this.theme.dark), this.theme);
+    const {bots} = this.source.header;
+    this.plain = teamColors(this.places, this.theme.dark, null, bots.length);
+    this.colors = teamColors(this.places, this.theme.dark, this.#focus, bots.length);
+    this.look = `${this.theme.dark} ${this.#focus} ${this.#eyes}`;
+    this.panels.showLegend(this.plain, this.theme);
+    this.ends.hide();
     this.#overviewStale = true;
     this.#stale = true;
   }
 
   // What keys and buttons do.
 
-  toggle() { this.playback.toggle(); this.#stale = true; }
+  toggle() {
+    this.playback.toggle();
+    this.ends.hide();
+    this.#stale = true;
+  }
+
   live() {
     if (!this.source.result) this.playback.follow(this.playback.delay === null ? this.#delay : null);
     this.#stale = true;
   }
   step(turns) { this.playback.step(turns); this.#stale = true; }
-  jump(turn) { this.playback.seek(turn); this.#stale = true; }
+  jump(turn) { this.playback.seek(turn); this.ends?.hide(); this.#stale = true; }
   faster(steps) { this.playback.faster(steps); this.#stale = true; }
-  zoom(factor) { this.stage.zoomBy(factor); this.#moved(false); }
-  whole() { this.stage.reset(); this.#moved(false); }
+  zoom(factor) { this.board.stage.zoomBy(factor); this.#moved(false); }
+  whole() { this.board.stage.reset(); this.#moved(false); }
+  full() { toggleFullScreen(find("match")); }
+  share() { copyAddress((words) => this.panels.say(words)); }
+
+  photo() {
+    const name = `${this.source.header.game}-${this.match.name}-turn-${this.playback.turn}.png`;
+    savePicture(this.board.stage.canvas, name);
+  }
 
   moment(direction) {
     const {turn} = this.playback;
@@ -193,66 +228,64 @@ export class MatchView {
     this.restyle();
   }
 
-  follow(id = this.#pointed) {
-    this.#followed = id;
-    if (id !== null) this.stage.zoomTo(CLOSE_UP);
+  follow(id = this.board.pointed) {
+    this.board.follow(id);
     this.#moved(false);
   }
 
   letGo() {
     this.#focus = null;
     this.#eyes = null;
-    this.#followed = null;
-    this.stage.reset();
+    this.board.follow(null);
+    this.board.stage.reset();
+    this.ends.hide();
     this.restyle();
     this.#moved(false);
+  }
+
+  /** Put the cursor where one types whom to look for. */
+  seek() { find("find").focus(); }
+
+  /** Follow the next one who is called so. */
+  search(words) {
+    const ids = this.board.find(words);
+    const at = words === this.#found.words ? this.#found.at + 1 : 0;
+    this.#found = {words, at: ids.length ? at % ids.length : -1};
+    this.panels.say(ids.length ? `${this.#found.at + 1} of ${ids.length}` : "nobody is called so here");
+    if (ids.length) this.follow(ids[this.#found.at]);
   }
 
   // The pointer.
 
   #moved(dragged) {
-    if (dragged && this.stage.zoom > 1) this.#followed = null;
-    this.stage.canvas.classList.toggle("zoomed", this.stage.zoom > 1);
+    const {stage} = this.board;
+    if (dragged && stage.zoom > 1) this.board.followed = null;
+    stage.canvas.classList.toggle("zoomed", stage.zoom > 1);
     this.#stale = true;
   }
 
-  #point(clientX, clientY) {
-    this.pointer = clientX === null ? null : {clientX, clientY};
+  #point(clientX, clientY = 0) {
+    this.board.pointer = clientX === null ? null : {clientX, clientY};
     this.#stale = true;
   }
 
   #tap(clientX, clientY) {
-    const id = this.#actorAt(clientX, clientY);
-    this.follow(id === this.#followed ? null : id);
-  }
-
-  #actorAt(clientX, clientY) {
-    const point = this.stage.pointAt(clientX, clientY);
-    if (!point || !this.#drawn) return null;
-    const reach = Math.max(0.5, 9 / this.stage.placeOf(point).size);
-    let best = null;
-    let nearest = reach * reach * 2;
-    for (const actor of this.#drawn.actors) {
-      const away = (actor.x + 0.5 - point.x) ** 2 + (actor.y + 0.5 - point.y) ** 2;
-      if (away <= nearest && !this.#isHidden(actor)) [best, nearest] = [actor.id, away];
-    }
-    return best;
-  }
-
-  #isHidden({x, y}) {
-    const {fog} = this.#drawn;
-    return fog !== null && !fog[y * this.stage.board.width + x];
+    const id = this.board.actorAt(clientX, clientY);
+    if (id === null) this.panels.showSquare(this.board.squareAt({clientX, clientY}), {clientX, clientY});
+    this.follow(id === this.board.followed ? null : id);
   }
 
   // Drawing.
 
   #tick(now) {
     this.ticking = requestAnimationFrame((later) => this.#tick(later));
+    const ran = this.playback.playing;
     const moved = this.playback.tick(now);
     this.#watchPace(now);
+    this.#playOn(now, ran);
     if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
     if (!moved && !this.#stale) return;
-    const shown = this.playback.shown;
+    const {shown} = this.playback;
     find("match").classList.toggle("playing", this.playback.playing);
     this.timeline.show(this.playback.time, `turn ${this.playback.turn} of ${Math.max(this.source.turns, 0)}`);
     this.charts.show(this.playback.time);
@@ -272,105 +305,90 @@ export class MatchView {
     if (this.playback.runs && gap < 10 * SLOW) this.#gap += (gap - this.#gap) / 12;
     else this.#gap = 0;
     if (this.#gap > SLOW) this.#struggles = devicePixelRatio > 1;
-    this.stage.coarse = this.#struggles && this.playback.runs;
+    if (this.board) this.board.stage.coarse = this.#struggles && this.playback.runs;
   }
 
   #lastTick = 0;
   #gap = 0; // between frames, on the average
   #struggles = false;
 
-  #draw({record, previous, progress}) {
-    const {header} = this.source;
-    if (this.#drawn?.record !== record || this.#drawn.eyes !== this.#eyes) {
-      const fog = this.#eyes === null ? null : this.picture.sees(record.frame, this.#eyes, header);
-      this.#drawn = {record, fog, eyes: this.#eyes, list: null};
-      Object.defineProperty(this.#drawn, "actors", {
-        get: () => (this.#drawn.list ??= this.picture.actors?.(record.frame, header) ?? []),
-      });
-    }
-    const rings = this.#rings(previous, progress);
-    this.stage.draw({
-      match: header, frame: record.frame, previous, progress, colors: this.colors, theme: this.theme,
-      focus: this.#followed ?? this.#pointed, look: this.look,
-    }, this.#drawn.fog, rings, this.#remembered(record));
+  /** At the end of a match that was played through, the next one begins, if matches play on. */
+  #playOn(now, ran) {
+    if (ran && !this.playback.playing && this.playback.turn >= this.source.turns) this.#endedAt = now;
+    if (this.playback.turn < this.source.turns || this.playback.playing) this.#endedAt = 0;
+    if (!this.#endedAt || !find("onwards").checked || !this.on.next) return;
+    if (now - this.#endedAt > PAUSE) this.on.next();
   }
 
-  /** What the bot through whose eyes we look has seen before and does not see now. */
-  #remembered({turn}) {
-    const {memory} = this.source;
-    const {fog} = this.#drawn;
-    if (this.#eyes === null || memory?.team !== this.#eyes || !fog) return null;
-    if (!this.#drawn.known) {
-      const mind = memory.at(turn);
-      if (!mind) return null;
-      this.#drawn.known = {...mind, mask: Uint8Array.from(mind.when, (when, k) => Number(when >= 0 && !fog[k]))};
+  #draw(shown) {
+    const {stage} = this.board;
+    this.board.draw(shown, {
+      eyes: this.#eyes, colors: this.colors, theme: this.theme, look: this.look, memory: this.source.memory});
+    if (this.#wantedView) {
+      stage.setPlace(this.#wantedView);
+      this.#wantedView = null;
+      this.#moved(false);
     }
-    return this.#drawn.known;
+    const {pointed, followed, pointer, frame} = this.board;
+    this.panels.showPointed(pointed === followed ? null : pointed, frame, pointer);
+    const isSquare = pointer && (pointed === null || pointed === followed);
+    if (isSquare) this.panels.showSquare(this.board.squareAt(pointer), pointer);
+    this.panels.showFollowed(followed, frame);
   }
 
-  /** Rings around who is followed and who is pointed at; the view goes with the one followed. */
-  #rings(previous, progress) {
-    this.#pointed = this.pointer ? this.#actorAt(this.pointer.clientX, this.pointer.clientY) : null;
-    const rings = [];
-    for (const id of new Set([this.#followed, this.#pointed])) {
-      if (id === null) continue;
-      const actor = this.#drawn.actors.find((one) => one.id === id);
-      if (!actor) continue;
-      const place = this.#onTheWay(actor, previous, progress);
-      if (id === this.#followed) this.stage.lookAt({x: place.x + 0.5, y: place.y + 0.5});
-      rings.push({...place, color: id === this.#followed ? this.theme.accent : this.theme.ink});
-    }
-    this.panels.showPointed(this.#pointed === this.#followed ? null : this.#pointed, this.#drawn.record, this.pointer);
-    this.panels.showFollowed(this.#followed, this.#drawn.record);
-    return rings;
-  }
-
-  #onTheWay(actor, previous, progress) {
-    if (!previous || progress >= 1) return actor;
-    if (this.#drawn.before !== previous) {
-      this.#drawn.before = previous;
-      this.#drawn.places = new Map(this.picture.actors(previous, this.source.header).map((one) => [one.id, one]));
-    }
-    const from = this.#drawn.places.get(actor.id);
-    if (!from) return actor;
-    const {width, height, wraps, reach} = this.stage.board;
-    const short = (way, side) => (wraps && Math.abs(way) * 2 > side ? way - Math.sign(way) * side : way);
-    const dx = short(actor.x - from.x, width);
-    const dy = short(actor.y - from.y, height);
-    if (Math.max(Math.abs(dx), Math.abs(dy)) > reach) return actor;
-    return {...actor, x: from.x + dx * progress, y: from.y + dy * progress};
-  }
-
-  #showPanels({record}, now) {
+  #showPanels({record, previous}, now) {
     this.#panelsAt = now;
-    const {header, series} = this.source;
+    const {header, series, result, turns, deaths, moments} = this.source;
     const values = {...this.picture.series(record.frame, header)};
     const faults = series.faults?.[record.turn];
     if (faults?.some((count) => count > 0)) values.faults = faults;
-    const plain = teamColors(this.places, this.theme.dark);
-    this.standings.show(values, plain, this.#focus, this.#eyes);
-    const bot = this.source.header.bots[this.#eyes ?? this.#focus]?.name ?? null;
-    this.panels.showEvents(record, this.told.written(record.turn, bot));
+    const isOver = result !== null && record.turn >= turns;
+    this.standings.show(values, this.plain, this.#focus, this.#eyes, this.#until(record.turn), isOver);
+    const team = this.#eyes ?? this.#focus;
+    const bot = header.bots[team]?.name ?? null;
+    this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team);
+    this.felled.show(deaths, record.turn, team, this.plain);
     this.told.at(record.turn, bot);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
+    if (isOver && !this.playback.runs && this.source.scanned >= turns) this.ends.end(result, moments, this.plain);
+    else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
+    else this.ends.hide();
+  }
+
+  /** The last turn up to this one in which somebody of each team lived. */
+  #until(turn) {
+    const {alive} = this.source.series;
+    if (!alive) return [];
+    return this.teams.map((_, team) => {
+      let low = 0;
+      let high = Math.min(turn, alive.length - 1);
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (alive[middle]?.[team] > 0) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    });
   }
 
   #showOverview() {
     this.#overviewStale = false;
-    const {series, scanned, moments} = this.source;
+    const {series, scanned, moments, lively} = this.source;
     const turns = Math.max(this.source.turns, 0);
-    const colors = teamColors(this.places, this.theme.dark);
-    this.timeline.update({turns, scanned, moments, colors, theme: this.theme});
+    this.playback.tempo.learn(lively, turns);
+    this.timeline.update({turns, scanned, moments, colors: this.plain, theme: this.theme});
     this.charts.update({series, scanned, turns, colors: this.colors, focus: this.#focus, theme: this.theme});
-    this.panels.showMoments(moments, colors);
+    this.panels.showMoments(moments, this.plain);
     this.#stale = true;
   }
 
   #writeAddress(now) {
     this.#addressAt = now;
-    this.writeAddress({
-      turn: this.playback.delay === null ? this.playback.turn : null, live: this.playback.delay,
-      speed: this.playback.speed, eyes: this.#eyes, bot: this.#focus,
+    const {playback} = this;
+    this.on.writeAddress({
+      turn: playback.delay === null ? playback.turn : null, live: playback.delay,
+      speed: playback.auto ? null : playback.speed, eyes: this.#eyes, bot: this.#focus,
+      who: this.board.followed, view: this.board.stage.place, onwards: find("onwards").checked ? "" : null,
     });
   }
 }

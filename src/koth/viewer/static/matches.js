@@ -1,8 +1,9 @@
 // The table of a contest's matches: a page at a time, of everybody or of one bot, in the order that is asked for.
 
-import {shortNumber} from "./charts.js";
 import {make, swatch} from "./dom.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
+import {linkTo} from "./place.js";
 
 const ROWS = 50; // of a page
 const NAMED = 8; // bots of a match that are named one by one
@@ -59,6 +60,12 @@ export class MatchList {
     this.#draw();
   }
 
+  /** Only those of a bot; null: of whom the page says. */
+  of(bot) {
+    this.bot.value = bot ?? "";
+    this.#turnTo(0);
+  }
+
   /** The colours of the contest's bots, by name. */
   paint(colors) {
     this.#colors = colors;
@@ -98,7 +105,7 @@ export class MatchList {
   }
 
   #row(match, bot) {
-    const link = make("a", {href: `#${new URLSearchParams({match: match.name})}`}, visible(match.name));
+    const link = make("a", {href: linkTo({match: match.name})}, visible(match.name));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
     const numbers = [match.turns ?? "", ...own].map((number) => make("td", {className: NUMBER}, number));

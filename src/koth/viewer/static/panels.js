@@ -1,8 +1,12 @@
 // What stands around the board: the turn, one actor's details, events, moments, the legend, the match's title.
 
 import {find, make, makeButton} from "./dom.js";
+import {placeInWords} from "./ends.js";
+import {deedInWords} from "./felled.js";
 import {visible} from "./names.js";
 
+const SAID = 2600; // milliseconds
+const DEEDS = 14; // of a turn
 const LISTED = 400; // moments in the list
 const ANSWERS = 12; // different ones of a bot in a turn
 
@@ -11,13 +15,15 @@ export class Panels {
   #pointed = "";
   #followed = "";
 
-  constructor(header, picture, jump, letGo) {
+  /** `match` as it is listed; `on`: {jump(turn), letGo()}. */
+  constructor(header, picture, match, teams, on) {
     this.header = header;
     this.picture = picture;
-    this.jump = jump;
-    this.letGo = letGo;
+    this.teams = teams;
+    this.jump = on.jump;
+    this.letGo = on.letGo;
     find("title").textContent = `${header.game} · ${header.bots.length} bots`;
-    find("subtitle").textContent = `${header.ruleset} rules, match ${Number(header.match)}`;
+    find("subtitle").textContent = `${placeInWords(match)} · ${header.ruleset} rules`;
     find("answers").hidden = !picture.answers;
     document.title = `${header.game} – koth`;
   }
@@ -43,15 +49,36 @@ export class Panels {
     const label = playback.playing ? "Pause" : "Play";
     if (play.getAttribute("aria-label") !== label) play.setAttribute("aria-label", label);
     const speed = find("speed");
-    const {options} = speed;
-    if (![...options].some(({value}) => Number(value) === playback.speed)) {
-      speed.append(new Option(playback.speed, playback.speed));
-    }
-    if (Number(speed.value) !== playback.speed) speed.value = playback.speed;
+    const wanted = playback.auto ? "auto" : String(playback.speed);
+    if (![...speed.options].some(({value}) => value === wanted)) speed.append(new Option(wanted, wanted));
+    if (speed.value !== wanted) speed.value = wanted;
   }
 
-  /** Faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
-  showEvents({frame, faults, gone}, written) {
+  /** A word that goes away by itself. */
+  say(words) {
+    const said = find("said");
+    said.textContent = words;
+    said.hidden = false;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => { said.hidden = true; }, SAID);
+  }
+
+  /** Who did what in the turn; of one bot, if there is a `team`. */
+  #deedsOf(previous, frame, team) {
+    const deeds = previous && this.picture.deeds ? this.picture.deeds(previous, frame, this.header) : [];
+    const counts = new Map();
+    for (const deed of deeds) {
+      if (team !== null && deed.by !== team && deed.to !== team) continue;
+      const words = deedInWords(deed, this.teams);
+      counts.set(words, (counts.get(words) ?? 0) + 1);
+    }
+    const lines = [...counts].map(([words, count]) => visible(count > 1 ? `${words}, ${count} times` : words, 120));
+    const rest = lines.length - DEEDS;
+    return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
+  }
+
+  /** Deeds and faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
+  showEvents({frame, faults, gone}, previous, written, team) {
     find("caption").textContent = visible(this.picture.caption?.(frame, this.header) ?? "");
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
@@ -61,6 +88,9 @@ export class Panels {
     }
     const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     lines.push(...gone.map((seat) => `${name(seat)} is gone`));
+    const deeds = this.#deedsOf(previous, frame, team);
+    find("deeds").hidden = deeds.length === 0;
+    find("deeds").querySelector("ul").replaceChildren(...deeds.map((line) => make("li", null, line)));
     const items = lines.map((line) => make("li", null, line));
     for (const {bot, text, verb} of written) {
       items.push(make("li", null, `${bot} ${verb}`, make("pre", null, text)));
@@ -114,15 +144,24 @@ export class Panels {
   }
 
   /** The details of who is pointed at, beside the pointer. */
-  showPointed(id, record, pointer) {
-    const about = id === null ? null : this.picture.about?.(record.frame, id, this.header);
+  showPointed(id, frame, pointer) {
+    const about = id === null ? null : this.picture.about?.(frame, id, this.header);
+    this.#tip(about, pointer, "click to follow");
+  }
+
+  /** The square that is pointed at, and what lies there. */
+  showSquare(about, pointer) {
+    this.#tip(about, pointer, "");
+  }
+
+  #tip(about, pointer, hint) {
     const tip = find("tip");
     tip.hidden = !about;
     if (!about) return;
-    const text = JSON.stringify(about);
+    const text = JSON.stringify([about, hint]);
     if (text !== this.#pointed) {
       this.#pointed = text;
-      tip.replaceChildren(...details(about), make("span", {className: "hint"}, "click to follow"));
+      tip.replaceChildren(...details(about), make("span", {className: "hint"}, hint));
     }
     const box = find("stage").getBoundingClientRect();
     const x = pointer.clientX - box.left;
@@ -133,9 +172,9 @@ export class Panels {
   }
 
   /** The details of who is followed, in the corner. */
-  showFollowed(id, record) {
+  showFollowed(id, frame) {
     const card = find("card");
-    const about = id === null ? null : this.picture.about?.(record.frame, id, this.header);
+    const about = id === null ? null : this.picture.about?.(frame, id, this.header);
     card.hidden = !about;
     const text = about ? JSON.stringify(about) : "";
     if (text === this.#followed || !about) {

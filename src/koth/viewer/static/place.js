@@ -6,7 +6,7 @@ import {unpacked} from "./listing.js";
 export async function listing() {
   const response = await fetch("/matches.json", {cache: "no-store"});
   if (!response.ok) throw new Error(`the list of matches can't be read (${response.status})`);
-  return unpacked(await response.json());
+  return {...unpacked(await response.json()), site: null};
 }
 
 /** How the contest stands, for a contest's folder. */
@@ -28,5 +28,14 @@ export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/dr
 /** A worker that runs worker.js. */
 export const startReader = () => new Worker(new URL("worker.js", import.meta.url), {type: "module"});
 
+/**
+ * The way to a match (and a turn of it), to a bot's page, or to the contest.
+ * @param {Record<string, any>} words
+ */
+export function linkTo({bot, ...words}) {
+  return `#${new URLSearchParams(bot === undefined ? words : {...words, of: bot})}`;
+}
+
 /** What the reader is told so that it finds a match's replay. */
-export const replayOf = (match) => ({url: new URL(match.url, location.href).href});
+export const replayOf = (match) =>
+  match.bytes ? {bytes: match.bytes} : {url: new URL(match.url, location.href).href};

@@ -95,7 +95,7 @@ export class View {
     const progress = previous ? done : 1;
     const match = {...this.match, seed: player.ground ?? 0}; // pictures keep what is painted for a seed
     const shot = {match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look};
-    stage.draw(shot, null, []);
+    stage.draw(shot);
     if (done < 1) this.redraw();
   }
 

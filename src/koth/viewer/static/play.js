@@ -3,16 +3,19 @@
 import {teamColors, themeOf} from "./colors.js";
 import {find, make, swatch} from "./dom.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 import {Commands} from "./play-commands.js";
 import {Pace} from "./play-pace.js";
 import {View} from "./play-view.js";
 
 const NOTICE = 2600; // milliseconds
+const LESSON = 6; // turns
 
 class Match {
   #ask = null; // the question that is open
   #waiting = null; // a command that came before its question
   #over = false;
+  #asked = 0; // questions so far
   #noted = ""; // what was last said in a notice about this question
 
   constructor(facts, module) {
@@ -59,7 +62,8 @@ class Match {
   #listPlayers(names) {
     find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
       const isYou = seat === this.facts.seat && name !== "you";
-      return make("li", null, swatch(), isYou ? `${visible(name)} (you)` : visible(name));
+      const shown = isYou ? `${visible(name)} (you)` : visible(name);
+      return make("li", null, swatch(), make("span", null, shown), make("span", {className: "score hint"}));
     }));
   }
 
@@ -79,6 +83,11 @@ class Match {
     this.#noted = "";
     this.player.see(ask);
     this.#showTold(ask);
+    if (this.player.isDecided) {
+      this.#send();
+      return;
+    }
+    this.#teach();
     find("subtitle").textContent = `your turn ${ask.ask}`;
     this.view.show(this.pace.waits ? 0.18 : Math.min(0.9 / this.pace.perSecond, 0.3));
     this.#tell();
@@ -95,6 +104,26 @@ class Match {
     const write = () => { if (told.open) told.querySelector("pre").textContent = JSON.stringify(ask, null, 1); };
     told.ontoggle = write;
     write();
+  }
+
+  /** On the level for practice, one lesson after another. */
+  #teach() {
+    const {lessons} = this.module.play;
+    if (location.hash !== "#practice" || !lessons) return;
+    const at = Math.floor(this.#asked++ / LESSON);
+    find("lesson").hidden = at >= lessons.length;
+    find("lesson").textContent = lessons[at] ?? "";
+  }
+
+  /** Everybody's score, and how many of whose bodies live. */
+  showTable({scores, alive}) {
+    const items = find("players").querySelectorAll("li");
+    this.facts.names.forEach((name, seat) => {
+      const parts = [shortNumber(scores[name]), ...(alive ? [`${alive[name]} alive`] : [])];
+      const item = items[seat];
+      item?.classList.toggle("out", alive?.[name] === 0);
+      item?.querySelector(".score").replaceChildren(parts.join(" · "));
+    });
   }
 
   command(command) {
@@ -209,8 +238,9 @@ async function start() {
   dress(() => match);
   const events = new EventSource("/play/events");
   let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
-  const hear = async ({hello, ask, end, failed, ...rest}) => {
+  const hear = async ({hello, ask, table, end, failed, ...rest}) => {
     if (hello) match = new Match(hello, await import(`/games/${hello.game}/play.js`));
+    else if (table) match?.showTable(table);
     else if (ask) match.asked({ask, ...rest});
     else if (end) match.end(end);
     else if (failed) status(failed, "error");

@@ -1,5 +1,7 @@
 // The clock of a match: which turns are shown, and how far the way between them has been gone.
 
+import {Tempo} from "./tempo.js";
+
 export const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000];
 const SMOOTH = 45; // turns a second up to which movement between turns is shown
 const AHEAD = 40; // frames asked for ahead of time
@@ -12,6 +14,8 @@ export class Playback {
   playing = false;
   delay = null; // how many turns behind a live match's end to stay; null: it is not followed
   speed = 8;
+  auto = true; // it goes as fast as the match is worth, not at `speed`
+  tempo = new Tempo();
   #source;
   #last = null;
 
@@ -29,9 +33,14 @@ export class Playback {
     return this.playing || this.delay !== null;
   }
 
+  /** Turns a second just now. */
+  get pace() {
+    return this.auto && this.#source.result ? this.tempo.at(this.turn + (this.time === this.turn ? 1 : 0)) : this.speed;
+  }
+
   /** At high speed only every so many turns are shown. */
   get #stride() {
-    return Math.max(1, Math.floor(this.speed / PICTURES));
+    return Math.max(1, Math.floor(this.pace / PICTURES));
   }
 
   seek(turn) {
@@ -59,12 +68,18 @@ export class Playback {
     this.#last = null;
   }
 
+  /** Go at `speed` turns a second; at "auto" as fast as the match is worth. */
   setSpeed(speed) {
-    this.speed = Math.min(Math.max(speed, SPEEDS[0]), SPEEDS.at(-1));
+    this.auto = speed === "auto";
+    if (this.auto) return;
+    this.speed = Math.min(Math.max(Number(speed), SPEEDS[0]), SPEEDS.at(-1));
   }
 
   faster(steps) {
-    const at = SPEEDS.findIndex((speed) => speed >= this.speed);
+    const now = this.pace;
+    this.auto = false;
+    const found = SPEEDS.findIndex((speed) => speed >= now - 1e-9);
+    const at = found < 0 ? SPEEDS.length - 1 : found;
     this.speed = SPEEDS[Math.min(Math.max(at + steps, 0), SPEEDS.length - 1)];
   }
 
@@ -77,7 +92,7 @@ export class Playback {
       this.#goWith(passed);
     } else if (this.playing) {
       const end = Math.max(this.#source.turns, 0);
-      const next = Math.min(this.#next((passed / 1000) * this.speed), end);
+      const next = Math.min(this.#next((passed / 1000) * this.pace), end);
       // A turn that is not here yet holds the clock, never the page.
       if (this.#isHere(Math.ceil(next - 1e-9))) this.time = next;
       else this.#ahead = 0;
@@ -92,18 +107,21 @@ export class Playback {
     const gap = end - this.time;
     const isNear = Math.abs(gap) < 0.02;
     const next = isNear || Math.abs(gap) > LEAP ? end : this.time + gap * Math.min(passed / CATCH_UP + 0.002, 1);
-    this.#pace = Math.abs(next - this.time) * (1000 / Math.max(passed, 1));
+    this.#following = Math.abs(next - this.time) * (1000 / Math.max(passed, 1));
     this.#goal = Math.ceil(next - 1e-9);
     if (this.#isHere(this.#goal)) this.time = next;
     if (this.#source.result && this.time >= end) this.delay = null;
   }
 
   #goal = 0; // the turn to be shown next of a live match: a leap may lead to where nothing has been fetched yet
-  #pace = 0; // turns a second of a live match
+  #following = 0; // turns a second of a live match
   #ahead = 0; // turns that have passed and are not shown yet, at speeds where whole turns are shown
 
   #next(turns) {
-    if (this.speed <= SMOOTH) return this.time + turns;
+    if (this.pace <= SMOOTH) {
+      this.#ahead = 0;
+      return this.time + turns;
+    }
     this.#ahead += turns;
     const whole = Math.floor(this.#ahead / this.#stride) * this.#stride;
     this.#ahead -= whole;
@@ -116,7 +134,7 @@ export class Playback {
 
   #wanted() {
     const {turn} = this;
-    const following = this.delay === null ? 1 : Math.max(1, Math.floor(this.#pace / PICTURES));
+    const following = this.delay === null ? 1 : Math.max(1, Math.floor(this.#following / PICTURES));
     const stride = this.playing ? this.#stride : following;
     const wanted = this.delay === null ? [turn, turn - 1] : [turn, this.#goal, this.#goal - 1];
     const ahead = this.playing || this.delay !== null ? AHEAD : 2;
@@ -129,7 +147,7 @@ export class Playback {
     const {turn} = this;
     const record = this.#source.at(turn);
     if (!record) return null;
-    const smooth = (this.delay === null ? this.speed : this.#pace) <= SMOOTH;
+    const smooth = (this.delay === null ? this.pace : this.#following) <= SMOOTH;
     const progress = smooth ? 1 - (turn - this.time) : 1;
     return {record, previous: turn > 0 ? (this.#source.at(turn - 1)?.frame ?? null) : null, progress};
   }

@@ -73,7 +73,7 @@ export class Replay {
       }
       if (header.frames === false) throw new Error("this replay holds no frames; koth view makes them");
       header.seed = fingerprint(text);
-      for (const bot of header.bots) bot.name = visible(bot.name);
+      for (const bot of header.bots) Object.assign(bot, {given: bot.name, name: visible(bot.name)});
       this.header = header;
     }
     await this.#readEnd();

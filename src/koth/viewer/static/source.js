@@ -17,6 +17,8 @@ export class Source {
   grows = false;
   series = {}; // name -> a row per turn: a value per team
   moments = [];
+  deaths = []; // {turn, by, who, how, to, whom}
+  lively = []; // how much happens, by turn
   memory = null; // what a bot has seen so far
   answers = null; // {turn, list} of the turn last asked for
   /** @type {(what: string) => void} */
@@ -79,13 +81,15 @@ export class Source {
     this.onChange("turn");
   }
 
-  _series({from, rows, moments}) {
+  _series({from, rows, moments, deaths, lively}) {
     for (const [name, values] of Object.entries(rows)) {
       this.series[name] ??= [];
       values.forEach((row, k) => { this.series[name][from + k] = row; });
       this.scanned = from + values.length - 1;
     }
     this.moments.push(...moments);
+    this.deaths.push(...deaths);
+    lively.forEach((much, k) => { this.lively[from + k] = much; });
     this.onChange("series");
   }
 

@@ -151,6 +151,22 @@ export class Stage {
     this.#center = wraps ? {x: modulo(point.x, width), y: modulo(point.y, height)} : {...point};
   }
 
+  /** Where the view is, as a text for an address: "x,y,zoom"; null for the whole board. */
+  get place() {
+    if (this.#zoom === 1) return null;
+    const center = this.#center ?? {x: this.board.width / 2, y: this.board.height / 2};
+    return [center.x, center.y, this.#zoom].map((number) => Math.round(100 * number) / 100).join();
+  }
+
+  /** Go to such a place; what is none changes nothing. */
+  setPlace(text) {
+    const [x, y, zoom] = text.split(",").map(Number);
+    if (![x, y, zoom].every(Number.isFinite) || zoom <= 1) return;
+    this.reset();
+    this.zoomBy(zoom);
+    this.lookAt({x, y});
+  }
+
   /** Zoom in until about `squares` are in view, if there are more. */
   zoomTo(squares) {
     const {across, down} = this.view;
@@ -165,10 +181,14 @@ export class Stage {
 
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
-   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `memory` is what
-   * it remembers of what it does not see now, `{mask, what, when}` by square, or null.
+   * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `marks` lie on top:
+   * `rings` around actors, `labels` under them, the `trail` that somebody has left; `memory` is what a bot remembers of
+   * what it does not see now, `{mask, what, when}` by square, or null.
+   * @param {any} shot
+   * @param {Uint8Array | null} fog
+   * @param {{rings?: any[], labels?: any[], trail?: any}} marks
    */
-  draw(shot, fog, rings, memory = null) {
+  draw(shot, fog = null, marks = {}, memory = null) {
     const ctx = this.#ctx;
     this.canvas.classList.remove("blank");
     this.board = {wraps: false, reach: 1, ...this.picture.board(shot.match, shot.frame)};
@@ -187,7 +207,7 @@ export class Stage {
     this.#fog = fog && this.#masks.of(fog, 0, shot.theme.fog, board);
     if (memory !== this.#memory) this.#remembered.clear();
     this.#memory = memory;
-    for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, rings);
+    for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, marks);
     ctx.restore();
   }
 
@@ -200,7 +220,7 @@ export class Stage {
     return along(y, down, height).flatMap((dy) => along(x, across, width).map((dx) => [dx, dy]));
   }
 
-  #drawCopy(shot, board, view, dx, dy, rings) {
+  #drawCopy(shot, board, view, dx, dy, {rings = [], labels = [], trail = null}) {
     const ctx = this.#ctx;
     const {size} = view;
     const x = view.x - dx * board.width;
@@ -219,7 +239,10 @@ export class Stage {
     const inView = visible.right > 0 && visible.left < board.width && visible.bottom > 0 && visible.top < board.height;
     if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
-    for (const ring of rings) drawRing(ctx, ring, size, this.canvas.width / this.canvas.clientWidth);
+    const ratio = this.canvas.width / this.canvas.clientWidth;
+    if (trail) drawTrail(ctx, trail, board, size, ratio);
+    for (const ring of rings) drawRing(ctx, ring, size, ratio);
+    for (const label of labels) drawLabel(ctx, label, {size, left, top, ratio}, shot.theme);
     ctx.restore();
   }
 
@@ -298,6 +321,41 @@ function drawRing(ctx, {x, y, color}, size, ratio) {
   ctx.beginPath();
   ctx.arc(x + 0.5, y + 0.5, radius, 0, 7);
   ctx.stroke();
+}
+
+/** The way somebody has gone, fading; a leap is left out. */
+function drawTrail(ctx, {places, color}, {width, height}, size, ratio) {
+  ctx.strokeStyle = color;
+  ctx.lineCap = "round";
+  ctx.lineWidth = Math.max(0.1, (2 * ratio) / size);
+  for (let k = 1; k < places.length; k++) {
+    const [from, to] = [places[k - 1], places[k]];
+    if (Math.abs(to.x - from.x) > width / 2 || Math.abs(to.y - from.y) > height / 2) continue;
+    ctx.globalAlpha = 0.15 + (0.65 * k) / places.length;
+    ctx.beginPath();
+    ctx.moveTo(from.x + 0.5, from.y + 0.5);
+    ctx.lineTo(to.x + 0.5, to.y + 0.5);
+    ctx.stroke();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** A name under an actor, in device pixels: as large on every board. */
+function drawLabel(ctx, {x, y, text, color}, {size, left, top, ratio}, theme) {
+  const middle = left + (x + 0.5) * size;
+  const below = top + (y + 1) * size;
+  if (middle < 0 || middle > ctx.canvas.width || below < 0 || below > ctx.canvas.height) return;
+  ctx.setTransform(ratio, 0, 0, ratio, middle, below);
+  ctx.font = "600 11px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  ctx.textBaseline = "top";
+  ctx.lineJoin = "round";
+  ctx.lineWidth = 3;
+  ctx.strokeStyle = theme.paper;
+  ctx.strokeText(text, 0, 0);
+  ctx.fillStyle = color;
+  ctx.fillText(text, 0, 0);
+  ctx.setTransform(size, 0, 0, size, left, top);
 }
 
 const modulo = (a, b) => ((a % b) + b) % b;

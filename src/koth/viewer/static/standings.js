@@ -1,7 +1,7 @@
 // The standings of the turn shown: ranks, colours, scores; a click brings a bot into focus.
 
-import {shortNumber} from "./charts.js";
 import {make, makeButton, swatch} from "./dom.js";
+import {shortNumber} from "./numbers.js";
 import {reorder} from "./slide.js";
 
 const EYE = "M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z";
@@ -29,14 +29,14 @@ export class Standings {
     return {row, rank, button, patch, eye, cells: [], team};
   }
 
-  /** `values`: {column: [per team]}, the first column ranking. */
-  show(values, colors, focus, eyes) {
+  /** `values`: {column: [per team]}, the first column ranking; for `until` and `isOver` see `ranked`. */
+  show(values, colors, focus, eyes, until = [], isOver = false) {
     const columns = Object.keys(values);
     if (columns.join() !== this.#columns) this.#setColumns(columns);
-    const shown = JSON.stringify([values, colors, focus, eyes]);
+    const shown = JSON.stringify([values, colors, focus, eyes, until, isOver]);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const order = ranked(values, this.#rows.length);
+    const order = ranked(values, this.#rows.length, until, isOver);
     const someAlive = values.alive?.some((count) => count > 0);
     for (const {team, rank} of order) {
       const row = this.#rows[team];
@@ -74,20 +74,30 @@ function eyeButton(name, press) {
   return makeButton(svg, press, {title: "See what this bot sees (E)", "aria-label": `See what ${name} sees`});
 }
 
-/** Teams in order, with ranks by the first column that ties share; further columns break ties of the order. */
-export function ranked(values, count) {
+/**
+ * Teams in order, with the ranks that those share whom nothing tells apart: by the first column; then the living before
+ * the dead, more of them before fewer, who fell later (`until`: the last turn in which somebody of the team lived) before
+ * who fell earlier; then by the other columns, which make an order, not ranks. When it `isOver`, only the first counts.
+ */
+export function ranked(values, count, until = [], isOver = false) {
   const columns = Object.entries(values).filter(([name]) => name !== "faults").map(([, column]) => column);
-  const compare = (a, b) => {
-    for (const column of columns) {
+  const {alive = []} = values;
+  const ahead = (a, b) => {
+    const score = (columns[0][b] ?? -Infinity) - (columns[0][a] ?? -Infinity);
+    if (score || isOver) return score;
+    return (alive[b] ?? 0) - (alive[a] ?? 0) || (alive[a] === 0 ? (until[b] ?? 0) - (until[a] ?? 0) : 0);
+  };
+  const further = (a, b) => {
+    for (const column of columns.slice(1)) {
       const more = (column[b] ?? -Infinity) - (column[a] ?? -Infinity);
       if (more) return more;
     }
     return a - b;
   };
-  const order = Array.from({length: count}, (_, team) => team).sort(compare);
+  const order = Array.from({length: count}, (_, team) => team).sort((a, b) => ahead(a, b) || further(a, b));
   let rank = 0;
   return order.map((team, k) => {
-    if (k === 0 || columns[0][team] !== columns[0][order[k - 1]]) rank = k + 1;
+    if (k === 0 || ahead(order[k - 1], team)) rank = k + 1;
     return {team, rank};
   });
 }

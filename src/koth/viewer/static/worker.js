@@ -154,16 +154,20 @@ async function scanMember() {
   const {header} = replay;
   const rows = {};
   const moments = [];
+  const deaths = [];
+  const lively = [];
   for (const {turn, frame, faults} of turns) {
     for (const {seat} of faults) scan.faults[seat] = (scan.faults[seat] ?? 0) + 1;
     const series = {...picture.series(frame, header)};
     series.faults = header.bots.map((_, seat) => scan.faults[seat] ?? 0);
     for (const [name, values] of Object.entries(series)) (rows[name] ??= []).push(values);
-    if (scan.last && picture.moments) {
-      for (const moment of picture.moments(scan.last, frame, header)) moments.push({...moment, turn});
-    }
+    const found = scan.last ? (picture.moments?.(scan.last, frame, header) ?? []) : [];
+    const done = scan.last ? (picture.deeds?.(scan.last, frame, header) ?? []).filter(({died}) => died) : [];
+    moments.push(...found.map((moment) => ({...moment, turn})));
+    deaths.push(...done.map(({by, who, how, to, whom}) => ({turn, by, who, how, to, whom})));
+    lively.push(Math.max(0, ...found.map(({weight}) => 2 * weight), Math.min(done.length, 2)));
     scan.last = frame;
   }
   scan.top = turns.at(-1).turn;
-  postMessage({kind: "series", from: turns[0].turn, rows, moments});
+  postMessage({kind: "series", from: turns[0].turn, rows, moments, deaths, lively});
 }

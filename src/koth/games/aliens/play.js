@@ -1,0 +1,278 @@
+// Aliens for a person: one instance is under control, the others of the species follow its orders.
+
+export {board, draw} from "./draw.js";
+
+const MINE = 0; // the species of the picture: the person's, any other aliens, then prey
+const ALIEN = 1;
+const PREY = ["W", "C", "T", "E", "H"];
+const WORTH = [2, 1.2, 0.6, 1, 1.5]; // how well a meal of each prey pays for its danger
+const OFFSETS = {N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1]};
+const NAMES = {
+  N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST",
+};
+const KEYS = {q: "NW", w: "N", e: "NE", a: "W", d: "E", z: "SW", x: "S", c: "SE"};
+const WAYS = [...Object.keys(OFFSETS), null];
+const BUILDS = {
+  1: ["Even", [0.2, 0.2, 0.2, 0.2, 0.2]],
+  2: ["Fighters", [0.3, 0.5, 0.1, 0.1, 0]],
+  3: ["Tough", [0.5, 0.2, 0.3, 0, 0]],
+  4: ["Far-sighted", [0.2, 0.3, 0, 0.5, 0]],
+};
+const ORDERS = {h: "hunt prey", r: "run from aliens", s: "stay"};
+const FIGHTS = {f: "fight", p: "keep the peace", v: "fight the weaker"};
+const ABILITIES = ["life", "strength", "defense", "vision", "cleverness"];
+
+export const play = {
+  title: "Aliens",
+  pace: 0,
+  pad: 8,
+  squares: 9,
+  fog: [0.85, 0.85],
+  middle: "•",
+  taken: [...Object.keys(KEYS), ...Object.keys(BUILDS), ...Object.keys(ORDERS), "f", "p", "v", "Tab", " ", "."],
+  goal: [
+    "You are a species. First choose how all of yours divide their points: life, strength, defense, sight, cleverness.",
+    "You lead one of them; the others follow your order: hunt prey, run from aliens, or stay.",
+    "Who shares a square meets. Who kills inherits a fifth of what its enemy was.",
+    "At the end the species wins whose survivors are the most able together.",
+  ],
+  keys: [
+    [["←", "↑", "→", "↓"], "a step (or Q W E, A D, Z X C for all eight; or swipe)"],
+    [["."], "stay where you are (or space)"],
+    [["1", "2", "3", "4"], "how points are divided, before the first round"],
+    [["H", "R", "S"], "the others hunt prey, run from aliens, stay"],
+    [["F", "P", "V"], "whoever of yours meets somebody fights, keeps the peace, fights only the weaker"],
+    [["Tab"], "lead another one"],
+  ],
+  lessons: [
+    "Letters are gone: rounds are whales (they pay well), squares cows, triangles eagles. Step onto one.",
+    "You fight whoever you meet, while F is on. Watch your HP: it grows when you win.",
+    "H lets the others hunt, too. Tab leads another of yours.",
+  ],
+};
+
+/** The person's colour, grey for all other aliens, and dull ones for prey. */
+export const colors = (usual, seat) => [
+  usual[seat], ...usual.slice(1).map(() => "#a9b4c4"), "#8a97a8", "#a08a78", "#7d9580", "#b0a08c", "#9a8ea6"];
+
+export class Player {
+  frame = null;
+  previous = null;
+  center = null;
+  cameFrom = null;
+
+  constructor(facts) {
+    this.facts = facts;
+    this.side = facts.side;
+    this.known = new Uint8Array(this.side ** 2);
+    this.aliens = [];
+    this.places = new Map(); // by number: where it is, counted from where it began
+    this.lead = null;
+    this.build = "1";
+    this.order = "h";
+    this.fights = "v";
+    this.choice = null;
+    this.asked = "points";
+    this.round = 0;
+    this.news = "";
+    this.fallen = 0;
+  }
+
+  /** Meetings are settled by the standing order: nobody has to be asked. */
+  get isDecided() {
+    return this.asked === "meet";
+  }
+
+  see({question, instances, aliens}) {
+    this.asked = question;
+    this.news = "";
+    if (question === "points") this.#begin(instances);
+    else if (question === "move") this.#look(aliens);
+    else this.meetings = aliens;
+  }
+
+  #begin(instances) {
+    this.instances = instances;
+    const middle = Math.floor(this.side / 2);
+    for (const number of instances) this.places.set(number, {x: middle, y: middle});
+    this.center = this.cameFrom = {x: middle, y: middle};
+    this.frame = this.#frame([{species: MINE, ...this.center, hp: 10, total: 15}]);
+  }
+
+  #look(aliens) {
+    this.round += 1;
+    const lost = this.aliens.length - aliens.length;
+    this.aliens = aliens;
+    this.choice = null;
+    if (lost > 0) this.news = `${lost} of yours fell`;
+    const before = this.lead;
+    if (!this.leader && aliens.length) {
+      this.lead = aliens.reduce((best, one) => (one.hp > best.hp ? one : best)).number;
+      if (before !== null) this.news = "Yours was killed in a fight. You lead another one.";
+    }
+    const {leader} = this;
+    if (!leader) return;
+    const place = this.places.get(leader.number);
+    this.cameFrom = before === this.lead ? this.center : place;
+    this.center = place;
+    this.#picture(leader, place);
+  }
+
+  get leader() {
+    return this.aliens.find(({number}) => number === this.lead);
+  }
+
+  #wrap(k) {
+    return ((k % this.side) + this.side) % this.side;
+  }
+
+  /** The window of the one who leads, around its place. */
+  #picture({fields, sight, hp, levels}, {x, y}) {
+    const bodies = [{species: MINE, x, y, hp, total: levels.reduce((sum, level) => sum + level, 0)}];
+    this.known.fill(0);
+    for (const [dx, column] of fields.entries()) {
+      for (let dy = 0; dy < column.length; dy++) {
+        const at = {x: this.#wrap(x + dx - sight), y: this.#wrap(y + dy - sight)};
+        this.known[at.y * this.side + at.x] = 2;
+        const letter = column[dy];
+        const isOwn = dx === sight && dy === sight;
+        if (letter !== " " && !isOwn) bodies.push({species: this.#species(letter), ...at, hp: 1, total: 15});
+      }
+    }
+    this.previous = this.frame && this.#frame(bodies.map((body, k) => (k === 0 ? {...body, ...this.cameFrom} : body)));
+    this.frame = this.#frame(bodies);
+  }
+
+  #species(letter) {
+    return letter === "A" ? ALIEN : Math.max(this.facts.names.length, 2) + PREY.indexOf(letter);
+  }
+
+  #frame(bodies) {
+    const of = (name) => Int32Array.from(bodies, (body) => body[name]);
+    const none = this.facts.names.map(() => 0);
+    return {
+      turn: this.round, side: this.side, prey: this.facts.prey, species: of("species"), x: of("x"), y: of("y"),
+      hp: of("hp"), total: of("total"), fights: [], alive: none, score: none,
+    };
+  }
+
+  act({go, face, tap, press}) {
+    const key = press?.toLowerCase();
+    if (this.asked === "points") {
+      if (key in BUILDS) this.build = key;
+      else return null;
+      return "done";
+    }
+    if (key in ORDERS) this.order = key;
+    else if (key in FIGHTS) this.fights = key;
+    else if (press === "Tab") this.#leadNext();
+    else return this.#step(go ?? face ?? KEYS[key] ?? this.#towards(tap), key);
+    return "changed";
+  }
+
+  #step(way, key) {
+    if (!way && key !== " " && key !== ".") return null;
+    this.choice = way ?? ".";
+    return "done";
+  }
+
+  #towards(tap) {
+    if (!tap) return null;
+    const short = (d) => (Math.abs(d) * 2 > this.side ? d - Math.sign(d) * this.side : d);
+    const [dx, dy] = [Math.sign(short(tap.x - this.center.x)), Math.sign(short(tap.y - this.center.y))];
+    return Object.keys(OFFSETS).find((way) => OFFSETS[way][0] === dx && OFFSETS[way][1] === dy) ?? ".";
+  }
+
+  #leadNext() {
+    const at = this.aliens.findIndex(({number}) => number === this.lead);
+    this.lead = this.aliens[(at + 1) % this.aliens.length].number;
+    this.choice = null;
+    this.center = this.cameFrom = this.places.get(this.lead);
+    this.#picture(this.leader, this.center);
+  }
+
+  answer() {
+    if (this.asked === "points") {
+      const points = BUILDS[this.build][1].map((part) => Math.floor(part * this.facts.points));
+      return {points: Object.fromEntries(this.instances.map((number) => [number, points]))};
+    }
+    if (this.asked === "meet") {
+      return {fights: Object.fromEntries(this.meetings.map((alien) => [alien.number, this.#wants(alien)]))};
+    }
+    const moves = this.aliens.map((alien) => {
+      const own = alien.number === this.lead ? this.choice : null;
+      const way = own === "." ? null : own ?? this.#ownSense(alien);
+      this.#goes(alien.number, way);
+      return [alien.number, way ? NAMES[way] : "STAY"];
+    });
+    return {moves: Object.fromEntries(moves)};
+  }
+
+  #goes(number, way) {
+    const {x, y} = this.places.get(number);
+    const [dx, dy] = way ? OFFSETS[way] : [0, 0];
+    this.places.set(number, {x: this.#wrap(x + dx), y: this.#wrap(y + dy)});
+  }
+
+  /** Whether to fight: as ordered; the weaker is who would fall first if all blows were middling. */
+  #wants({hp, levels, enemy}) {
+    if (this.fights !== "v") return this.fights === "f";
+    const [life, strength] = enemy;
+    const theirs = this.facts.base_hp + this.facts.hp_per_life * (life - 1);
+    return theirs / (levels[1] + 1) < hp / (strength + 1);
+  }
+
+  /** Where one of the others goes by the order. */
+  #ownSense({fields, sight, number}) {
+    if (this.order === "s") return null;
+    const costs = WAYS.map((way) => {
+      const [dx, dy] = way ? OFFSETS[way] : [0, 0];
+      return this.#price(fields, sight, dx, dy) + (way ? 0 : 0.3);
+    });
+    const least = Math.min(...costs);
+    const ways = WAYS.filter((_, k) => costs[k] <= least + 1e-9);
+    return ways[(number + this.round) % ways.length];
+  }
+
+  #price(fields, sight, dx, dy) {
+    let price = 0;
+    fields.forEach((column, i) => {
+      [...column].forEach((letter, j) => {
+        const away = Math.max(Math.abs(i - sight - dx), Math.abs(j - sight - dy));
+        if (letter === " " || (i === sight && j === sight)) return;
+        if (letter === "A") price += (this.order === "r" ? 4 : 1) / (1 + away) ** 2;
+        else if (this.order === "h") price -= WORTH[PREY.indexOf(letter)] / (1 + away);
+      });
+    });
+    return price;
+  }
+
+  status() {
+    if (this.asked === "points") {
+      return {
+        headline: "How are they to be?",
+        rows: BUILDS[this.build][1].map((part, k) => [ABILITIES[k], `+${Math.floor(part * this.facts.points)}`]),
+        hint: "Press 1 to 4, or a button.",
+        buttons: Object.entries(BUILDS).map(([press, [label]]) => ({press, label, pressed: press === this.build})),
+      };
+    }
+    const {leader} = this;
+    return {
+      headline: leader ? `You lead number ${this.lead}` : "None of yours is left",
+      alarm: !leader,
+      rows: [
+        ["HP", leader?.hp ?? 0, leader?.hp < 5],
+        ...(leader ? leader.levels.map((level, k) => [ABILITIES[k], level]) : []),
+        ["of yours alive", `${this.aliens.length} of ${this.facts.instances}`],
+        ["rounds left", this.facts.rounds - this.round],
+      ],
+      hint: `The others ${ORDERS[this.order]}. Who of yours meets somebody will ${FIGHTS[this.fights]}.`,
+      notice: this.news,
+      buttons: [
+        {press: "Tab", label: "Lead another"},
+        ...Object.entries(ORDERS).map(([press, label]) => ({press, label, pressed: press === this.order})),
+        ...Object.entries(FIGHTS).map(([press, label]) => ({press, label, pressed: press === this.fights})),
+      ],
+    };
+  }
+}

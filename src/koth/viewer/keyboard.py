@@ -1,0 +1,173 @@
+"""The terminal's keyboard: which key was pressed, and what keys and time do to what is shown."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from koth.viewer.letters import RESET
+
+SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
+HELP = (
+    "space  play, pause        ← →  a turn      ↑ ↓  ten turns",
+    "g G    start, end         + -  speed       l    stay at a live match's end",
+    "b B    next bot, before   e    its eyes    z    letters close up, or the whole board",
+    "/      find: a bot's name, or a turn's number        ?  this help        q  quit",
+)
+
+
+class Player:
+    """What keys and time do to the turn shown, and to how it is shown."""
+
+    def __init__(self, last: int, speed: float, turn: int, bots: Sequence[str] = ()) -> None:
+        self.last = last
+        self.speed = speed
+        self.time = float(turn)
+        self.playing = True
+        self.left = False
+        self.bots = bots
+        self.focus: int | None = None
+        """The seat that is gone with, and whose board it is with `eyes`."""
+        self.eyes = False
+        self.close_up = False
+        self.live = False
+        """Whether to stay at the end of a match that is still being played."""
+        self.help = False
+        self.typed: str | None = None
+        """What has been typed of whom or what to find, while that is being typed."""
+        self._clock: float | None = None
+
+    @property
+    def turn(self) -> int:
+        return int(self.time)
+
+    @property
+    def status(self) -> str:
+        """What the top line says beside the turn."""
+        if self.typed is not None:
+            return f"find: {self.typed}"
+        state = "live" if self.live else "playing" if self.playing else "paused"
+        who = "" if self.focus is None else f" · {'eyes of' if self.eyes else 'with'} {self.bots[self.focus]}"
+        return f"{state}, {self.speed:g}/s{who} · ? help · q quit"
+
+    @property
+    def look(self) -> tuple[int | None, bool, bool, bool]:
+        """Focus, eyes, close-up, help: how the board is to be shown."""
+        return self.focus, self.eyes, self.close_up, self.help
+
+    def grown(self, last: int) -> None:
+        """The match has come to this turn."""
+        self.last = last
+        if self.live:
+            self.time = float(last)
+
+    def pass_time(self, now: float) -> None:
+        """Play up to the moment `now`, in seconds."""
+        if self.playing and self._clock is not None:
+            self.time = min(self.time + (now - self._clock) * self.speed, self.last)
+            self.playing = self.time < self.last
+        self._clock = now
+
+    def press(self, key: str) -> None:
+        """Do what a key says; unknown ones (and none, "") do nothing."""
+        if self.typed is not None:
+            self._type(key)
+            return
+        if key:
+            self.help = key == "?" and not self.help
+        steps = {"right": 1, "left": -1, "up": 10, "down": -10, "h": -1}
+        if key in steps:
+            self.playing = self.live = False
+            self.time = float(min(max(self.turn + steps[key], 0), self.last))
+        elif key in ("g", "home", "G", "end"):
+            self.playing = self.live = False
+            self.time = 0.0 if key in ("g", "home") else float(self.last)
+        elif key in ("+", "=", "-"):
+            self.speed = self._other_speed(key != "-")
+        elif key == " ":
+            self.playing, self.live = not self.playing, False
+            if self.playing and self.time >= self.last:
+                self.time = 0.0
+        elif key in ("q", "\x03"):
+            self.left = True
+        else:
+            self._look(key)
+
+    def _look(self, key: str) -> None:
+        """Keys that change how the board is shown."""
+        if key == "l":
+            self.live, self.playing = not self.live, False
+        elif key in ("b", "\t", "B") and self.bots:
+            step = -1 if key == "B" else 1
+            self.focus = (step if step > 0 else 0) - 1 if self.focus is None else self.focus + step
+            self.focus %= len(self.bots)
+        elif key == "\x1b":
+            self.focus, self.eyes = None, False
+        elif key == "e" and self.bots:
+            self.eyes = not self.eyes
+            self.focus = 0 if self.focus is None else self.focus
+        elif key == "z":
+            self.close_up = not self.close_up
+        elif key == "/":
+            self.typed = ""
+
+    def _type(self, key: str) -> None:
+        """What is looked for, letter by letter: a bot by a part of its name, a turn by its number."""
+        words = self.typed or ""
+        if key == "\x1b":
+            self.typed = None
+        elif key in ("\x7f", "\b"):
+            self.typed = words[:-1]
+        elif key in ("\r", "\n"):
+            self.typed = None
+            if words.isascii() and words.isdigit():
+                self.playing, self.time = False, float(min(int(words), self.last))
+            elif words:
+                found = [seat for seat, bot in enumerate(self.bots) if words.lower() in bot.lower()]
+                self.focus = found[0] if found else self.focus
+        elif len(key) == 1 and key.isprintable():
+            self.typed = words + key
+
+    def _other_speed(self, faster: bool) -> float:
+        if faster:
+            return next((speed for speed in SPEEDS if speed > self.speed), self.speed)
+        return next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
+
+
+@contextmanager
+def raw_terminal() -> Iterator[TextIO]:
+    """Keys one by one, on a screen of our own; the terminal is put back whatever happens."""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    out = sys.stdout
+    try:
+        tty.setcbreak(sys.stdin)
+        out.write("\x1b[?1049h\x1b[?25l\x1b[?7l")
+        yield out
+    finally:
+        out.write(RESET + "\x1b[?7h\x1b[?25h\x1b[?1049l")
+        out.flush()
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+_KEYS = {b"\x1b[C": "right", b"\x1b[D": "left", b"\x1b[A": "up", b"\x1b[B": "down"} | {
+    b"\x1b[H": "home", b"\x1b[F": "end", b"\x1b[1~": "home", b"\x1b[4~": "end"
+}  # fmt: skip
+_KEYS |= {b"\x1bO" + code[2:]: key for code, key in list(_KEYS.items()) if len(code) == 3}
+
+
+def pressed_key(seconds: float) -> str:
+    """The next key, waiting at most so long for it; "" when there is none."""
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return ""
+    typed = os.read(sys.stdin.fileno(), 64)
+    if not typed:
+        return "q"  # the terminal is gone
+    return _KEYS.get(typed, typed[:1].decode("latin-1"))

@@ -1,0 +1,42 @@
+"""How hard a person's match is: a game's `play.toml` says whom to play against, and on what board."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from koth.errors import KothError, choices
+from koth.viewer.server import picture_of
+
+USUAL = "easy"
+
+
+@dataclass(frozen=True)
+class Level:
+    """Opponents by name, and settings that differ from the ruleset's."""
+
+    name: str
+    bots: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+
+def levels_of(game: str) -> dict[str, Level]:
+    """A game's levels from the easiest on; none where it has no `play.toml`."""
+    picture = picture_of(game)
+    file = picture.with_name("play.toml") if picture else None
+    if file is None or not file.is_file():
+        return {}
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {name: Level(name, tuple(table["bots"]), table.get("settings", {})) for name, table in tables.items()}
+
+
+def level_of(game: str, name: str | None) -> Level | None:
+    """The level of this name; without one the usual one, if the game has levels. Raises KothError."""
+    levels = levels_of(game)
+    if name is None:
+        return levels.get(USUAL)
+    if name not in levels:
+        raise KothError(f"{game} has no level {name!r}{choices(name, levels)}")
+    return levels[name]

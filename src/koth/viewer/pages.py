@@ -1,0 +1,94 @@
+"""The viewer's pages as files that hold all they need: no server, no network, a policy that allows neither."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from koth.errors import KothError
+from koth.viewer.bundle import bundle
+from koth.viewer.server import picture_of, static_files
+
+NOTHING = "default-src 'none'"
+LINKS = ('<link rel="stylesheet" href="/static/uplot.css">\n', '<link rel="stylesheet" href="/static/style.css">')
+ICON = '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
+
+
+def whole_page(
+    template: str,
+    entry: str,
+    games: Iterable[str],
+    data: Mapping[str, Any],
+    replay: bytes | None = None,
+    connects: str = "'none'",
+) -> str:
+    """One HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
+
+    `data` stands in it as JSON for `embedded.js`, and so does a `replay`. `connects` says where the page may fetch
+    from. Raises KothError for a game without a picture.
+    """
+    files = {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
+    modules = {name: text for name, text in files.items() if name.endswith(".js")}
+    modules |= {"place.js": files["embedded.js"], **pictures(games)}
+    script, reader = bundle(entry, modules), bundle("worker.js", modules)
+    for text in (script, reader):
+        if "</script" in text.lower() or "<!--" in text:
+            raise KothError("a picture's text would end the page's script")
+    style = files["uplot.css"] + files["style.css"]
+    policy = f"{NOTHING}; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data: blob:; "
+    policy += f"worker-src blob:; connect-src {connects}; base-uri 'none'; form-action 'none'"
+    icon = f"data:image/svg+xml,{quote(files['icon.svg'])}"
+    tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'
+    tail += f'<script type="text/plain" id="embedded-reader">{reader}</script>\n'
+    if replay is not None:
+        tail += f'<script type="text/plain" id="embedded-replay">{base64.b64encode(replay).decode()}</script>\n'
+    return _filled(
+        template,
+        files[template].replace(LINKS[0], ""),
+        {
+            ICON: f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            f'<link rel="icon" href="{icon}" type="image/svg+xml">',
+            LINKS[1]: f"<style>{style}</style>",
+            f'<script type="module" src="/static/{entry}"></script>\n': "",
+            "</body>": f"{tail}<script>{script}</script>\n</body>",
+        },
+    )
+
+
+def _filled(name: str, text: str, parts: Mapping[str, str]) -> str:
+    for old, new in parts.items():
+        before, found, after = text.partition(old)
+        if not found:
+            raise AssertionError(f"{name} has no {old}")
+        text = before + new + after
+    return text
+
+
+def pictures(games: Iterable[str]) -> dict[str, str]:
+    """The games' pictures as modules, and one that names them all. Raises KothError for a game that has none."""
+    modules, lines = {}, []
+    for number, game in enumerate(games):
+        file = picture_of(game)
+        if file is None:
+            raise KothError(f"there is no picture of {game!r} here")
+        modules[f"draw-{number}.js"] = file.read_text(encoding="utf-8")
+        lines.append(
+            (f'import * as picture{number} from "./draw-{number}.js";', f"{json.dumps(game)}: picture{number}")
+        )
+    imports = "\n".join(line for line, _ in lines)
+    modules["pictures.js"] = f"{imports}\n\nexport const pictures = {{{', '.join(entry for _, entry in lines)}}};\n"
+    return modules
+
+
+def as_json(data: Any) -> str:
+    """JSON that may stand inside a `<script>`."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def digest(text: str) -> str:
+    """A policy's name for an inline script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

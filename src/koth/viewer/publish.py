@@ -1,0 +1,139 @@
+"""A contest as a site of plain files: standings, a page per bot, every match. It opens from a disk, too."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError
+from koth.games import names
+from koth.viewer.contest import Run
+from koth.viewer.listing import listing
+from koth.viewer.pages import whole_page
+from koth.viewer.restored import with_frames
+from koth.viewer.summary import Match, find_matches
+
+INDEX = "index.html"
+WATCH = "watch.html"
+"""A page on which any replay can be dropped, or that is given one by its address."""
+
+
+def publish(run: Path, out: Path, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Write the contest in the folder `run` as a site into the folder `out`, which must be new or empty.
+
+    `tell` is called with the number of pages written and to be written. Raises KothError.
+    """
+    if not (run / "run.json").is_file():
+        raise KothError(f"{run}: no run.json: this is no contest's folder")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise KothError(f"{out} is there already; choose another place")
+    site = Site(Run(run), find_matches(run))
+    pages = site.pages()
+    for done, (name, make) in enumerate(pages.items()):
+        tell(done, len(pages))
+        place = out / name
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(make(), encoding="utf-8", newline="")
+        except OSError as error:
+            raise KothError(f"{place}: {error.strerror}") from None
+    tell(len(pages), len(pages))
+
+
+class Site:
+    """What the pages of one contest hold."""
+
+    def __init__(self, run: Run, matches: Sequence[Match]) -> None:
+        self.run = run
+        self.matches = [match for match in matches if match.result is not None]
+        self.now = {**run.look(), "playing": []}
+        self.listed = listing(self.matches, run.names, contest=run.title)
+        self.slugs = slugs(run.names)
+
+    def pages(self) -> dict[str, Callable[[], str]]:
+        """Every file of the site by its name: how its text is made."""
+        pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
+        for bot, slug in self.slugs.items():
+            pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
+        for number, match in enumerate(self.matches):
+            pages[f"matches/{match.name}.html"] = lambda number=number: self.match(number)  # type: ignore[misc]
+        pages["standings.csv"] = lambda: table(standings_rows(self.now))
+        pages["matches.csv"] = lambda: table(match_rows(self.matches, self.run.names))
+        return pages
+
+    def index(self) -> str:
+        """The contest: standings, head to head, all matches."""
+        return self._page({"home": "", "matches": "matches/", "bots": self._bots("bots/")})
+
+    def bot(self, name: str) -> str:
+        """One bot: how it did against whom, and its matches."""
+        return self._page({"home": "../index.html", "matches": "../matches/", "bots": self._bots("")}, of=name)
+
+    def match(self, number: int) -> str:
+        """One match, with ways to those before and after it."""
+        match = self.matches[number]
+        place = {"home": "../index.html", "matches": "", "bots": self._bots("../bots/")}
+        for key, at in (("before", number - 1), ("next", number + 1)):
+            if 0 <= at < len(self.matches):
+                place[key] = f"{self.matches[at].name}.html"
+        found = listing([match], self.run.names, contest=self.run.title)
+        data = {"listing": found, "site": place}
+        return whole_page(INDEX, "main.js", [match.header["game"]], data, with_frames(match.file).read_bytes())
+
+    def _bots(self, folder: str) -> dict[str, str]:
+        return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
+
+    def _page(self, place: Mapping[str, Any], of: str | None = None) -> str:
+        data = {"listing": {**self.listed, "isRun": True}, "run": self.now, "site": {**place, "of": of}}
+        return whole_page(INDEX, "main.js", [], data)
+
+
+def watch_page() -> str:
+    """A page without a match, for any replay of any game: dropped on it, or fetched from where its address says."""
+    data = {"listing": {"field": [], "contest": None, "matches": []}, "site": {"home": INDEX}}
+    return whole_page(INDEX, "main.js", names(), data, connects="*")
+
+
+def slugs(names: Sequence[str]) -> dict[str, str]:
+    """A file's name for every bot: letters, digits and dashes, each different."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "bot"
+        slug, k = plain, 2
+        while slug in found.values():
+            slug, k = f"{plain}-{k}", k + 1
+        found[name] = slug
+    return found
+
+
+def standings_rows(now: Mapping[str, Any]) -> list[list[Any]]:
+    """The standings as rows, with their heads."""
+    lines = now["standings"]
+    heads = [key for key, value in (lines[0] if lines else {}).items() if not isinstance(value, dict | list)]
+    heads = [key for key in heads if key != "below"]
+    return [[*heads, "faults"], *([*(line[key] for key in heads), sum(line["faults"].values())] for line in lines)]
+
+
+def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]:
+    """A row per match: its name, turns, and everybody's score ("" for who did not play)."""
+    rows: list[list[Any]] = [["match", "turns", *bots]]
+    for match in matches:
+        result = match.result or {}
+        scores = result.get("scores", {})
+        rows.append([match.name, result.get("turns"), *(scores.get(bot, "") for bot in bots)])
+    return rows
+
+
+def table(rows: Sequence[Sequence[Any]]) -> str:
+    """Rows as CSV. What a spreadsheet would take for a formula is marked as text."""
+    text = io.StringIO()
+    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

@@ -1,0 +1,175 @@
+// What is on the board: a turn as somebody sees it, with names, rings, and the way of who is followed.
+
+import {through} from "./eyes.js";
+import {visible} from "./names.js";
+import {Stage} from "./stage.js";
+
+const CLOSE_UP = 45; // squares in view when somebody is followed
+const NAMED = 4; // bodies of a bot up to which each has its name beside it
+const TRAIL = 30; // turns
+const NAME = 14; // characters of a name on the board
+
+export class Board {
+  followed = null; // an actor's id
+  pointed = null;
+  pointer = null; // {clientX, clientY}
+  #turn = null; // {record, eyes, frame, seen, actors}
+  #befores = new WeakMap(); // frame before, as the same eyes saw it -> its actors by id
+  #trail = []; // {turn, x, y} of the one followed
+  #known = null;
+
+  /** `names` are the teams'. */
+  constructor(canvas, picture, header, names) {
+    this.picture = picture;
+    this.header = header;
+    this.names = names.map((name) => visible(name, NAME));
+    this.stage = new Stage(canvas, picture);
+  }
+
+  get record() {
+    return this.#turn?.record ?? null;
+  }
+
+  /** What is known of the turn on the board: all, or what the eyes see. */
+  get frame() {
+    return this.#turn?.frame ?? null;
+  }
+
+  /** The bot's memory has grown. */
+  forget() {
+    this.#known = null;
+  }
+
+  follow(id) {
+    this.followed = id;
+    this.#trail = [];
+    if (id !== null) this.stage.zoomTo(CLOSE_UP);
+  }
+
+  /** Draw `shown` ({record, previous, progress}); `look`: {eyes, colors, theme, look, memory}. */
+  draw({record, previous, progress}, {eyes, colors, theme, look, memory}) {
+    const known = this.#see(record, previous, eyes);
+    this.pointed = this.pointer ? this.actorAt(this.pointer.clientX, this.pointer.clientY) : null;
+    const marks = this.#marks(known, progress, colors, theme);
+    this.stage.draw({
+      match: this.header, frame: known.frame, previous: known.previous, progress, colors, theme,
+      focus: this.followed ?? this.pointed, look,
+    }, known.seen, marks, this.#remembered(known, eyes, memory));
+  }
+
+  #see(record, previous, eyes) {
+    const now = this.#turn;
+    if (now?.record === record && now.eyes === eyes && now.before === previous) return now;
+    const known = through(this.picture, this.header, eyes, record.frame, previous);
+    const actors = (this.picture.actors?.(known.frame, this.header) ?? []).filter((actor) => this.#isThere(actor));
+    this.#turn = {...known, record, eyes, before: previous, actors, byId: new Map(actors.map((one) => [one.id, one]))};
+    this.#known = null;
+    this.#leaveTrail();
+    return this.#turn;
+  }
+
+  #isThere = ({x, y}) => x >= 0 && y >= 0;
+
+  /** What the bot through whose eyes we look has seen before and does not see now. */
+  #remembered({record, seen}, eyes, memory) {
+    if (eyes === null || memory?.team !== eyes || !seen) return null;
+    if (!this.#known) {
+      const mind = memory.at(record.turn);
+      if (!mind) return null;
+      this.#known = {...mind, mask: Uint8Array.from(mind.when, (when, k) => Number(when >= 0 && !seen[k]))};
+    }
+    return this.#known;
+  }
+
+  // Who is where.
+
+  actorAt(clientX, clientY) {
+    const point = this.stage.pointAt(clientX, clientY);
+    if (!point || !this.#turn) return null;
+    const reach = Math.max(0.5, 9 / this.stage.placeOf(point).size);
+    let best = null;
+    let nearest = reach * reach * 2;
+    for (const actor of this.#turn.actors) {
+      const away = (actor.x + 0.5 - point.x) ** 2 + (actor.y + 0.5 - point.y) ** 2;
+      if (away <= nearest) [best, nearest] = [actor.id, away];
+    }
+    return best;
+  }
+
+  /** The square under the pointer, in words: {title, rows}, or null. */
+  squareAt({clientX, clientY}) {
+    const point = this.stage.pointAt(clientX, clientY);
+    if (!point || !this.#turn) return null;
+    const [x, y] = [Math.floor(point.x), Math.floor(point.y)];
+    const {frame, seen} = this.#turn;
+    const about = this.picture.spot?.(frame, x, y, this.header) ?? {title: `${x}, ${y}`, rows: []};
+    return seen && !seen[y * this.stage.board.width + x] ? {title: about.title, rows: [["", "not in sight"]]} : about;
+  }
+
+  /** The ids of those whose title has these words in it, in the order of actors. */
+  find(words) {
+    const wanted = words.trim().toLowerCase();
+    if (!wanted || !this.#turn || !this.picture.about) return [];
+    const {frame, actors} = this.#turn;
+    const title = ({id}) => this.picture.about(frame, id, this.header)?.title.toLowerCase() ?? "";
+    const whole = /^#?\d+$/.test(wanted) ? new RegExp(`#${wanted.replace("#", "")}(?!\\d)`) : null;
+    return actors.filter((one) => (whole ? whole.test(title(one)) : title(one).includes(wanted))).map(({id}) => id);
+  }
+
+  // Marks.
+
+  #marks(known, progress, colors, theme) {
+    const rings = [];
+    let trail = null;
+    for (const id of new Set([this.followed, this.pointed])) {
+      const actor = id === null ? undefined : known.byId.get(id);
+      if (!actor) continue;
+      const place = this.#onTheWay(actor, known, progress);
+      const isFollowed = id === this.followed;
+      if (isFollowed) {
+        this.stage.lookAt({x: place.x + 0.5, y: place.y + 0.5});
+        trail = {places: [...this.#trail.slice(0, -1), place], color: theme.accent};
+      }
+      rings.push({...place, color: isFollowed ? theme.accent : theme.ink});
+    }
+    return {rings, trail, labels: this.#labels(known, progress, colors)};
+  }
+
+  /** The names of bots with few bodies, under each. */
+  #labels(known, progress, colors) {
+    const own = known.actors.filter(({team}) => team !== null && team < this.header.bots.length);
+    if (own.length > NAMED * this.header.bots.length) return [];
+    return own.map((actor) => {
+      const {x, y} = this.#onTheWay(actor, known, progress);
+      return {x, y, text: this.names[actor.team], color: colors[actor.team]};
+    });
+  }
+
+  #onTheWay(actor, {previous}, progress) {
+    if (!previous || progress >= 1) return actor;
+    if (!this.#befores.has(previous)) {
+      const before = this.picture.actors(previous, this.header);
+      this.#befores.set(previous, new Map(before.map((one) => [one.id, one])));
+    }
+    const from = this.#befores.get(previous).get(actor.id);
+    if (!from || !this.#isThere(from)) return actor;
+    const {width, height, wraps, reach} = this.stage.board;
+    const short = (way, side) => (wraps && Math.abs(way) * 2 > side ? way - Math.sign(way) * side : way);
+    const dx = short(actor.x - from.x, width);
+    const dy = short(actor.y - from.y, height);
+    if (Math.max(Math.abs(dx), Math.abs(dy)) > reach) return actor;
+    return {...actor, x: from.x + dx * progress, y: from.y + dy * progress};
+  }
+
+  /** Turns that were shown one after another while somebody was followed leave its way behind. */
+  #leaveTrail() {
+    if (this.followed === null) return;
+    const {record, byId} = this.#turn;
+    const actor = byId.get(this.followed);
+    const last = this.#trail.at(-1);
+    if (!actor || (last && (record.turn < last.turn || record.turn > last.turn + TRAIL))) this.#trail = [];
+    const {turn} = record;
+    if (actor && this.#trail.at(-1)?.turn !== turn) this.#trail.push({turn, x: actor.x, y: actor.y});
+    if (this.#trail.length > TRAIL) this.#trail.shift();
+  }
+}

@@ -1,0 +1,93 @@
+// A match's beginning and end: who plays what, where and when; who won and why, and what there is to do next.
+
+import {make, makeButton, swatch} from "./dom.js";
+import {shortNumber, whenSaid} from "./numbers.js";
+import {visible} from "./names.js";
+import {ranked} from "./standings.js";
+
+const DECISIVE = 5; // moments that are named at the end
+const NAMED = 12; // bots that are named at the beginning, and in the result
+
+export class Ends {
+  /** `root` lies over the board; `acts`: {play, jump(turn), next (or null), share, picture, autoplay()}. */
+  constructor(root, header, teams, place, acts) {
+    this.root = root;
+    this.header = header;
+    this.teams = teams;
+    this.place = place;
+    this.acts = acts;
+    this.shown = "";
+  }
+
+  hide() {
+    this.root.hidden = true;
+    this.shown = "";
+  }
+
+  /** Who plays what, where and when. */
+  begin(colors) {
+    if (this.shown === "begin") return;
+    const {header, place} = this;
+    const bots = header.bots.slice(0, NAMED).map(({name}, seat) => make("li", null, swatch(colors[seat]), name));
+    const rest = header.bots.length - bots.length;
+    this.#show("begin",
+      make("h2", null, `${header.game}, ${header.ruleset} rules`),
+      make("p", {className: "hint"}, placeInWords(place)),
+      make("ul", null, ...bots, rest > 0 ? make("li", null, `and ${rest} more`) : null),
+      make("div", {className: "acts"}, makeButton("Play", this.acts.play, {className: "first"})));
+  }
+
+  /** Who won, by what, and the moments that decided it. */
+  end(result, moments, colors) {
+    const key = `end ${moments.length} ${colors.join()}`;
+    if (this.shown === key) return;
+    const {header, teams, acts} = this;
+    const scores = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
+    const order = ranked({score: scores}, teams.length, [], true).filter(({team}) => scores[team] !== null);
+    const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
+    const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
+      make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),
+      make("td", null, shortNumber(scores[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
+    const decisive = moments.filter(({weight}) => weight > 1).slice(-DECISIVE);
+    this.#show(key,
+      make("h2", null, headline(winners, teams, scores)),
+      make("p", {className: "hint"}, `after ${shortNumber(result.turns)} turns`),
+      make("table", null, make("tbody", null, ...rows)),
+      decisive.length ? make("h3", null, "What decided it") : null,
+      make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
+        makeButton(`${turn} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
+      make("div", {className: "acts"},
+        acts.next ? makeButton("Next match", acts.next, {className: "first"}) : null,
+        makeButton("Again", acts.play), makeButton("Share", acts.share), makeButton("Picture", acts.picture),
+        makeButton("×", () => { this.root.hidden = true; }, {"aria-label": "Close"})));
+  }
+
+  #show(key, ...parts) {
+    this.shown = key;
+    this.root.replaceChildren(...parts.filter((part) => part !== null));
+    this.root.hidden = false;
+  }
+}
+
+/** Which match of which contest, and when that was. */
+export function placeInWords({name, contest}) {
+  const words = [visible(name)];
+  if (contest?.name) words.push(`of ${visible(contest.name)}`);
+  if (contest?.started) words.push(whenSaid(contest.started));
+  return words.join(" · ");
+}
+
+function headline(winners, teams, scores) {
+  if (winners.length === 0) return "No result";
+  if (winners.length === teams.length && teams.length > 1) return "A draw of all";
+  const names = winners.slice(0, 3).map((team) => teams[team].name).join(", ");
+  const rest = winners.length > 3 ? ` and ${winners.length - 3} more` : "";
+  const score = shortNumber(scores[winners[0]]);
+  return winners.length === 1 ? `${names} wins with ${score}` : `${names}${rest} share the win with ${score}`;
+}
+
+function faultsOf({faults = {}}, {bots}, team) {
+  const own = faults[bots[team]?.given] ?? faults[bots[team]?.name] ?? {};
+  const words = Object.entries(own).map(([kind, count]) => `${count} ${kind}`);
+  return words.length ? `faults: ${words.join(", ")}` : "";
+}

@@ -1,0 +1,14 @@
+// Numbers and times as people read them.
+
+/** A number as it stands in tables and charts: thousands apart, at most one decimal, small ones two. */
+export function shortNumber(value) {
+  if (typeof value !== "number") return "–";
+  const fine = Math.abs(value) < 10 ? 100 : 10;
+  return (Math.round(fine * value) / fine).toLocaleString("en", {maximumFractionDigits: 2});
+}
+
+/** A moment told as "2026-11-21T23:05:00+00:00", as a day and a time where the reader is. */
+export function whenSaid(text) {
+  const when = new Date(text);
+  return Number.isNaN(when.getTime()) ? text : when.toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"});
+}

@@ -1,0 +1,27 @@
+// What a page gives away: its address, a picture of the board, the whole screen.
+
+import {make} from "./dom.js";
+
+/** Copy the page's address; `say(words)` is told how that went. */
+export async function copyAddress(say) {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say("the address is copied");
+  } catch {
+    say("the address of this page holds all of it: copy it from above"); // a page that may not touch the clipboard
+  }
+}
+
+/** Save what is on a canvas as a PNG of this name. */
+export function savePicture(canvas, name) {
+  canvas.toBlob((blob) => {
+    const href = URL.createObjectURL(blob);
+    make("a", {href, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  });
+}
+
+export function toggleFullScreen(element) {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else element.requestFullscreen?.();
+}

@@ -1,0 +1,3 @@
+// The little that is used of uPlot.
+
+export const Plot: any;

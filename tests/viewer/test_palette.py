@@ -1,0 +1,69 @@
+"""Bots' colours are told apart, also by people who see some colours alike, and from who is nobody's."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from koth.viewer.palette import DARK
+from koth.viewer.server import static_files
+
+EYES = {
+    "all colours": np.eye(3),
+    "no red": np.array([[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]),
+    "no green": np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
+    "no blue": np.array([[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]),
+}
+"""What is seen of linear red, green and blue (Machado, Oliveira and Fernandes 2009, at full strength)."""
+TO_LMS = np.array([[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]])
+TO_LAB = np.array([[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]])
+FIRST = 8
+"""Bots of an ordinary match."""
+NOBODYS = {"dark": ["#7f9a6a", "#cfd4da", "#5a646d"], "light": ["#6d8a58", "#8d939b", "#a8a397"]}
+"""Zombies, ghosts, bodies."""
+
+
+def table(name: str) -> list[tuple[float, ...]]:
+    """The colours that the page has, as they stand in its source."""
+    source = static_files()["colors.js"].read_text()
+    (body,) = re.findall(rf"const {name} = \[(.*?)\n\];", source, re.S)
+    return [tuple(map(float, part.split(", "))) for part in re.findall(r"\[([^\]]*)\]", body)]
+
+
+def linear_of(light: float, chroma: float, hue: float) -> np.ndarray:
+    lab = np.array([light, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))])
+    return np.clip(np.linalg.inv(TO_LMS) @ (np.linalg.inv(TO_LAB) @ lab) ** 3, 0, 1)
+
+
+def linear_of_hex(text: str) -> np.ndarray:
+    part = np.array([int(text[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+
+
+def apart(one: np.ndarray, other: np.ndarray, eyes: np.ndarray) -> float:
+    """How different two colours look to these eyes (in Oklab, where 1 lies between black and white)."""
+    seen = [TO_LAB @ np.cbrt(TO_LMS @ np.clip(eyes @ colour, 0, 1)) for colour in (one, other)]
+    return float(np.linalg.norm(seen[0] - seen[1]))
+
+
+def test_the_terminal_has_the_pages_colours() -> None:
+    assert [tuple(colour) for colour in DARK] == table("DARK")
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_bots_are_told_apart(theme: str, eyes: str) -> None:
+    colours = [linear_of(*colour) for colour in table(theme.upper())[:FIRST]]
+    nearest = min((apart(a, b, EYES[eyes]), (i, j)) for (i, a), (j, b) in combinations(enumerate(colours), 2))
+    assert nearest[0] > 0.07, nearest
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_nobody_is_taken_for_a_bot(theme: str) -> None:
+    for place, colour in enumerate(table(theme.upper())[:FIRST]):
+        for other in NOBODYS[theme]:
+            assert apart(linear_of(*colour), linear_of_hex(other), EYES["all colours"]) > 0.1, (place, other)

@@ -1,0 +1,112 @@
+"""A contest as a site of plain files, opened from a disk, in Chromium and in Firefox."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from koth.errors import KothError
+from koth.viewer.publish import publish, slugs, table
+from tests.viewer.firefox import Firefox
+from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+Contest = tuple[Path, dict[str, Any]]
+
+
+def test_every_bot_has_a_file_of_its_own() -> None:
+    assert slugs(["Runner", "runner", "../x", "<b>", "?"]) == {
+        "Runner": "runner",
+        "runner": "runner-2",
+        "../x": "x",
+        "<b>": "b",
+        "?": "bot",
+    }
+
+
+def test_a_name_is_no_formula_in_a_table() -> None:
+    assert table([["=1+1", 2, "-x", "plain"]]) == "'=1+1,2,'-x,plain\r\n"
+
+
+def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) -> None:  # noqa: F811
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(KothError, match="there already"):
+        publish(over[0], tmp_path / "out")
+    with pytest.raises(KothError, match="no contest's folder"):
+        publish(tmp_path / "out", tmp_path / "site")
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_the_tables_hold_what_the_contest_says(over: Contest, tmp_path: Path) -> None:  # noqa: F811
+    publish(over[0], tmp_path / "site")
+    with open(tmp_path / "site" / "standings.csv", newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["rank"] for line in lines] == sorted(line["rank"] for line in lines)
+    with open(tmp_path / "site" / "matches.csv", newline="", encoding="utf-8") as file:
+        matches = list(csv.DictReader(file))
+    assert len(matches) == len(list((tmp_path / "site" / "matches").iterdir())) >= 2
+    for line in lines:
+        assert float(line["score"]) >= 0
+        assert any(match[line["bot"]] for match in matches)
+
+
+@pytest.mark.needs("chromium")
+def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
+    publish(over[0], tmp_path / "site")
+    page = browser.new_page()
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    page.wait_for_selector("#run-standings tbody tr")
+    page.wait_for_selector("#versus td")
+    page.locator("#run-standings tbody a").first.click()
+    page.wait_for_selector("#bot-page:not([hidden]) tbody tr")
+    assert page.url.startswith((tmp_path / "site" / "bots").as_uri())
+    page.locator("#matches tbody a").first.click()
+    page.wait_for_selector("#ends:not([hidden])")
+    assert "rules" in page.locator("#ends").text_content()
+    page.keyboard.press("End")
+    page.wait_for_selector("#ends h3, #ends table")
+    page.keyboard.press("n")
+    page.wait_for_url("**/match-0001.html*")
+    page.wait_for_selector("#standings tbody tr")
+    page.locator("#back").click()
+    page.wait_for_selector("#run-standings tbody tr")
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
+    run = over[0]
+    publish(run, tmp_path / "site")
+    page = browser.new_page()
+    page.goto((tmp_path / "site" / "watch.html").as_uri())
+    page.wait_for_selector("#nothing:not([hidden])")
+    page.set_input_files("#file", next((run / "replays").glob("*.koth.gz")))
+    page.wait_for_selector("#standings tbody tr")
+    page.keyboard.press("End")
+    page.wait_for_selector("#ends table")
+    bad = tmp_path / "bad.koth.gz"
+    bad.write_bytes(b"no replay at all, whatever its name says")
+    page.set_input_files("#file", bad)
+    page.wait_for_selector("#status.error")
+    page.close()
+
+
+@pytest.mark.needs("firefox-esr")
+def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:  # noqa: F811
+    publish(over[0], tmp_path / "site")
+    (tmp_path / "profile").mkdir()
+    firefox = Firefox(tmp_path / "profile", 1366, 768)
+    firefox.goto((tmp_path / "site" / "index.html").as_uri())
+    firefox.until("document.querySelectorAll('#run-standings tbody tr').length > 1")
+    firefox.until("document.querySelectorAll('#versus td').length > 1")
+    firefox.goto((tmp_path / "site" / "matches" / "match-0000.html").as_uri())
+    firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
+    errors = firefox.errors()
+    firefox.close()
+    assert errors == []
