@@ -9,6 +9,9 @@ the game's `Convention.blocks` (and, over all that is made up, into `LEAST` of `
 
 from __future__ import annotations
 
+if __name__ != "__main__":
+    raise ImportError("this is a script; Numba looks for a module of this name beside every other script here")
+
 import csv
 import sys
 from collections.abc import Callable
@@ -162,7 +165,7 @@ def rank_intervals(file: Path, contests: int) -> None:
 
 def main() -> None:
     words = sys.argv[1:]
-    contests = int(words.pop(0)) if words and words[0].isdigit() else 1000
+    contests = int(words.pop(0)) if words and words[0].isdigit() else 2000
     files = [Path(word) for word in words] or sorted(SCORES.glob("*.csv"))
     print(f"{contests} bots each; 95 % is the promise, {ENOUGH:.0%} what is asked of it here")
     if not words:

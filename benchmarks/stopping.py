@@ -37,7 +37,8 @@ def fields() -> dict[str, tuple[Draw, list[float], str]]:
     for name, means in {
         "5 equal bots": [0.0] * 5,
         "2 equal pairs": [1.0, 1, 0, 0],
-        "apart": [2.0, 1.5, 1, 0.5, 0],
+        "near": [2.0, 1.5, 1, 0.5, 0],
+        "apart": [4.0, 3, 2, 1, 0],
     }.items():
         found[f"normal, {name}"] = (normal(means), means, "mean")
         found[f"exponential, {name}"] = (skewed(means), means, "mean")

@@ -18,7 +18,7 @@ FOLDED = 500
 """So many groups of blocks are resampled at most: neighbours are put together, whose means say as much."""
 TOGETHER = 64
 """Bots that are reckoned at the same time."""
-LEAST = {"median": 6, "mean": 36, "sum": 36, "wins": 1}
+LEAST = {"median": 6, "mean": 48, "sum": 48, "wins": 1}
 """From so many blocks on there is an interval, in a game that declares nothing (`benchmarks/coverage.py`)."""
 
 
