@@ -55,7 +55,7 @@ def _place(name: str, paths: tuple[str, ...]) -> str:
 
 def linked(file: str) -> Linked:
     """What a file of the format ELF says; nothing for others."""
-    with contextlib.suppress(OSError, struct.error, ValueError, IndexError), open(file, "rb") as data:
+    with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
         if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:
             return Linked()

@@ -1,0 +1,42 @@
+"""The page on bringing in a field: every key and every language is told, and its manifest is taken."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
+from koth.bots.languages import LANGUAGES
+from koth.bots.manifest import KEYS
+from koth.games import load as load_game
+from tests.docs.pages import BLOCK, DOCS
+
+TEXT = (DOCS / "field.md").read_text(encoding="utf-8")
+
+
+def test_every_key_is_told() -> None:
+    table = TEXT[TEXT.index("| key |") : TEXT.index("A key that has no effect")]
+    told = set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines() if "|" in line)))
+    assert told == {*KEYS}
+
+
+def test_every_language_is_told() -> None:
+    untold = {ending for ending in LANGUAGES if f"`{ending}`" not in TEXT}
+    assert untold == {".R", ".jl"}, "of these the page says in words that they were not tried"
+
+
+def test_the_manifest_is_taken(tmp_path: Path) -> None:
+    ((_, _, text),) = BLOCK.findall(TEXT)
+    (tmp_path / "koth.toml").write_text(text)
+    (tmp_path / "main.py").write_text("")
+    bot = load(load_game("zombies"), tmp_path, Interpreters())
+    assert (bot.name, bot.wire, bot.policy.memory >> 20) == ("Reynard", "json", 256)
+    assert bot.environment == {"MODE": "fast"}
+    assert bot.build == (("cc", "-O2", "-o", "fast", "fast.c"),)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in ("field.md", "rerun.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", (DOCS / page).read_text(encoding="utf-8")):
+            assert (DOCS / target).exists(), target
