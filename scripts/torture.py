@@ -1,8 +1,9 @@
 """make torture: what the tests do in samples, done in full. Prints what it did; ends with 1 at the first failure.
 
-    python -m scripts.torture [--kills N] [--inputs N] [--seed N]
+    python -m scripts.torture [--kills N] [--inputs N] [--deaths N] [--seed N]
 
-A contest is killed at random moments and gone on with; malformed answers and damaged replays are read.
+A contest is killed at random moments and gone on with; malformed answers and damaged replays are read; bots die in
+every way, in numbers, beside honest ones, at every level of isolation.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import uuid
 from pathlib import Path
 
 from tests.cli.program import bot_file, finished, program
+from tests.clocks import test_deaths
 from tests.contest.folders import processes, replays, rows, wait_until
 from tests.contest.test_interrupted import SLOW, Field
 from tests.sandbox import fuzz
+from tests.sandbox.zoo import LEVELS
 
-from koth.bots.sandbox.levels import choose
+from koth.bots.sandbox.levels import choose, tried
 
 
 def kill(count: int, dice: random.Random, folder: Path) -> None:
@@ -79,6 +82,29 @@ def read(count: int, dice: random.Random, folder: Path) -> None:
     print(f"\r{count - files} malformed answers over {len(talks)} wires and {files} damaged replays: no traceback")
 
 
+def die(count: int, dice: random.Random, folder: Path) -> None:
+    """Play so many matches in which bots die: in the first, a middle or the last question, before or after it."""
+    levels = ["none", *(level for level in LEVELS if tried(level).works)]
+    turns = 12
+    for number in range(count):
+        level, death = levels[number % len(levels)], dice.choice(list(test_deaths.DEATHS))
+        what, kind = test_deaths.DEATHS[death]
+        question, dying = dice.choice((1, turns // 2, turns)), dice.randint(1, 8)
+        after = question < turns and dice.random() < 0.5  # nobody looks after the last one
+        home = folder / f"deaths{number}"
+        home.mkdir()
+        source = test_deaths.DYING.format(death=what, question=question, after=after)
+        try:
+            result = test_deaths.match(home, level, source, dying, 10 - dying, turns)
+            test_deaths.check(result, kind, question - (not after))
+        except AssertionError as error:
+            told = f"{dying} bots: {death} at question {question} ({after=}), level {level}"
+            raise SystemExit(f"{told}: {error}") from None
+        shutil.rmtree(home)
+        _tell(f"{number + 1} of {count} matches with deaths")
+    print(f"\r{count} matches in which bots died, at {', '.join(levels)}: nobody else had a fault")
+
+
 def _tell(text: str) -> None:
     if sys.stdout.isatty():
         sys.stdout.write(f"\r{text} ")
@@ -89,11 +115,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--inputs", type=int, default=1_000_000)
+    parser.add_argument("--deaths", type=int, default=100)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     chosen = parser.parse_args()
     print(f"seed {chosen.seed}")
     dice = random.Random(chosen.seed)
-    for act, count in ((read, chosen.inputs), (kill, chosen.kills)):
+    for act, count in ((read, chosen.inputs), (kill, chosen.kills), (die, chosen.deaths)):
         with tempfile.TemporaryDirectory(prefix="koth-torture-") as folder:
             act(count, dice, Path(folder))
 

@@ -262,6 +262,8 @@ class Guest:
 
     def ended_by(self, kind: str, text: str, code: int | None, spent: Costs) -> None:
         """It ends, or is ended, for this reason; its process had ended with this `code`, or None."""
+        if self.program.stdout >= 0:
+            self.read_stderr()
         if self.program.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
         if call := self.program.forbidden_call():

@@ -33,7 +33,7 @@ NO_FIELDS = np.zeros((0, 3), np.int64)
 class Overloaded(ArenaError):
     """Other processes of this machine kept a bot from answering: the match is put aside.
 
-    `seat` is who waited, `turn` when; whoever knows its `name` adds it.
+    `seat` is who waited, `turn` when (finished turns); whoever knows its `name` adds it.
     """
 
     def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
@@ -42,8 +42,12 @@ class Overloaded(ArenaError):
         self.turn = turn
         self.name = name
 
+    def __str__(self) -> str:
+        when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
+        return f"{self.name or 'a bot'} {self.args[0]}, {when}"
+
     def __reduce__(self) -> tuple[type[ArenaError], tuple[str, int, int, str]]:
-        return type(self), (str(self), self.seat, self.turn, self.name)
+        return type(self), (self.args[0], self.seat, self.turn, self.name)
 
 
 class Hearing:
@@ -287,7 +291,7 @@ class Hearing:
         self._load = self._load or used
         rivals = sum(max(0.0, used[other] - self._load[other]) for other in used if other != seat)
         if spent.queue - rivals >= max(10 * allowed, PATIENCE):
-            text = f"a bot waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
+            text = f"waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
             raise Overloaded(text, seat, self._turn)
         if self._on_wait is not None and spent.queue > 1.0:
             self._on_wait(seat, spent.queue)

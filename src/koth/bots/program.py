@@ -10,6 +10,7 @@ import sys
 
 from koth.bots.clock import Clock, peak_memory
 from koth.bots.command import ArenaError, Command, how_it_ended, spawn
+from koth.bots.sandbox.account import Account
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.usage import excess
@@ -36,7 +37,9 @@ class Program:
         self.isolation = isolation
         self.stderr = Stderr(kept)
         family = command.policy.processes or not isolation.is_at_least("partial")
-        self.clock = Clock(self.pid, family=family, account=self._account)
+        self._account: Account | None = None
+        self._may_have_account = True
+        self.clock = Clock(self.pid, family=family, account=self._account_file)
         self.turn = -1
         """What it writes to stderr now counts to this turn (finished turns; -1: while starting)."""
         self.stderr_bytes = 0
@@ -74,9 +77,18 @@ class Program:
         """Its process as the host numbers it; 0 if there is none."""
         return self.child.program_pid() if self.child is not None else 0
 
-    def _account(self) -> str:
-        cgroup = self.child.cgroup if self.child is not None else None
-        return str(cgroup.folder / "cpu.stat") if cgroup is not None else ""
+    def _account_file(self) -> str:
+        """Where the system tells what it and all that it has started compute, if it may start something."""
+        if not self.command.policy.processes or self.child is None:
+            return ""
+        if self.child.cgroup is not None:
+            return str(self.child.cgroup.folder / "cpu.stat")
+        if self._account is None and self._may_have_account and self.pid():
+            try:
+                self._account = Account(self.pid())
+            except OSError:
+                self._may_have_account = False
+        return self._account.file if self._account is not None else ""
 
     def is_running(self) -> bool:
         """Whether the process itself has not ended yet."""
@@ -144,6 +156,8 @@ class Program:
         self.read_stderr()
         self.clock.close()
         self.child.forget()
+        if self._account is not None:
+            self._account.close()
         self.stdin = self.stdout = self.stderr_fd = -1
         for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
             assert pipe is not None

@@ -185,8 +185,9 @@ def _shown(note: Any) -> str:
 
 def pack_tail(errors: list[list[Any]], note: Any) -> bytes:
     """The JSON behind an answer; a note that is no JSON is kept as Python writes it."""
+    told = {"errors": errors} if note is None else {"errors": errors, "note": note}
     try:
-        text = json.dumps({"errors": errors, "note": note}, default=repr, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(told, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         text = json.dumps({"errors": errors, "note": _shown(note)}, ensure_ascii=False)
     return text.encode("utf-8", "replace")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,6 +22,9 @@ from koth.contest.checkup import Checkup, Problem, Step
 from koth.contest.checkup import check as look_over
 from koth.errors import KothError, visible
 from koth.settings import choose
+
+SAY_EVERY = 5.0
+"""Seconds between two words on what is waited for."""
 
 
 class CheckOptions(HostOptions):
@@ -39,7 +44,7 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
     loaded = open_game(game)
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     python = interpreters(options)
-    isolation = isolation_level(options["isolation"])
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
     bots, errors = find(loaded, [bot], python, isolation)
     if errors:
         raise errors[0]
@@ -53,7 +58,15 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
         raise errors[0]
     with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
         checkup = Checkup(
-            loaded, ruleset, settings, options["turns"], options["seed"], Path(place), loaded.budgets, isolation
+            loaded,
+            ruleset,
+            settings,
+            options["turns"],
+            options["seed"],
+            Path(place),
+            loaded.budgets,
+            isolation,
+            _Waits(),
         )
         told: set[str] = set()
         tell = (lambda step: None) if options["as_json"] else partial(_tell, told)
@@ -72,6 +85,19 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
 def _as_json(step: Step) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
     return {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers), "problems": problems}
+
+
+class _Waits:
+    """Says what is waited for, now and then."""
+
+    def __init__(self) -> None:
+        self._said = 0.0
+
+    def __call__(self, name: str, seconds: float) -> None:
+        if time.monotonic() - self._said > SAY_EVERY:
+            self._said = time.monotonic()
+            text = f"{name} waits for a core, {seconds:.0f} s by now: other programs of this machine hold them"
+            click.echo(f"koth: {text}", err=True)
 
 
 def _tell(told: set[str], step: Step) -> None:

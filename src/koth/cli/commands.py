@@ -32,7 +32,7 @@ DIGITS = 32
 """Of a seed that nobody can guess."""
 SEED = click.IntRange(0, 2**63 - 1)
 PORT = click.IntRange(0, 65535)
-OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "watch", "no_open"}
+OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
 """What may be said when a run is gone on with."""
 
 
@@ -130,6 +130,7 @@ def host_options(command: Callable[P, R]) -> Callable[P, R]:
 @click.option(
     "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
 )
+@click.option("--processes", is_flag=True, help="Take bots that start programs, also where nobody can time those.")
 @click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
 @click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
 @click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
@@ -148,7 +149,7 @@ def run_command(
     if folder is not None:
         given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if given - OF_A_RESUME:
-            also = "--jobs, --json, --watch, --isolation and --strangers"
+            also = "--jobs, --json, --watch, --isolation, --strangers and --processes"
             raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
         resume(folder, options)
     elif game is None:

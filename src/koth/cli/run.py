@@ -64,6 +64,7 @@ class RunOptions(HostOptions):
     exclude: tuple[str, ...]
     isolation: str | None
     strangers: bool
+    processes: bool
     start_budget: float | None
     freeze: bool
     budget: float | None
@@ -130,7 +131,7 @@ def _isolation(options: RunOptions, before: str | None = None) -> Isolation:
         print(f"koth: {text} (if you trust its bots: --isolation {before})", file=sys.stderr)
     if options["strangers"]:
         for_strangers(isolation)
-    return isolation
+    return replace(isolation, trusts_processes=options["processes"])
 
 
 def _free(folder: Path) -> Path:

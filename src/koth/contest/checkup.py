@@ -73,6 +73,8 @@ class Checkup:
     folder: Path
     budgets: Budgets
     isolation: Isolation = PLAIN
+    on_wait: Callable[[str, float], None] | None = None
+    """Is told which bot is kept from its core by other programs, and for how many seconds by now."""
 
     def build(self, bot: Bot) -> tuple[Bot, Step]:
         """The bot in a copy of its own, built."""
@@ -107,6 +109,7 @@ class Checkup:
             budgets=self.budgets,
             isolation=self.isolation,
             turns=self.turns,
+            on_wait=self.on_wait,
         )
         record = result.records[bot.name]
         told = Told(bot.wire, bot.options)

@@ -18,6 +18,7 @@ from koth.bots.guest import Guest, Limits
 from koth.bots.interpreters import not_installed
 from koth.bots.panel import Panel
 from koth.bots.program import FORKS
+from koth.bots.sandbox.account import can_be_kept
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import hidden_places, moved
@@ -30,6 +31,10 @@ from koth.secret import Secret
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """What Python 3 says of programs in Python 2."""
 
+UNMEASURED = (
+    "it starts other programs (`processes = true`), and this system does not tell what those compute: give koth a "
+    "cgroup (version 2) in which it may make others, or take it at your own word with --processes"
+)
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
 
@@ -65,6 +70,8 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
+        if bot.policy.processes and not (isolation.trusts_processes or can_be_kept()):
+            return bot, UNMEASURED
         take(bot.path, copy)
         problem = _build_lines(replace(built, build=bot.build), copy, isolation) if bot.build else ""
         if problem:

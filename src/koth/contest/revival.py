@@ -18,6 +18,8 @@ from koth.contest.again import Again, Moment, Told
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Budgets, no_answers
 
+NO_CLOCK = {"KOTH_CLOCK": "off"}
+"""Tells koth's runners to say nothing about lateness."""
 PATIENCE = 1e6
 """Seconds for an answer: its author may be looking at it step by step."""
 
@@ -30,6 +32,7 @@ class Revival:
         self.bot = bot
         told = Told(bot.wire, bot.options)
         command = bot.command(again.facts["seed"])
+        command = replace(command, environment={**command.environment, **NO_CLOCK})
         self.guest = Guest(command, again.open_wire(told), Limits(), isolation)
         budgets = Budgets(start=PATIENCE, question=PATIENCE)
         self._panel = Panel({again.seat: self.guest}, budgets, in_words=True)

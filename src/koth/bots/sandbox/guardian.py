@@ -36,6 +36,8 @@ def main(fd: int) -> None:
 
 def _keep(files: list[int]) -> None:
     try:
+        for file in files:  # what holds its room must not hold its output
+            os.set_inheritable(file, False)
         keep(socket.socket(fileno=files[3]), files[:3])
     finally:
         os._exit(1)

@@ -39,6 +39,8 @@ class Isolation:
     bwrap: str = ""
     cgroups: str = ""
     """The folder in which every program gets a cgroup of its own, at `strong+cgroup`."""
+    trusts_processes: bool = False
+    """The host's word that bots may start programs also where nobody can tell what those compute."""
 
     def is_at_least(self, level: str) -> bool:
         """Whether this level is that one or a stronger one."""

@@ -162,8 +162,10 @@ public final class Call {
     public void failed(int row, Throwable thrown) {
         Troubles.endIfFatal(thrown);
         fault[row] = ERROR;
-        Troubles.print(thrown);
-        note(row, Troubles.inWords(thrown));
+        if (Troubles.isNews(thrown)) {
+            Troubles.print(thrown);
+            note(row, Troubles.inWords(thrown));
+        }
     }
 
     /** What the bot returned is no action: this row holds the default. */

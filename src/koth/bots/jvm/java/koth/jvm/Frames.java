@@ -14,15 +14,16 @@ final class Frames {
     static final int HELLO = 0, BYE = 0xFFFF;
     private static final int HEADER = 16;
 
-    /** One message: number and kind of the question, how many rows, and the arrays. */
+    /** One message: number and kind of the question, how many rows, tenths of the bank that are used, the arrays. */
     static final class Frame {
-        final int number, kind, rows;
+        final int number, kind, rows, used;
         final byte[] payload;
 
-        Frame(int number, int kind, int rows, byte[] payload) {
+        Frame(int number, int kind, int rows, int used, byte[] payload) {
             this.number = number;
             this.kind = kind;
             this.rows = rows;
+            this.used = used;
             this.payload = payload;
         }
     }
@@ -57,7 +58,8 @@ final class Frames {
         if (!fill(payload)) {
             return null;
         }
-        return new Frame(header.getInt(4), header.getShort(8) & 0xFFFF, header.getInt(12), payload);
+        int kind = header.getShort(8) & 0xFFFF;
+        return new Frame(header.getInt(4), kind, header.getInt(12), header.getShort(10) & 0xFFF, payload);
     }
 
     /** Read until the array is full; false at the end. */

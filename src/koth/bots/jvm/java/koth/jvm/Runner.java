@@ -36,8 +36,10 @@ public final class Runner {
             host.start(facts, Entry.of(Arrays.copyOfRange(args, 1, args.length)));
             doing = "";
             frames.say(Frames.HELLO, new byte[0]);
-            Watch watch = new Watch(((Number) facts.get("seconds")).doubleValue());
-            watch.start();
+            Watch watch = new Watch(number(facts, "seconds"), number(facts, "bank"));
+            if (Watch.isWanted()) {
+                watch.start();
+            }
             serve(frames, host, Spec.of((List<?>) message.get("questions")), watch);
             lastWords.matchIsOver();
         } catch (Throwable thrown) {
@@ -50,6 +52,10 @@ public final class Runner {
         return (Map<String, Object>) message.get("facts");
     }
 
+    private static double number(Map<String, Object> facts, String name) {
+        return facts.get(name) instanceof Number ? ((Number) facts.get(name)).doubleValue() : 0;
+    }
+
     private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch) throws Exception {
         while (true) {
             Frames.Frame frame = frames.receive();
@@ -57,7 +63,7 @@ public final class Runner {
                 return;
             }
             Call call = new Call(specs.get(frame.kind - 1), frame.rows, frame.payload);
-            watch.begin();
+            watch.begin(frame.used);
             host.answer(call);
             watch.end();
             frames.send(call.frame(frame.number, frame.kind));

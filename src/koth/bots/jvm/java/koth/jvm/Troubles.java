@@ -13,7 +13,9 @@ final class Troubles {
         "java.", "javax.", "jdk.", "sun.", "koth.jvm.", "clojure.", "groovy.", "kotlin.", "scala.",
         "org.codehaus.groovy.", "org.jruby.", "org.mozilla.javascript.", "org.python.",
     };
+    private static final int MOST_TOLD = 100;
     private static final Map<String, Boolean> KOTHS = new ConcurrentHashMap<>();
+    private static final Map<String, Integer> TOLD = new ConcurrentHashMap<>();
     private static volatile Class<?> host;
 
     private Troubles() {}
@@ -82,6 +84,25 @@ final class Troubles {
             return source != null && host != null && source.equals(host.getProtectionDomain().getCodeSource());
         } catch (ClassNotFoundException | LinkageError madeByTheBot) {
             return false;
+        }
+    }
+
+    /**
+     * Whether an exception is worth words: it was thrown at that place a hundred times at most.
+     *
+     * <p>From then on its number is printed at each doubling. Who is debugged is told of every one.
+     */
+    static boolean isNews(Throwable thrown) {
+        try {
+            StackTraceElement[] trace = thrown.getStackTrace();
+            String place = thrown.getClass().getName() + (trace.length > 0 ? " at " + place(trace[0]) : "");
+            int count = TOLD.merge(place, 1, Integer::sum);
+            if (count > MOST_TOLD && (count & (count - 1)) == 0) {
+                System.err.println(count + " times by now: " + place);
+            }
+            return count <= MOST_TOLD || !Watch.isWanted();
+        } catch (Throwable inItself) {
+            return true;
         }
     }
 

@@ -1,22 +1,43 @@
 package koth.jvm;
 
-/** Prints what the bot is doing when a question takes longer than it may: where an endless loop is. */
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/**
+ * Prints what the bot is doing when a question takes longer than it may: where an endless loop is.
+ *
+ * <p>It goes by the time that is charged: not by that in which others held the bot's core.
+ */
 final class Watch extends Thread {
     private static final long STEP = 100;
 
     private final Thread watched = Thread.currentThread();
+    private final Path account = account();
     private final long budget;
+    private final long bank;
+    private volatile long left;
     private volatile long since;
     private volatile boolean open;
 
-    /** Watches the thread that makes it, with so many seconds a question. */
-    Watch(double seconds) {
+    /** Watches the thread that makes it, with so many seconds a question, and in a bank. */
+    Watch(double seconds, double inBank) {
         super("koth-watch");
         budget = (long) (seconds * 1e9);
+        bank = (long) (inBank * 1e9);
         setDaemon(true);
     }
 
-    void begin() {
+    /** Whether a clock runs at all: none does for who is looked at step by step. */
+    static boolean isWanted() {
+        return !"off".equals(System.getenv("KOTH_CLOCK"));
+    }
+
+    /** A question begins; so many tenths of a second of the bank are used up. */
+    void begin(int used) {
+        left = Math.max(0, bank - used * 100_000_000L);
         since = System.nanoTime();
         open = true;
     }
@@ -27,18 +48,49 @@ final class Watch extends Thread {
 
     @Override
     public void run() {
+        long seen = 0;
         long told = 0;
+        long waited = 0;
         try {
             while (true) {
                 Thread.sleep(STEP);
                 long begin = since;
-                if (open && begin != told && System.nanoTime() - begin > budget) {
+                if (!open || begin == told) {
+                    continue;
+                }
+                if (begin != seen) {
+                    seen = begin;
+                    waited = waited();
+                }
+                if (System.nanoTime() - begin - (waited() - waited) > budget + left) {
                     told = begin;
                     tell();
                 }
             }
         } catch (InterruptedException enough) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Where the system tells of this thread; null if it does not. */
+    private static Path account() {
+        try {
+            Path own = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
+            Path account = Paths.get("/proc").resolve(own).resolve("schedstat");
+            return Files.isReadable(account) ? account : null;
+        } catch (IOException | RuntimeException untold) {
+            return null;
+        }
+    }
+
+    /** Nanoseconds that the bot's thread has waited for a core in all its life. */
+    private long waited() {
+        try {
+            return account == null
+                    ? 0
+                    : Long.parseLong(new String(Files.readAllBytes(account), StandardCharsets.US_ASCII).split(" ")[1]);
+        } catch (IOException | RuntimeException untold) {
+            return 0;
         }
     }
 
