@@ -67,13 +67,13 @@ class Adding:
 
     def _ask(self, state: Sums, views: Views, rows: list[tuple[int, int]]) -> Turn:
         total = sum(int(state.count[m]) for m, _ in rows)
-        room = views.room("add", steps=total)
+        who, shown = views.room("add", steps=total)
         place = 0
         for row, (m, seat) in enumerate(rows):
             count = int(state.count[m])
-            room["match"][row], room["seat"][row], room["body"][row] = m, seat, seat
-            room["sum"][row], room["count"][row] = state.sum[m], count
-            room["steps"][place : place + count] = state.steps[m, :count]
+            who.match[row], who.seat[row], who.body[row] = m, seat, seat
+            shown.sum[row], shown.count[row] = state.sum[m], count
+            shown.steps[place : place + count] = state.steps[m, :count]
             place += count
         asks = views.asks("add", len(rows), steps=total)
         answers = yield asks
@@ -264,6 +264,24 @@ def test_reset_starts_new_matches_in_the_places_of_finished_ones() -> None:
     assert ended == [0]
     assert batch.state.seed.tolist() == [77, 2]
     assert batch.state.sum.tolist() == [0, 4]
+    assert (asked(batch).match.tolist(), asked(batch).seat.tolist()) == ([0], [0]), "the opening of the new match"
+    answer(batch, 2)
+    assert asked(batch).match.tolist() == [0, 0], "and then a turn of both, which is an even one of the other's"
+    assert batch.state.sum.tolist() == [2, 4]
+
+
+def test_a_copy_goes_on_alike_where_matches_start_anew() -> None:
+    batch = Batch(GAME, None, 2, [1, 2], copies=True)
+    answer(batch, 1, 1)
+    batch.on_turn = lambda: batch.reset([1, 0], [6, 5]) if batch.turn == 1 else None
+    answer(batch, 1, 1, 1, 1)
+    assert batch.state.seed.tolist() == [5, 6]
+    other = batch.copy()
+    batch.on_turn = None
+    for one in (batch, other):
+        answer(one, 3, 2)
+        answer(one, 1, 1, 1, 1)
+    assert batch.state.sum.tolist() == other.state.sum.tolist() == [5, 4]
 
 
 def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
@@ -283,11 +301,11 @@ def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
 
 def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     views = Views({"add": ADD}, 3)
-    room = views.room("add", steps=4)
-    assert len(room["sum"]) == 6
-    assert views.room("add", steps=4)["steps"] is room["steps"]
-    assert len(views.room("add", steps=40)["steps"]) >= 40
-    assert views.room("add", steps=1)["sum"] is room["sum"]
+    who, shown = views.room("add", steps=4)
+    assert len(who.body) == len(shown.sum) == 6
+    assert views.room("add", steps=4)[1].steps is shown.steps
+    assert len(views.room("add", steps=40)[1].steps) >= 40
+    assert views.room("add", steps=1)[1].sum is shown.sum
 
 
 @pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)

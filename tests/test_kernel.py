@@ -13,9 +13,10 @@ import pytest
 import koth
 
 FIRST_START = """
+from pathlib import Path
 from koth.kernel import CACHE, compiling
 from koth.rng import draw
-with compiling("probe") as first:
+with compiling(Path("probe")) as first:
     value = draw(1, 2, 3, 4, 1000)
 print(first, value, sum(draw.stats.cache_misses.values()) > 0, CACHE)
 """
@@ -64,3 +65,51 @@ def test_a_home_that_can_not_be_written_is_no_hindrance(package: str, tmp_path: 
     assert first[0] == "True"
     assert Path(first[3]).parents[1] == tmp_path
     assert words(start(package, HOME="/proc/nobody", TMPDIR=str(tmp_path)))[::2] == ["False", "False"]
+
+
+GAME = {
+    "koth/games/probe/__init__.py": "from koth.games.probe.turn import step",
+    "koth/games/probe/turn.py": """
+from koth.games.probe import rules
+from koth.kernel import kernel
+
+@kernel
+def step(x: int) -> int:
+    return rules.more(x)
+""",
+    "koth/games/probe/rules.py": """
+from koth.games.probe.state import LEAST
+from koth.kernel import kernel
+
+@kernel
+def more(x: int) -> int:
+    return x + LEAST
+""",
+    "koth/games/probe/state.py": "LEAST = 1",
+    "koth/games/probe/wire.py": "WORDS = 1",
+}
+STEP = """
+from koth.games.probe.turn import step
+print(step(40), sum(step.stats.cache_misses.values()))
+"""
+
+
+def test_kernels_are_compiled_anew_where_something_they_rest_on_has_changed(package: str, tmp_path: Path) -> None:
+    for name, text in {**GAME, "koth/games/__init__.py": ""}.items():
+        file = Path(package, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def stepped() -> list[str]:
+        environment = {**os.environ, "KOTH_CACHE_DIR": str(tmp_path), "PYTHONPATH": package, "NUMBA_DISABLE_JIT": "0"}
+        return subprocess.check_output([sys.executable, "-c", STEP], env=environment, text=True).split()
+
+    assert stepped() == ["41", "1"]
+    assert stepped() == ["41", "0"]
+    for name in ("wire.py", "__init__.py"):
+        Path(package, "koth/games/probe", name).write_text(GAME[f"koth/games/probe/{name}"] + "\n# other words\n")
+    assert stepped() == ["41", "0"], "a module without kernels that none of them imports"
+    Path(package, "koth/games/probe/turn.py").touch()
+    assert stepped() == ["41", "0"], "a file that was only written once more"
+    Path(package, "koth/games/probe/state.py").write_text("LEAST = 2")
+    assert stepped() == ["42", "1"]

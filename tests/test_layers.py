@@ -18,7 +18,20 @@ LIST = "games.__init__"
 """The list of games names their modules, for whoever asks for one: it belongs to the ground."""
 
 LAYERS = (
-    ("__init__", "errors", "kernel", "rng", "game", "grid", "letters", "secret", "settings", "sparse", LIST),
+    (
+        "__init__",
+        "errors",
+        "kernel",
+        "rng",
+        "question",
+        "game",
+        "grid",
+        "letters",
+        "secret",
+        "settings",
+        "sparse",
+        LIST,
+    ),
     ("bots",),
     ("games",),
     ("first_start", "match", "members", "packing", "recording", "replay", "verifying"),
@@ -79,7 +92,7 @@ def is_module(text: str) -> bool:
 def layer(module: str) -> int:
     """How far above the ground; a name that is no module is one of the package's own (`__version__`)."""
     parts = module.split(".")
-    top = LIST if parts[0] == "games" and parts[1:2] not in [[game] for game in GAMES] else parts[0]
+    top = LIST if parts[0] == "games" and parts[1:2] not in [[part] for part in (*GAMES, "defaults")] else parts[0]
     found = [number for number, names in enumerate(LAYERS) if top in names]
     known = (SOURCE / top).is_dir() or (SOURCE / f"{top}.py").exists()
     assert found or top in APART or not known, f"{top} stands in no layer"
@@ -119,7 +132,7 @@ def test_games_do_not_import_each_other(game: str) -> None:
     for path in (SOURCE / "games" / game).rglob("*.py"):
         for imported in imports(path):
             parts = imported.split(".")
-            assert parts[0] != "games" or parts[1:2] == [game], f"{path} imports {imported}"
+            assert parts[0] != "games" or parts[1] in (game, "defaults"), f"{path} imports {imported}"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,13 +7,14 @@ call and the machine code is kept in a per-user folder, so later starts only loa
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import hashlib
 import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -25,8 +26,6 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 HERE = Path(__file__).resolve().parent
-GROUND = ("kernel.py", "rng.py", "grid.py")
-"""Core modules whose kernels others call."""
 
 
 def _cache_folder() -> Path:
@@ -61,23 +60,68 @@ COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
 @cache
-def _cache_of(folder: Path) -> Path:
-    """The cache for kernels defined in this folder, by the content of all that they may call.
+def _sources(file: Path) -> frozenset[Path]:
+    """A module's file and those of all modules of koth and of its own package that it imports, and so on."""
+    root = file.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    found, todo = {file}, [file]
+    while todo:
+        for name in _imports(todo.pop()):
+            at = (HERE.parent if name.split(".")[0] == "koth" else root).joinpath(*name.split("."))
+            module = at.with_suffix(".py") if at.with_suffix(".py").exists() else at.parent.with_suffix(".py")
+            if module.exists() and module not in found:
+                found.add(module)
+                todo.append(module)
+    return frozenset(found)
 
-    Numba notices a change in a function's own file, not in the kernels it calls from other files.
+
+@cache
+def _imports(file: Path) -> tuple[str, ...]:
+    """What a module imports, as dotted names: modules, and names out of modules."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return tuple(found)
+
+
+def _key(files: Iterable[Path]) -> str:
+    """A digest of these files and of everything their kernels may call or read.
+
+    Numba notices a change in a function's own file, not in the kernels that it calls from other files.
     """
-    files = [HERE / name for name in GROUND] + (sorted(folder.glob("*.py")) if folder != HERE else [])
     digest = hashlib.blake2b(numba.__version__.encode(), digest_size=6)
-    for file in files:
+    for file in sorted(frozenset().union(*map(_sources, files))):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return CACHE / f"{folder.name}-{digest.hexdigest()}"
+    return digest.hexdigest()
+
+
+@cache
+def _cache_of(file: Path) -> Path:
+    """The cache for kernels defined in this file: another one whenever something they rest on is changed."""
+    return CACHE / f"{file.parent.name}-{file.stem}-{_key([file])}"
 
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
-    folder = Path(function.__code__.co_filename).resolve().parent
-    numba.config.CACHE_DIR = str(_cache_of(folder))  # type: ignore[attr-defined]
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return _compiled(function, False)
+
+
+def phase(function: F) -> F:
+    """A kernel that is made a part of those that call it: handing on a whole state costs nothing."""
+    return _compiled(function, True)
+
+
+def _compiled(function: F, inlined: bool) -> F:
+    folder = _cache_of(Path(function.__code__.co_filename).resolve())
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inlined)(function)
+    if COMPILED:  # the folder's name stands for the content: when a file was written does not matter
+        dispatcher._cache._cache_file._source_stamp = folder.name  # type: ignore[attr-defined]
+    return cast(F, dispatcher)
 
 
 INT, LONG = "int32", "int64"
@@ -100,7 +144,8 @@ def compiling(game: Path) -> Iterator[bool]:
     Numba's cache is not made for two processes that write it at once, so the first start of a game
     compiles all of its kernels under this lock and leaves a mark; later starts neither wait nor write.
     """
-    mark = _cache_of(game) / "compiled"
+    kernels = [file for file in game.glob("*.py") if b"koth.kernel" in file.read_bytes()]
+    mark = CACHE / f"{game.name}-{_key([HERE / 'rng.py', *kernels])}"
     if not COMPILED or mark.exists():
         yield False
         return
@@ -115,5 +160,4 @@ def compiling(game: Path) -> Iterator[bool]:
             yield False
             return
         yield True
-        mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()

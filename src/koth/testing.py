@@ -172,7 +172,7 @@ def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
     return hashes
 
 
-def begin(case: Case, seeds: Sequence[int], **options: bool) -> Batch:
+def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
     """A new batch of the case's matches."""
     return Batch(case.game, case.settings, case.seats, seeds, **options)
 

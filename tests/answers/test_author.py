@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
 
+from koth.bots.frames import FramesWire
 from koth.bots.wires import Answer
 from koth.game import Batch, Budgets, no_answers
-from koth.games import GAMES, load
+from koth.games import GAMES, load, part
 from koth.match import bot_facts
 
 
@@ -30,27 +30,27 @@ def questions(name: str, turns: int = 12) -> Any:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_example_is_a_right_answer_on_every_wire(name: str) -> None:
-    author = import_module(f"koth.games.{name}.author")
     seen: set[str] = set()
     for game, settings, seats, facts, asks in questions(name):
         for wire_name, factory in game.wires.items():
             wire = factory(settings, seats)
             wire.hello(facts)
             wire.ask(asks)
-            line = author.example(wire_name, 1, asks, facts)
+            line = wire.example(1, asks)
             heard = wire.hear(line.encode())
             assert isinstance(heard, Answer), (wire_name, heard)
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
         seen.add(asks.question.name)
     assert "frames" not in load(name).wires
-    assert author.example("frames", 1, asks, facts) == ""
+    assert FramesWire(load(name).questions(settings, seats)).example(1, asks) == ""
     assert seen
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_eyes_are_lines_that_show_itself(name: str) -> None:
-    author = import_module(f"koth.games.{name}.author")
+    author = part(load(name), "author")
+    assert author is not None
     shown = []
     for _, _, _, facts, asks in questions(name, turns=3):
         for row in (0, len(asks) - 1):

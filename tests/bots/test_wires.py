@@ -142,7 +142,7 @@ def test_players_and_their_answers(lines: Conversation) -> None:
     assert answer.fields["action"].tolist() == [STAY, STAY]
     assert answer.fault.tolist() == [FAULT["missing"], FAULT["illegal"]]
     assert [row for row, _ in answer.errors] == [0, 1, -1]
-    assert answer.errors[0][1] == "no move for player 0"
+    assert answer.errors[0][1] == "no answer for player 0"
 
 
 @pytest.mark.parametrize(

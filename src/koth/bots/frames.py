@@ -372,6 +372,9 @@ class FramesWire:
     def bye(self) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
 
+    def example(self, number: int, asks: Asks) -> str:
+        return ""
+
 
 def _last_words(message: bytes) -> Meaning:
     """Why a runner ends, in its own words."""

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Asks, default_answers
+from koth.game import FAULT, Answers, Array, Asks, Question, default_answers
 
 
 class Ready(NamedTuple):
@@ -136,6 +136,9 @@ class Wire(Protocol):
     def bye(self) -> bytes:
         """The match is over."""
 
+    def example(self, number: int, asks: Asks) -> str:
+        """A message that answers this question without a fault; empty where people don't write messages."""
+
 
 class JsonCodec(Protocol):
     """What a game says about its JSON: the content of the messages, in its own words."""
@@ -145,6 +148,12 @@ class JsonCodec(Protocol):
 
     def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
         """The answer in a message. Raises ValueError when it has the wrong shape altogether."""
+
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        """The content of an answer without a fault."""
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The JSON Schema of the keys of a question, and of those of its answer."""
 
 
 class JsonWire:
@@ -159,7 +168,7 @@ class JsonWire:
     used = NOTHING_USED
 
     def __init__(self, codec: JsonCodec) -> None:
-        self._codec = codec
+        self.codec = codec
         self._facts: Mapping[str, Any] = {}
         self._asks: Asks | None = None
         self._number = 0
@@ -171,7 +180,7 @@ class JsonWire:
     def ask(self, asks: Asks) -> bytes:
         self._number += 1
         self._asks = asks
-        content = self._codec.ask(self._facts, asks)
+        content = self.codec.ask(self._facts, asks)
         if self.used != NOTHING_USED:
             content["left"] = {
                 "bank": round(self._facts["bank"] - self.used.bank, 3),
@@ -200,15 +209,18 @@ class JsonWire:
         if number < self._number or self._asks is None:
             return Stale()
         try:
-            answer = self._codec.hear(self._facts, self._asks, value)
+            answer = self.codec.hear(self._facts, self._asks, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
-        answer.note = kept_note(value.get("note", answer.note))
+        answer.note = kept_note(value.get("note") if answer.note is None else answer.note)
         self._asks = None
         return answer
 
     def bye(self) -> bytes:
         return _line({"bye": True})
+
+    def example(self, number: int, asks: Asks) -> str:
+        return orjson.dumps({"ask": number, **self.codec.example(self._facts, asks)}).decode()
 
 
 def _line(message: Mapping[str, Any]) -> bytes:

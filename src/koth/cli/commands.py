@@ -399,6 +399,22 @@ def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None
         list_bots(words[0], options["as_json"])
 
 
+@cli.command("schema", short_help="Print a game's messages as a JSON Schema, or as tables.")
+@click.argument("game")
+@click.option("--ruleset", help="Which rules (default: the game's first).")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: the fewest that can play).")
+@click.option("--table", "as_table", is_flag=True, help="Print the fields of each question for people instead.")
+def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_table: bool) -> None:
+    """Print the JSON Schema of GAME's messages in JSON lines.
+
+    What is written to a bot is described by `#/$defs/to-bot`, what it writes by `#/$defs/from-bot`.
+    """
+    from koth.cli.schema import schema
+
+    schema(game, ruleset, sets, seats, as_table)
+
+
 @cli.command("new", short_help="Make a new bot that plays at once.")
 @click.argument("game")
 @click.argument("folder", type=FILE, metavar="DIR")

@@ -20,7 +20,7 @@ from koth.bots.wires import Answer
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import open_game
 from koth.contest.again import Again, Moment, run_of, told
-from koth.contest.answers import MEANINGS, author_of, in_words, readable
+from koth.contest.answers import MEANINGS, eyes, in_words, readable
 from koth.contest.practice import build
 from koth.contest.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.errors import KothError
@@ -158,7 +158,7 @@ class _Session:
         """One question: the board, what it receives, what it answers, and what is recorded."""
         click.echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
         row = self._row(moment)
-        for line in author_of(self.again.game).eyes(moment.asks, row, self.again.facts):
+        for line in eyes(self.again, moment, row):
             click.echo(f"  {line}")
         words = json.dumps(in_words(self.again, moment))
         answer = self.revival.ask(moment)

@@ -14,7 +14,7 @@ from koth.contest.answers import (
     SHAPED,
     Finding,
     Kind,
-    author_of,
+    example,
     findings,
     in_words,
     kinds,
@@ -96,7 +96,7 @@ def _received(finding: Finding) -> tuple[str, str]:
     plain = _is_text(finding.asked) and how.wire != "frames"
     if moment is None:
         return readable(finding.asked) if plain else json.dumps({"hello": again.facts}), ""
-    example = ""
+    right = ""
     if finding.kind in SHAPED:
-        example = author_of(again.game).example(how.wire, moment.number, moment.asks, again.facts)
-    return readable(finding.asked) if plain else json.dumps(in_words(again, moment)), example
+        right = example(again, how.wire, moment)
+    return readable(finding.asked) if plain else json.dumps(in_words(again, moment)), right

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import orjson
 
+from koth.bots.declared import in_fields
 from koth.bots.wires import JsonWire
 from koth.contest.again import Again, Moment, Told
 from koth.contest.store import Store
 from koth.errors import KothError, visible
-from koth.game import FAULTS, Game
-from koth.games import home
+from koth.game import FAULTS
+from koth.games import part
 
 MEANINGS: Mapping[str, str] = {
     "late": "it did not answer in time",
@@ -136,9 +135,23 @@ def kinds(found: list[Finding]) -> list[Kind]:
 # --- the messages around a moment
 
 
-def author_of(game: Game) -> ModuleType:
-    """The game's words for authors: `eyes` and `example`."""
-    return importlib.import_module(f"{home(game.name).module}.author")
+def eyes(again: Again, moment: Moment, row: int) -> list[str]:
+    """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
+    author = part(again.game, "author")
+    if author is None:
+        return in_fields(moment.asks, row)
+    lines: list[str] = author.eyes(moment.asks, row, again.facts)
+    return lines
+
+
+def example(again: Again, wire: str, moment: Moment) -> str:
+    """A message that answers without a fault; empty on wires that people don't write."""
+    if wire not in again.game.wires:
+        return ""
+    speaker = again.game.wires[wire](again.settings, len(again.names))
+    speaker.hello(again.facts)
+    line: str = speaker.example(moment.number, moment.asks)
+    return line
 
 
 def in_words(again: Again, moment: Moment) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import Any
 from koth.bots.bot import Bot
 from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.contest import answers
 from koth.contest.again import Again, Told
-from koth.contest.answers import ENDS, MEANINGS, SHAPED, author_of, in_words, moment_of, readable
+from koth.contest.answers import ENDS, MEANINGS, SHAPED, in_words, moment_of, readable
 from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import Asks, Budgets, Game
@@ -134,7 +135,7 @@ class Checkup:
             moment = None
         if moment is not None:
             if trouble.kind in SHAPED:
-                example = author_of(self.game).example(told.wire, moment.number, moment.asks, again.facts)
+                example = answers.example(again, told.wire, moment)
             if told.wire == "frames":
                 received = json.dumps(in_words(again, moment))
         said = "" if told.wire == "frames" else readable(trouble.said)

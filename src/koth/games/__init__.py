@@ -18,6 +18,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 
 from koth import __version__
 from koth.errors import KothError, choices
@@ -133,3 +134,9 @@ def load(name: str) -> Game:
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
     return game
+
+
+def part(game: Game, name: str) -> ModuleType | None:
+    """A module of the game's own package, such as `author` or `glyphs`; None where it has none."""
+    module = f"{home(game.name).module}.{name}"
+    return import_module(module) if importlib.util.find_spec(module) else None

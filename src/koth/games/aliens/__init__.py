@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from koth.bots.wires import JsonWire
-from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.game import Agents, Array, Convention, Question, Turn, Views
 from koth.games.aliens import notation, original, pairs, rules, view
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.aliens.wire import Json
+from koth.games.defaults import Defaults
 
 
 def open_json(settings: Settings, seats: int) -> JsonWire:
@@ -20,11 +21,10 @@ def open_json(settings: Settings, seats: int) -> JsonWire:
     return JsonWire(Json())
 
 
-class Aliens:
+class Aliens(Defaults):
     """The game as the arena knows it."""
 
     name = "aliens"
-    version = 1
     title = "AlienWar"
     seats = range(1, 251)
     rulesets: Mapping[str, Settings] = {
@@ -32,7 +32,6 @@ class Aliens:
         "original": replace(Settings(), meetings="first"),
     }
     convention = Convention(games=10, aggregate="mean", blocks=10)
-    budgets = Budgets(bank=2.0)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("bully", "coward", "duelist", "fortress", "grazer", "hive", "rock", "wanderer")
     reserved_names = frozenset(PREY)
@@ -83,15 +82,20 @@ class Aliens:
         rules.remove_the_dead(state)
         rules.advance_clock(state.clock, state.over, settings.rounds)
 
-    def over(self, state: State) -> Array:
-        return state.over
+    def agents(self, settings: Settings, seats: int) -> Agents:
+        return Agents.of_seats(seats, settings.instances, numbered=True)
+
+    def alive(self, settings: Settings, state: State) -> Array:
+        bots = state.gone.shape[1] * settings.instances
+        living: Array = (state.hp[:, :bots] > 0) & ~state.over[:, None]
+        return living
 
     def scores(self, settings: Settings, state: State) -> Array:
-        seats = state.gone.shape[1]
-        return np.array([view.scores(state, m)[1][:seats] for m in range(len(state.seed))], np.float64)
+        score: Array = view.standings(state)[1][:, : state.gone.shape[1]].astype(np.float64)
+        return score
 
     def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
-        score = view.scores(state, match)[1][state.gone.shape[1] :]
+        score = view.standings(state)[1][match, state.gone.shape[1] :].tolist()
         return {name: float(points) for name, points in zip(PREY, score, strict=True)}
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:

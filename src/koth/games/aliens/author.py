@@ -1,8 +1,7 @@
-"""What the author of an aliens bot is shown: the planet through an instance's eyes, and an answer that is right."""
+"""What the author of an aliens bot is shown: the planet through an instance's eyes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,15 +33,3 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
             around[side // 2] = "@"
         lines.append(" ".join(around))
     return [*lines, "@ itself  A alien  W whale  C cow  T turtle  E eagle  H human"]
-
-
-def example(wire: str, number: int, asks: Asks, facts: Mapping[str, Any]) -> str:
-    """A line that answers the question without a fault; empty for wires that people don't write."""
-    if wire != "json":
-        return ""
-    key, value = {
-        "points": ("points", [facts["points"] / 5] * 5),
-        "move": ("moves", "STAY"),
-        "meet": ("fights", True),
-    }[asks.question.name]
-    return json.dumps({"ask": number, key: dict.fromkeys(map(str, asks.view["instance"].tolist()), value)})

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from koth.errors import SettingsError
-from koth.game import Array
+from koth.game import Array, Constants
 from koth.kernel import kernel
 
 MOVES = (
@@ -38,7 +38,7 @@ CHUNK = 16
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Constants):
     """Every constant that a contest may want to change (RULES.md has those of fights)."""
 
     instances: int = 100

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views
+from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.aliens.rules import BLUR, SHOWN
 from koth.games.aliens.state import (
     ABILITIES,
@@ -30,12 +30,42 @@ from koth.games.aliens.state import (
 from koth.kernel import kernel
 from koth.rng import draw
 
+
+class Instances(NamedTuple):
+    """What the instances of a bot are shown before they live."""
+
+    instance: Any
+
+
+class Sights(NamedTuple):
+    """What a living instance is shown before it moves."""
+
+    instance: Any
+    levels: Any
+    hp: Any
+    sight: Any
+    blur: Any
+    cells: Any
+    window: Any
+
+
+class Meetings(NamedTuple):
+    """What an instance is shown of itself and of whom it meets."""
+
+    instance: Any
+    levels: Any
+    hp: Any
+    sight: Any
+    blur: Any
+    enemy: Any
+
+
 ITSELF = {
-    "instance": Field("<i4", doc="its number within the species"),
+    "instance": Field("<i4", low=0, doc="its number within the species"),
     "levels": Field("<i4", (5,), doc="life, strength, defense, vision, cleverness, rounded"),
-    "hp": Field("<i4"),
-    "sight": Field("<i4", doc="squares that it sees in every direction"),
-    "blur": Field("<i4", doc="its enemies are told its levels, each increased by 0 up to this"),
+    "hp": Field("<i4", low=0),
+    "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
+    "blur": Field("<i4", low=0, doc="its enemies are told its levels, each increased by 0 up to this"),
 }
 """What an alien knows of itself, with every question after the first."""
 
@@ -45,61 +75,64 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     most = max(1, settings.slots(seats))
     points = Question(
         "points",
-        view={"instance": ITSELF["instance"]},
+        view=Instances(ITSELF["instance"]),
         answer={
-            "points": Field("<f4", (5,), doc="points for life, strength, defense, vision, cleverness"),
+            "points": Field(
+                "<f4", (5,), low=0, high=settings.points, doc="for life, strength, defense, vision, cleverness"
+            ),
         },
         most=most,
         doc="Once, before the first round: how does each instance set its ability points?",
+        bodies="instance",
     )
     move = Question(
         "move",
-        view={
+        view=Sights(
             **ITSELF,
-            "cells": Field("<i4", doc="squares of its window: (2 * sight + 1) squared"),
-            "window": Field(
+            cells=Field("<i4", low=1, doc="squares of its window: (2 * sight + 1) squared"),
+            window=Field(
                 "u1",
                 ragged="cells",
                 doc="a letter (ASCII) per square around it, column by column from the west, each from the "
                 "north: A an alien, W C T E H prey, a space an empty square",
             ),
-        },
-        answer={"move": Field("i1", default=STAY, doc=f"index into {', '.join(MOVES)}")},
+        ),
+        answer={"move": Field("i1", default=STAY, names=MOVES)},
         most=most,
         doc="Where does each living instance go this round?",
+        bodies="instance",
     )
     meet = Question(
         "meet",
-        view={
+        view=Meetings(
             **ITSELF,
-            "enemy": Field("<i4", (4,), doc="blurred levels of the enemy's life, strength, defense, vision"),
-        },
-        answer={"fight": Field("u1", default=1, doc="1: it wants to fight, 0: it wants peace")},
+            enemy=Field("<i4", (4,), doc="blurred levels of the enemy's life, strength, defense, vision"),
+        ),
+        answer={"fight": Field("u1", default=1, low=0, high=1, doc="1: it wants to fight, 0: it wants peace")},
         most=most,
         doc="Asked in waves after the moves: does each instance that meets somebody want to fight?",
+        bodies="instance",
         step=True,
     )
     return {"points": points, "move": move, "meet": meet}
 
 
 @kernel
-def write_instances(seats: int, instances: int, match: Array, seat: Array, body: Array, instance: Array) -> None:
-    """Write a row for every instance of every bot into arrays of that size."""
+def write_instances(rows: int, seats: int, instances: int, who: Who, shown: Instances) -> None:
+    """Write a row for every instance of every bot."""
     slots = seats * instances
-    for row in range(match.size):
-        match[row] = row // slots
-        seat[row] = row % slots // instances
-        body[row] = row % slots
-        instance[row] = row % instances
+    for row in range(rows):
+        who.match[row] = row // slots
+        who.seat[row] = row % slots // instances
+        who.body[row] = row % slots
+        shown.instance[row] = row % instances
 
 
 def setting_up(settings: Settings, s: State, views: Views) -> Asks:
     """Rule 2. The question that every instance of every bot is asked at first."""
-    room = views.room("points")
     matches, seats = s.gone.shape
     rows = matches * seats * settings.instances
-    columns = (room[name][:rows] for name in ("match", "seat", "body", "instance"))
-    write_instances(seats, settings.instances, *columns)
+    write_instances(rows, seats, settings.instances, *views.room("points"))
     return views.asks("points", rows)
 
 
@@ -220,10 +253,20 @@ def write_levels(ability: Array, levels: Array) -> None:
 
 
 @kernel
-def write_sights(
-    s: State, instances: int, match: Array, seat: Array, body: Array, instance: Array, levels: Array,
-    hp: Array, sight: Array, blur: Array, cells: Array, window: Array,
-) -> int:  # fmt: skip
+def write_itself(s: State, m: int, slot: int, instances: int, who: Who, shown: Any, row: int) -> None:
+    """Who is asked in this row, and what it knows of itself."""
+    who.match[row] = m
+    who.seat[row] = s.species[m, slot]
+    who.body[row] = slot
+    shown.instance[row] = slot % instances
+    shown.hp[row] = s.hp[m, slot]
+    shown.sight[row] = halved(s.ability[m, slot, VISION])
+    shown.blur[row] = halved(s.ability[m, slot, CLEVERNESS])
+    write_levels(s.ability[m, slot], shown.levels[row])
+
+
+@kernel
+def write_sights(s: State, instances: int, who: Who, shown: Sights) -> int:
     """Write a row for every living alien that is asked; returns the number of rows."""
     rows = 0
     start = 0
@@ -234,20 +277,14 @@ def write_sights(
             slot = s.living[m, i]
             if not is_asked(s.species[m, slot], s.gone[m]):
                 continue
-            match[rows] = m
-            seat[rows] = s.species[m, slot]
-            body[rows] = slot
-            instance[rows] = slot % instances
-            hp[rows] = s.hp[m, slot]
-            sight[rows] = halved(s.ability[m, slot, VISION])
-            blur[rows] = halved(s.ability[m, slot, CLEVERNESS])
-            write_levels(s.ability[m, slot], levels[rows])
-            if sight[rows] <= HALO:
-                copy_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight[rows], window, start)
+            write_itself(s, m, slot, instances, who, shown, rows)
+            sight = shown.sight[rows]
+            if sight <= HALO:
+                copy_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight, shown.window, start)
             else:
-                copy_far_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight[rows], window, start)
-            size = 2 * sight[rows] + 1
-            cells[rows] = size * size
+                copy_far_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight, shown.window, start)
+            size = 2 * sight + 1
+            shown.cells[rows] = size * size
             start += size * size
             rows += 1
     return rows
@@ -256,11 +293,7 @@ def write_sights(
 def see(settings: Settings, s: State, views: Views) -> Asks:
     """Rule 3. What every living alien sees: draws this round's snapshot."""
     cells = draw_boards(s)
-    room = views.room("move", window=cells + CHUNK)
-    rows = write_sights(
-        s, settings.instances, room["match"], room["seat"], room["body"], room["instance"], room["levels"],
-        room["hp"], room["sight"], room["blur"], room["cells"], room["window"],
-    )  # fmt: skip
+    rows = write_sights(s, settings.instances, *views.room("move", window=cells + CHUNK))
     return views.asks("move", rows, window=cells)
 
 
@@ -273,10 +306,7 @@ def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Ar
 
 
 @kernel
-def write_meetings(
-    s: State, instances: int, match: Array, seat: Array, body: Array, instance: Array, levels: Array,
-    hp: Array, sight: Array, blur: Array, enemy: Array,
-) -> int:  # fmt: skip
+def write_meetings(s: State, instances: int, who: Who, shown: Meetings) -> int:
     """Write a row for everybody that is asked about an opponent now; returns the number of rows."""
     slots = s.hp.shape[1]
     rows = 0
@@ -288,60 +318,48 @@ def write_meetings(
             other = s.opponent[m, slot]
             if other < 0 or not is_asked(s.species[m, slot], s.gone[m]):
                 continue
-            match[rows] = m
-            seat[rows] = s.species[m, slot]
-            body[rows] = slot
-            instance[rows] = slot % instances
-            hp[rows] = s.hp[m, slot]
-            sight[rows] = halved(s.ability[m, slot, VISION])
-            blur[rows] = halved(s.ability[m, slot, CLEVERNESS])
-            write_levels(s.ability[m, slot], levels[rows])
-            blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], enemy[rows])
+            write_itself(s, m, slot, instances, who, shown, rows)
+            told = shown.enemy[rows]
+            blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], told)
             rows += 1
     return rows
 
 
 def meetings(settings: Settings, s: State, views: Views) -> Asks:
     """Rule 4. Everybody who has an opponent in this wave, with the opponent's levels."""
-    room = views.room("meet")
-    rows = write_meetings(
-        s, settings.instances, room["match"], room["seat"], room["body"], room["instance"], room["levels"],
-        room["hp"], room["sight"], room["blur"], room["enemy"],
-    )  # fmt: skip
-    return views.asks("meet", rows)
+    return views.asks("meet", write_meetings(s, settings.instances, *views.room("meet")))
 
 
 @kernel
-def count_species(hp: Array, species: Array, ability: Array, alive: Array, score: Array, totals: Array) -> None:
-    """Rule 7. Per species: how many live, and their rounded abilities together; per slot the latter."""
-    for slot in range(hp.size):
-        if hp[slot] > 0:
-            totals[slot] = total(ability[slot])
-            alive[species[slot]] += 1
-            score[species[slot]] += totals[slot]
+def score_species(s: State, alive: Array, score: Array) -> None:
+    """Rule 7. For every match and species: how many live, and their rounded abilities together."""
+    for m in range(s.seed.size):
+        for slot in range(s.hp.shape[1]):
+            if s.hp[m, slot] > 0:
+                alive[m, s.species[m, slot]] += 1
+                score[m, s.species[m, slot]] += total(s.ability[m, slot])
 
 
-def scores(s: State, m: int) -> tuple[Array, Array, Array]:
-    """Alive and score of each species (seats first, then prey), and each slot's total (0: dead)."""
-    species = s.gone.shape[1] + len(PREY)
-    alive = np.zeros(species, np.int32)
-    score = np.zeros(species, np.int32)
-    totals = np.zeros(s.hp.shape[1], np.int32)
-    count_species(s.hp[m], s.species[m], s.ability[m], alive, score, totals)
-    return alive, score, totals
+def standings(s: State) -> tuple[Array, Array]:
+    """int32[matches, species] twice: how many live of each species (seats first, then prey), and its score."""
+    shape = len(s.seed), s.gone.shape[1] + len(PREY)
+    alive, score = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+    score_species(s, alive, score)
+    return alive, score
 
 
 @kernel
 def draw_the_living(
-    hp: Array, x: Array, y: Array, ability: Array, fights: Array, place: Array, levels: Array
+    hp: Array, x: Array, y: Array, ability: Array, fights: Array, place: Array, levels: Array, totals: Array
 ) -> None:
     """Squares and levels (an array per ability, and last the sight) of the living, and of who fell this round.
 
-    Of those who fell before nothing is shown any more.
+    Of those who fell before nothing is shown any more. `totals` are of the living alone.
     """
     for slot in range(hp.size):
         if hp[slot] > 0:
             draw_one(slot, x, y, ability, place, levels)
+            totals[slot] = total(ability[slot])
     for i in range(fights.shape[0]):
         for k in range(2):
             draw_one(fights[i, k], x, y, ability, place, levels)
@@ -358,11 +376,12 @@ def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels
 
 def frame(s: State, m: int) -> dict[str, Any]:
     """Everything on one board: an entry per instance that began, in the order of their slots."""
-    alive, score, totals = scores(s, m)
+    alive, score = standings(type(s)(*(array[m : m + 1] for array in s)))
+    totals = np.zeros(s.hp.shape[1], np.int32)
     place = np.zeros((2, s.hp.shape[1]), np.int32)
     levels = np.zeros((6, s.hp.shape[1]), np.int32)
     fights = s.fights[m, : int(s.fight_count[m])]
-    draw_the_living(s.hp[m], s.x[m], s.y[m], s.ability[m], fights, place, levels)
+    draw_the_living(s.hp[m], s.x[m], s.y[m], s.ability[m], fights, place, levels, totals)
     return {
         "side": side_of(s),
         "clock": int(s.clock[m]),
@@ -374,6 +393,6 @@ def frame(s: State, m: int) -> dict[str, Any]:
         "total": totals,
         **dict(zip((*ABILITIES, "sight"), levels, strict=True)),
         "fights": fights.tolist(),
-        "alive": alive.tolist(),
-        "score": score.tolist(),
+        "alive": alive[0].tolist(),
+        "score": score[0].tolist(),
     }

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from koth.bots.declared import by_number, by_number_schema, closed, field_schema, read
 from koth.bots.wires import Answer
-from koth.game import Asks
+from koth.game import Asks, Question
 from koth.games.aliens.rules import are_legal
-from koth.games.aliens.state import MOVES
+
+KEYS = {"points": "points", "move": "moves", "meet": "fights"}
+"""Where an answer has its values, by question."""
 
 
 class Json:
@@ -46,52 +50,51 @@ class Json:
         return {"aliens": aliens}
 
     def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
-        key, field, read = {
-            "points": ("points", "points", lambda value: _points(value, facts["points"])),
-            "move": ("moves", "move", _move),
-            "meet": ("fights", "fight", _wish),
-        }[asks.question.name]
-        given = message.get(key)
+        name = asks.question.name
+        given = message.get(KEYS[name])
         if not isinstance(given, dict):
-            raise ValueError(f'an answer to this question must have "{key}": an object by instance number')
-        return _answer(asks, given, field, read)
+            raise ValueError(f'an answer to this question must have "{KEYS[name]}": an object by instance number')
+        readers: dict[str, Callable[[Any], dict[str, Any]]]
+        readers = {"points": partial(_points, facts["points"]), "move": partial(_move, asks), "meet": _wish}
+        answer = Answer.default(asks)
+        by_number(answer, asks, given, "instance", readers[name])
+        return answer
+
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        name = asks.question.name
+        value: Any = {"points": [facts["points"] / 5] * 5, "move": "STAY", "meet": True}[name]
+        return {KEYS[name]: dict.fromkeys(map(str, asks.question.labels(asks)), value)}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        name, view = question.name, {key: field_schema(spec) for key, spec in question.view.items()}
+        said = {"type": "boolean"} if name == "meet" else field_schema(question.answer[name])
+        answer = {KEYS[name]: by_number_schema(said)}
+        if name == "points":
+            return {"instances": {"type": "array", "items": view["instance"]}}, answer
+        alien = {"number": view["instance"], **{key: view[key] for key in ("hp", "levels", "sight", "blur")}}
+        if name == "meet":
+            alien["enemy"] = view["enemy"]
+        else:
+            columns = {"type": "array", "items": {"type": "string"}}
+            alien["fields"] = {**columns, "description": question.view["window"].doc}
+        return {"aliens": {"type": "array", "items": closed(alien)}}, answer
 
 
-def _answer(asks: Asks, given: Mapping[str, Any], field: str, read: Callable[[Any], Any]) -> Answer:
-    answer = Answer.default(asks)
-    numbers = [str(number) for number in asks.view["instance"].tolist()]
-    for row, number in enumerate(numbers):
-        if number not in given:
-            answer.blame(row, "missing", f"no answer for instance {number}")
-            continue
-        try:
-            answer.fields[field][row] = read(given[number])
-        except (TypeError, ValueError, OverflowError) as error:
-            answer.blame(row, "illegal", f"instance {number}: {error}")
-    strangers = sorted(set(given) - set(numbers))
-    if strangers:
-        answer.errors.append((-1, f"answers for instances that were not asked: {', '.join(strangers)[:200]}"))
-    return answer
-
-
-def _points(value: Any, most: int) -> Any:
+def _points(most: int, value: Any) -> dict[str, Any]:
     numbers = isinstance(value, list) and all(type(number) in (int, float) for number in value)
     if numbers and len(value) == 5:
         with np.errstate(over="ignore"):
             points = np.array(value, dtype=np.float64).astype(np.float32)
         if are_legal(points, most):
-            return points
+            return {"points": points}
     raise ValueError(f"{value!r:.200} are no legal points: five numbers of 0 or more, together at most {most}")
 
 
-def _move(value: Any) -> int:
-    name = value.strip().upper() if isinstance(value, str) else value
-    if name not in MOVES:
-        raise ValueError(f"{value!r:.100} is no move; use one of {', '.join(MOVES)}")
-    return MOVES.index(name)
+def _move(asks: Asks, value: Any) -> dict[str, Any]:
+    return {"move": read("move", asks.question.answer["move"], value)}
 
 
-def _wish(value: Any) -> bool:
+def _wish(value: Any) -> dict[str, Any]:
     if not isinstance(value, bool):
         raise ValueError(f"{value!r:.100} is neither true nor false")
-    return value
+    return {"fight": value}

@@ -8,17 +8,17 @@ from typing import Any
 
 from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.games.defaults import Defaults
 from koth.games.metalman import notation, rules, view
-from koth.games.metalman.state import ORIGINAL, PUBLISHED, SCRATCH, Settings, State, empty_state
+from koth.games.metalman.state import ORIGINAL, PUBLISHED, Settings, State, empty_state
 from koth.games.metalman.turn import turn
 from koth.games.metalman.wire import open_json
 
 
-class MetalMan:
+class MetalMan(Defaults):
     """The game as the arena knows it."""
 
     name = "metalman"
-    version = 1
     title = "The Monkey and the Metal Man"
     seats = range(2, 5)
     rulesets: Mapping[str, Settings] = {
@@ -29,7 +29,6 @@ class MetalMan:
     budgets = Budgets(bank=2.0, freeze=True)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "random_steps")
-    reserved_names: frozenset[str] = frozenset()
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return view.questions(settings, seats)
@@ -60,21 +59,15 @@ class MetalMan:
             "assassin_steps": settings.assassin_steps,
         }
 
-    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
-        """Nothing is asked before the first turn."""
-        yield from ()
-
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
         return turn(settings, state, views)
 
-    def over(self, state: State) -> Array:
-        return state.over
+    def alive(self, settings: Settings, state: State) -> Array:
+        living: Array = state.alive.any(axis=2) & ~state.over[:, None]
+        return living
 
     def scores(self, settings: Settings, state: State) -> Array:
         return view.shares(state)
-
-    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
-        return {}
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return view.frame(settings, state, match)
@@ -84,9 +77,6 @@ class MetalMan:
 
     def show(self, settings: Settings, state: State, match: int) -> str:
         return notation.show(state, match)
-
-    def scratch(self) -> frozenset[str]:
-        return SCRATCH
 
 
 GAME = MetalMan()

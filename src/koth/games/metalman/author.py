@@ -1,13 +1,12 @@
-"""What the author of a metalman bot is shown: the map through its pieces' eyes, and an answer that is right."""
+"""What the author of a metalman bot is shown: the map through its pieces' eyes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Asks
-from koth.games.metalman.percepts import DIRECTIONS, PARTS
+from koth.games.metalman.percepts import DIRECTIONS
 from koth.games.metalman.terrain import FLOOR, HIGHGROUND, WALL
 
 POINTERS = ("↑→↓←", "▲▶▼◀")
@@ -34,12 +33,3 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     clock = f"{int(view['timer'])} rounds until the next collapse, {int(view['circles'])} collapsed"
     legend = "S spotter  A assassin  █ wall  · floor  ^ highground  blank: not seen"
     return [f"{'; '.join(told)}; {clock}", *("".join(line) for line in canvas), legend]
-
-
-def example(wire: str, number: int, asks: Asks, facts: Mapping[str, Any]) -> str:
-    """A line that answers the question without a fault; empty for wires that people don't write."""
-    if wire != "json":
-        return ""
-    facing = [list(DIRECTIONS[code]) for code in asks.view["facing"][0].tolist()]
-    parts = {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
-    return json.dumps({"ask": number, **parts})

@@ -20,7 +20,7 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
-from koth.games.metalman.percepts import DIRECTIONS, percepts, plain, read_action
+from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
 
 MISSING, ILLEGAL = 7, 8
 """Codes of faults."""
@@ -101,7 +101,7 @@ class Host:
         try:
             value = self.bot.step(percepts(view, self.columns))
             action = read_action(value, self.steps, view["alive"])
-            note = plain(action.extra) if action.extra else None
+            note = said_besides(action)
         except Exception:
             call.failed(0)
             return

@@ -79,6 +79,12 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
     return action._replace(direction=(directions[0], directions[1]))
 
 
+def said_besides(action: Action) -> Any:
+    """Rule 8. What is kept of an action in the replay: its further keys; of a sole `note` just what it says."""
+    extra = plain(action.extra)
+    return extra["note"] if list(extra) == ["note"] else extra or None
+
+
 class Wrong(NamedTuple):
     """Collects what is wrong with one part of an action."""
 

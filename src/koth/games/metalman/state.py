@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from koth.errors import SettingsError
-from koth.game import Array
+from koth.game import Array, Constants
 from koth.games.metalman import terrain
 
 SPOTTER, ASSASSIN = 0, 1
@@ -19,7 +19,7 @@ PUBLISHED, ORIGINAL = "published", "original"
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Constants):
     """Every constant of the rules."""
 
     map: str = "classic"
@@ -90,9 +90,6 @@ class State(NamedTuple):
     captures: Array  # int32[M, 2 * K, 4] this round's: seat and piece of the captor, seat and piece captured
     captured: Array  # int32[M] how many of them there are
     crushed: Array  # bool[M, K, 2] died in this round's collapse
-
-
-SCRATCH: frozenset[str] = frozenset()
 
 
 def empty_state(settings: Settings, seats: int, matches: int) -> State:

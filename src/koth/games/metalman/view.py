@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views
+from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
 from koth.games.metalman.terrain import DCOLUMN, DROW, HIGHGROUND, NONE, WALL
 from koth.kernel import kernel
 
 UNSEEN = -1
+STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
+FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
+"""What the codes of an answer mean."""
+
+
+class Percepts(NamedTuple):
+    """What a player is shown of its turn: rule 15."""
+
+    board: Any
+    timer: Any
+    circles: Any
+    row: Any
+    column: Any
+    facing: Any
+    alive: Any
+    enemy_row: Any
+    enemy_column: Any
+    enemy_facing: Any
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -19,25 +37,26 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            view={
-                "board": Field("i1", settings.shape, doc="terrain: -1 unseen, 0 wall, 1 floor, 2 highground"),
-                "timer": Field("<i4", doc="rounds until the next collapse"),
-                "circles": Field("<i4", doc="rings collapsed so far"),
-                "row": Field("<i2", (2,), doc="its spotter's and its assassin's, dead or alive"),
-                "column": Field("<i2", (2,)),
-                "facing": Field("u1", (2,), doc="0 UP, 1 RIGHT, 2 DOWN, 3 LEFT"),
-                "alive": Field("u1", (2,)),
-                "enemy_row": Field("<i2", (seats, 2), doc="of every piece it sees, by player; -1: not seen"),
-                "enemy_column": Field("<i2", (seats, 2)),
-                "enemy_facing": Field("<i2", (seats, 2)),
-            },
+            view=Percepts(
+                board=Field("i1", settings.shape, low=-1, high=2, doc="-1 unseen, 0 wall, 1 floor, 2 highground"),
+                timer=Field("<i4", low=0, doc="rounds until the next collapse"),
+                circles=Field("<i4", low=0, doc="rings collapsed so far"),
+                row=Field("<i2", (2,), low=0, doc="its spotter's and its assassin's, dead or alive"),
+                column=Field("<i2", (2,), low=0),
+                facing=Field("u1", (2,), names=FACING[:4]),
+                alive=Field("u1", (2,), low=0, high=1),
+                enemy_row=Field("<i2", (seats, 2), low=-1, doc="of every piece it sees, by player; -1: not seen"),
+                enemy_column=Field("<i2", (seats, 2), low=-1),
+                enemy_facing=Field("<i2", (seats, 2), low=-1, high=3, doc="as facing; -1: not seen"),
+            ),
             answer={
-                "spotter_moves": Field("u1", (settings.spotter_steps,), default=NONE, doc="directions, 4: none"),
-                "spotter_direction": Field("u1", default=NONE, doc="where it faces then, 4: as before"),
-                "assassin_moves": Field("u1", (settings.assassin_steps,), default=NONE),
-                "assassin_direction": Field("u1", default=NONE),
+                "spotter_moves": Field("u1", (settings.spotter_steps,), NONE, names=STEPS, doc="step by step"),
+                "spotter_direction": Field("u1", default=NONE, names=FACING, doc="where it faces then"),
+                "assassin_moves": Field("u1", (settings.assassin_steps,), NONE, names=STEPS),
+                "assassin_direction": Field("u1", default=NONE, names=FACING),
             },
             most=1,
+            sequential=True,
             doc="What do the player's two pieces do?",
             step=True,
         )
@@ -84,38 +103,29 @@ def look_around(terrain: Array, board: Array, row: int, column: int, reach: int)
 
 
 @kernel
-def write_own(
-    s: State,
-    seat: int,
-    match: Array,
-    timer: Array,
-    circles: Array,
-    own_row: Array,
-    own_column: Array,
-    own_facing: Array,
-    own_alive: Array,
-) -> int:
-    """Rule 15. Write what one player knows without looking, a row for every match in which it moves now."""
+def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) -> int:
+    """Rule 15. A row for every match in which one player moves now; returns how many they are."""
     rows = 0
     for m in range(s.seed.size):
         if s.over[m] or not (s.alive[m, seat, SPOTTER] or s.alive[m, seat, ASSASSIN]):
             continue
-        match[rows] = m
-        timer[rows] = s.timer[m]
-        circles[rows] = s.circles[m]
+        who.match[rows] = m
+        who.seat[rows] = seat
+        seen.timer[rows] = s.timer[m]
+        seen.circles[rows] = s.circles[m]
         for piece in range(2):
-            own_row[rows, piece] = s.row[m, seat, piece]
-            own_column[rows, piece] = s.column[m, seat, piece]
-            own_facing[rows, piece] = s.facing[m, seat, piece]
-            own_alive[rows, piece] = s.alive[m, seat, piece]
+            seen.row[rows, piece] = s.row[m, seat, piece]
+            seen.column[rows, piece] = s.column[m, seat, piece]
+            seen.facing[rows, piece] = s.facing[m, seat, piece]
+            seen.alive[rows, piece] = s.alive[m, seat, piece]
         rows += 1
+    write_boards(s, seat, numbers, who.match[:rows], seen.board)
+    write_enemies(s, seat, who.match[:rows], seen)
     return rows
 
 
 @kernel
-def write_boards(
-    s: State, seat: int, match: Array, board: Array, spotter_sight: Array, assassin_sight: Array, highground: int
-) -> None:
+def write_boards(s: State, seat: int, numbers: Any, match: Array, board: Array) -> None:
     """Rules 12 to 14. Write what one player's living pieces see in each of these matches, UNSEEN elsewhere."""
     # The state is not handed on from inside this loop: that would cost more than the looking.
     for i in range(match.size):
@@ -125,19 +135,17 @@ def write_boards(
             row = s.row[m, seat, SPOTTER]
             column = s.column[m, seat, SPOTTER]
             if s.terrain[m, row, column] == HIGHGROUND:
-                look_around(s.terrain[m], board[i], row, column, highground)
+                look_around(s.terrain[m], board[i], row, column, numbers.highground_sight)
             else:
-                look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, SPOTTER], spotter_sight)
+                look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, SPOTTER], numbers.spotter_sight)
         if s.alive[m, seat, ASSASSIN]:
             row = s.row[m, seat, ASSASSIN]
             column = s.column[m, seat, ASSASSIN]
-            look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, ASSASSIN], assassin_sight)
+            look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, ASSASSIN], numbers.assassin_sight)
 
 
 @kernel
-def write_enemies(
-    s: State, seat: int, match: Array, board: Array, enemy_row: Array, enemy_column: Array, enemy_facing: Array
-) -> None:
+def write_enemies(s: State, seat: int, match: Array, seen: Percepts) -> None:
     """Rule 15. Write the other players' living pieces on squares that the player sees."""
     for i in range(match.size):
         m = match[i]
@@ -145,44 +153,19 @@ def write_enemies(
             for piece in range(2):
                 row = s.row[m, other, piece]
                 column = s.column[m, other, piece]
-                if other != seat and s.alive[m, other, piece] and board[i, row, column] != UNSEEN:
-                    enemy_row[i, other, piece] = row
-                    enemy_column[i, other, piece] = column
-                    enemy_facing[i, other, piece] = s.facing[m, other, piece]
+                if other != seat and s.alive[m, other, piece] and seen.board[i, row, column] != UNSEEN:
+                    seen.enemy_row[i, other, piece] = row
+                    seen.enemy_column[i, other, piece] = column
+                    seen.enemy_facing[i, other, piece] = s.facing[m, other, piece]
                 else:
-                    enemy_row[i, other, piece] = -1
-                    enemy_column[i, other, piece] = -1
-                    enemy_facing[i, other, piece] = -1
-
-
-def sights(settings: Settings) -> tuple[Array, Array, int]:
-    """The reach of the pieces, as the kernels take it."""
-    return (
-        np.array(settings.spotter_sight, dtype=np.int64),
-        np.array(settings.assassin_sight, dtype=np.int64),
-        settings.highground_sight,
-    )
+                    seen.enemy_row[i, other, piece] = -1
+                    seen.enemy_column[i, other, piece] = -1
+                    seen.enemy_facing[i, other, piece] = -1
 
 
 def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
     """Rule 15. Ask one player in every match in which it has a living piece."""
-    room = views.room("act")
-    rows = write_own(
-        s,
-        seat,
-        room["match"],
-        room["timer"],
-        room["circles"],
-        room["row"],
-        room["column"],
-        room["facing"],
-        room["alive"],
-    )
-    room["seat"][:rows] = seat
-    match, board = room["match"][:rows], room["board"]
-    write_boards(s, seat, match, board, *sights(settings))
-    write_enemies(s, seat, match, board, room["enemy_row"], room["enemy_column"], room["enemy_facing"])
-    return views.asks("act", rows)
+    return views.asks("act", write_percepts(s, seat, settings.numbers, *views.room("act")))
 
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
@@ -190,7 +173,7 @@ def seen_by(settings: Settings, s: State, match: int) -> Array:
     board = np.empty((1, *s.terrain.shape[1:]), np.int8)
     seen = np.zeros(board.shape, np.int32)
     for seat in range(s.alive.shape[1]):
-        write_boards(s, seat, np.array([match], np.int32), board, *sights(settings))
+        write_boards(s, seat, settings.numbers, np.array([match], np.int32), board)
         seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 

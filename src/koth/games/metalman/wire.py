@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from koth.bots.declared import closed, field_schema
 from koth.bots.wires import Answer, JsonWire
-from koth.game import Asks
-from koth.games.metalman.percepts import percepts, plain, read_action
+from koth.game import Asks, Question
+from koth.games.metalman.percepts import DIRECTIONS, PARTS, PIECES, percepts, read_action, said_besides
 from koth.games.metalman.state import Settings
 
 
@@ -35,8 +36,30 @@ class Json:
             answer.blame(0, "missing", text)
         for text in action.illegal:
             answer.blame(0, "illegal", text)
-        answer.note = plain(action.extra) or None
+        answer.note = said_besides(action)
         return answer
+
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        facing = [list(DIRECTIONS[code]) for code in asks.view["facing"][0].tolist()]
+        return {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        view = question.view
+        pair = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+        direction = {"enum": [list(direction) for direction in DIRECTIONS]}
+        who, piece = {"type": "integer", "minimum": 0}, {"enum": list(PIECES)}
+        square: dict[str, Any] = {"type": "integer", "minimum": -1, "maximum": 2}
+        enemy = closed({"playerId": who, "direction": direction, "type": piece, "square": square})
+        line = {"type": "array", "items": {"anyOf": [square, enemy]}}
+        shown = {
+            "board": {"type": "array", "items": line, "description": view["board"].doc},
+            "timer": field_schema(view["timer"]),
+            "circles collapsed": field_schema(view["circles"]),
+        }
+        for name in PIECES:
+            shown |= {f"{name} location": pair, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
+        part = closed({"moves": {"type": "array", "items": pair}, "direction": direction})
+        return shown, dict.fromkeys(PARTS, part)
 
 
 def open_json(settings: Settings, seats: int) -> JsonWire:

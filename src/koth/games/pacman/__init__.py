@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from koth.bots.wires import Wire
 from koth.errors import SettingsError
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.games.defaults import Defaults
 from koth.games.pacman import ghosts, maze, notation, rules, view
-from koth.games.pacman.state import GHOST, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
+from koth.games.pacman.state import GHOST, GONE, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.wire import TextWire, open_json
 
 FIELD = (
@@ -27,11 +26,10 @@ FIELD = (
 """The samples that need nothing but Python."""
 
 
-class Pacman:
+class Pacman(Defaults):
     """The game as the arena knows it."""
 
     name = "pacman"
-    version = 1
     title = "Programmin' Pac-Man"
     seats = range(1, 257)
     rulesets: Mapping[str, Settings] = {"published": Settings()}
@@ -39,7 +37,6 @@ class Pacman:
     budgets = Budgets(question=1.0, first=4.0, late_in_a_row=1)
     wires: Mapping[str, Callable[..., Wire]] = {"text": TextWire, "json": open_json}
     field = FIELD
-    reserved_names: frozenset[str] = frozenset()
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return view.questions(settings, seats)
@@ -66,10 +63,6 @@ class Pacman:
             "side_queries": settings.side_queries,
         }
 
-    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
-        """Nothing is asked before the first turn."""
-        yield from ()
-
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
         rules.begin_turn(state)
         ghosts.change_phases(state, settings.reach, settings.clyde_reach)
@@ -95,14 +88,10 @@ class Pacman:
         )
         rules.end_turn(state, settings.turns)
 
-    def over(self, state: State) -> Array:
-        return state.over
-
-    def scores(self, settings: Settings, state: State) -> Array:
-        return state.score.astype(np.float64)
-
-    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
-        return {}
+    def alive(self, settings: Settings, state: State) -> Array:
+        """Everybody, as a Pac-Man or as a ghost, but those whose bot is dead."""
+        there: Array = (state.status != GONE) & ~state.over[:, None]
+        return there
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return view.frame(state, match)

@@ -1,8 +1,7 @@
-"""What the author of a pacman bot is shown: the maze through its eyes, and an answer that is right."""
+"""What the author of a pacman bot is shown: the maze through its eyes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,8 +34,3 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     canvas[2 * r + 1][2 * c + 1] = "@"
     legend = "@ itself  · nothing  o pellet  O power pellet  F fruit  P Pac-Man  G ghost"
     return [f"at row {r}, column {c}, on {CONTENTS[seen[own]]}", *("".join(line) for line in canvas), legend]
-
-
-def example(wire: str, number: int, asks: Asks, facts: Mapping[str, Any]) -> str:
-    """A line that answers the question without a fault; empty for wires that people don't write."""
-    return {"text": "X", "json": json.dumps({"ask": number, "move": "X"})}.get(wire, "")

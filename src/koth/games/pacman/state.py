@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from koth.errors import SettingsError
-from koth.game import Array
+from koth.game import Array, Constants
 from koth.kernel import kernel
 
 # Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
@@ -35,7 +35,7 @@ ORDERS = ("row,col", "col,row")
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Constants):
     """Every constant of the rules. Numbers of things are per bot."""
 
     side: int = 0

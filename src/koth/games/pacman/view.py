@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views
+from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.pacman.state import (
     EAST,
     GHOST,
+    MOVES,
     NORTH,
     NOTHING,
     PACMAN,
@@ -26,17 +27,25 @@ CONTENTS = "XoOFPG"
 SEES_PACMAN, SEES_GHOST = 4, 5
 
 
+class Seen(NamedTuple):
+    """What a piece is shown."""
+
+    seen: Any
+    square: Any
+    content: Any
+
+
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
     """The one question of the game, asked of the dead first and then of the living."""
     return {
         "move": Question(
             "move",
-            view={
-                "seen": Field("<i4", doc="squares shown, its own included"),
-                "square": Field("<i4", ragged="seen", doc="row * side + column, its own square first"),
-                "content": Field("u1", ragged="seen", doc=f"rule 32: index into {CONTENTS}"),
-            },
-            answer={"move": Field("u1", default=STAY, doc="0 N, 1 E, 2 S, 3 W, 4 X")},
+            view=Seen(
+                seen=Field("<i4", low=1, doc="squares shown, its own included"),
+                square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
+                content=Field("u1", ragged="seen", names=CONTENTS, doc="rule 32"),
+            ),
+            answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
             most=seats,
             doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
             step=True,
@@ -166,9 +175,7 @@ def look_as_ghost(
 
 
 @kernel
-def write_views(
-    s: State, who: int, sight: int, match: Array, seat: Array, body: Array, seen: Array, square: Array, content: Array
-) -> tuple[int, int]:
+def write_views(s: State, status: int, sight: int, who: Who, shown: Seen) -> tuple[int, int]:
     """Write a row for every GHOST that does not wait, or every PACMAN; returns rows and squares written."""
     side = s.walls.shape[1]
     rows = 0
@@ -177,23 +184,23 @@ def write_views(
         if s.over[m]:
             continue
         walls = s.walls[m].reshape(side * side)
-        shown = s.shown[m].reshape(side * side)
+        stamped = s.shown[m].reshape(side * side)
         for i in range(s.status.shape[1]):
-            if s.status[m, i] != who or s.waits[m, i]:
+            if s.status[m, i] != status or s.waits[m, i]:
                 continue
             row = s.row[m, i]
             col = s.col[m, i]
-            match[rows] = m
-            seat[rows] = i
-            body[rows] = 0
-            square[total] = row * side + col
-            if who == PACMAN:
-                content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
-                n = look_as_pacman(walls, shown, row, col, side, s.facing[m, i], square, content, total)
+            who.match[rows] = m
+            who.seat[rows] = i
+            shown.square[total] = row * side + col
+            if status == PACMAN:
+                shown.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
+                facing = s.facing[m, i]
+                n = look_as_pacman(walls, stamped, row, col, side, facing, shown.square, shown.content, total)
             else:
-                content[total] = SEES_GHOST
-                n = look_as_ghost(shown, row, col, side, sight, square, content, total)
-            seen[rows] = n
+                shown.content[total] = SEES_GHOST
+                n = look_as_ghost(stamped, row, col, side, sight, shown.square, shown.content, total)
+            shown.seen[rows] = n
             total += n
             rows += 1
     return rows, total
@@ -205,10 +212,7 @@ def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
     most = s.status.size * widest(settings, s.walls.shape[1]) + 1
     room = views.room("move", square=most, content=most)
     stamp_boards(s)
-    rows, total = write_views(
-        s, who, settings.ghost_sight, room["match"], room["seat"], room["body"], room["seen"], room["square"],
-        room["content"],
-    )  # fmt: skip
+    rows, total = write_views(s, who, settings.ghost_sight, *room)
     return views.asks("move", rows, square=total, content=total)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
 
+from koth.bots.declared import Declared, field_schema
 from koth.bots.wires import NOTHING_USED, Answer, Fault, JsonWire, Meaning, Reply
 from koth.errors import SettingsError
-from koth.game import Asks
-from koth.games.pacman.state import MOVES, ORDERS, Settings
+from koth.game import Asks, Question
+from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
 from koth.games.pacman.view import CONTENTS
 
 QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
@@ -77,6 +79,9 @@ class TextWire:
         self._asks = None
         return answer
 
+    def example(self, number: int, asks: Asks) -> str:
+        return MOVES[STAY]
+
     def _digit(self, a: bytes, b: bytes) -> bytes:
         """The answer to a side query: a square's walls, `?` outside the maze."""
         if max(len(a), len(b)) > 10:
@@ -89,7 +94,7 @@ class TextWire:
         return b"Q\n"
 
 
-class Json:
+class Json(Declared):
     """The content of the JSON messages.
 
     A question: `{"row": 3, "col": 7, "self": "X", "seen": [[row, col, "o"], ...]}`, letters and order as in
@@ -103,17 +108,12 @@ class Json:
         seen = [[r, c, letter] for (r, c), letter in zip(squares[1:], letters[1:], strict=True)]
         return {"row": row, "col": col, "self": own, "seen": seen}
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
-        if "move" not in message:
-            raise ValueError('an answer must have a "move"')
-        answer = Answer.default(asks)
-        move = message["move"]
-        letter = move.strip().upper() if isinstance(move, str) else ""
-        if len(letter) == 1 and letter in MOVES:
-            answer.fields["move"][:] = MOVES.index(letter)
-        else:
-            answer.blame(0, "illegal", f"{move!r:.100} is no move; use one of {', '.join(MOVES)}")
-        return answer
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        place: dict[str, Any] = {"type": "integer", "minimum": 0}
+        letter = field_schema(replace(question.view["content"], ragged=None))
+        square = {"type": "array", "prefixItems": [place, place, letter], "items": False}
+        seen = {"type": "array", "items": square, "description": "row, column, letter"}
+        return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
 
 
 def open_json(settings: Settings, seats: int) -> JsonWire:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from koth.bots.wires import JsonWire
-from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.game import Agents, Array, Convention, Question, Turn, Views
+from koth.games.defaults import Defaults
 from koth.games.zombies import notation, view
-from koth.games.zombies.state import MOVES, SCRATCH, Settings, State, empty_state
+from koth.games.zombies.state import MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
 from koth.games.zombies.wire import Json
 
@@ -25,11 +24,10 @@ def open_json(settings: Settings, seats: int) -> JsonWire:
     return JsonWire(Json())
 
 
-class Zombies:
+class Zombies(Defaults):
     """The game as the arena knows it."""
 
     name = "zombies"
-    version = 1
     title = "Save The Last Bullet For Yourself"
     seats = range(1, 253)
     rulesets: Mapping[str, Settings] = {
@@ -37,7 +35,6 @@ class Zombies:
         "original": replace(Settings(), moves=ORIGINAL_MOVES),
     }
     convention = Convention(games=9, aggregate="median")
-    budgets = Budgets(bank=2.0)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
@@ -62,21 +59,16 @@ class Zombies:
             "moves": list(settings.moves),
         }
 
-    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
-        """Nothing is asked before the first turn."""
-        yield from ()
-
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
         return turn(settings, state, views)
 
-    def over(self, state: State) -> Array:
-        return state.over
+    def agents(self, settings: Settings, seats: int) -> Agents:
+        return Agents.of_seats(seats, settings.players, numbered=True)
 
-    def scores(self, settings: Settings, state: State) -> Array:
-        return state.score.astype(np.float64)
-
-    def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
-        return {}
+    def alive(self, settings: Settings, state: State) -> Array:
+        players = state.score.shape[1] * settings.players
+        living: Array = (state.kind[:, :players] == PLAYER) & ~state.over[:, None]
+        return living
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return view.frame(state, match)

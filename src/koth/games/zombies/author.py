@@ -1,8 +1,7 @@
-"""What the author of a zombies bot is shown: the board through a player's eyes, and an answer that is right."""
+"""What the author of a zombies bot is shown: the board through a player's eyes."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,11 +32,3 @@ def _letter(code: int) -> str:
     if code >= PLAYER:
         return seat_letters(code - PLAYER)[-1]
     return {0: ".", ZOMBIE: "z", BODY: "#"}[code]
-
-
-def example(wire: str, number: int, asks: Asks, facts: Mapping[str, Any]) -> str:
-    """A line that answers the question without a fault; empty for wires that people don't write."""
-    if wire != "json":
-        return ""
-    moves = dict.fromkeys(map(str, asks.view["number"].tolist()), "STAY")
-    return json.dumps({"ask": number, "moves": moves})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.game import Array, SettingsError
+from koth.game import Array, Constants, SettingsError
 from koth.kernel import kernel
 
 # What an actor is. An actor never leaves the board; it only changes its kind.
@@ -25,7 +25,7 @@ SHOOT = 9
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Constants):
     """Every constant of the rules."""
 
     vision: int = 8
@@ -86,10 +86,9 @@ class State(NamedTuple):
     wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
     wanted: Array  # uint8[M, K] per square: how many have wanted it (2: contested)
     waiting: Array  # int32[M, 2*K] a work list
-    asked: Array  # int32[M] players to ask this turn
 
 
-SCRATCH = frozenset({"board", "slot_at", "prey", "action", "wants", "wanted", "waiting", "asked"})
+SCRATCH = frozenset({"board", "slot_at", "prey", "action", "wants", "wanted", "waiting"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
@@ -122,7 +121,6 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         wants=np.zeros((matches, slots), i4),
         wanted=np.zeros((matches, slots), np.uint8),
         waiting=np.zeros((matches, 2 * slots), i4),
-        asked=np.zeros(matches, i4),
     )
 
 

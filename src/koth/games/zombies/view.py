@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Field, Question
-from koth.games.zombies.state import PLAYER, SHOOT, STAY, Settings, State
+from koth.game import Field, Question, Who
+from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
+
+
+class Seen(NamedTuple):
+    """What each living player is shown."""
+
+    window: Any
+    number: Any
+    bullets: Any
+    x: Any
+    y: Any
+    clock: Any
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -18,21 +29,22 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            view={
-                "window": Field(
-                    "<u4", (size, size), sparse=True, doc="identities, [y, x], itself in the centre; 0: nobody"
+            view=Seen(
+                window=Field(
+                    "<u4", (size, size), sparse=True, doc="identities, [y, x], itself in the centre; 0: none"
                 ),
-                "number": Field("<i4", doc="its own number"),
-                "bullets": Field("<i4"),
-                "x": Field("<i4"),
-                "y": Field("<i4"),
-                "clock": Field("<i4", doc="turns played so far"),
-            },
+                number=Field("<i4", low=0, doc="its own number"),
+                bullets=Field("<i4", low=0),
+                x=Field("<i4", low=0),
+                y=Field("<i4", low=0),
+                clock=Field("<i4", low=0, doc="turns played so far"),
+            ),
             answer={
-                "action": Field("u1", default=STAY, doc=f"index into MOVES, or {SHOOT}: shoot"),
+                "action": Field("u1", default=STAY, names=(*MOVES, "SHOOT"), doc="a move, or a shot at the target"),
                 "target": Field("<u4", doc="the identity to shoot at (0: nobody)"),
             },
             most=settings.players * seats,
+            bodies="number",
             doc="What does each living player do this turn?",
         )
     }
@@ -45,60 +57,26 @@ def wrap_board(s: State, m: int) -> None:
 
 
 @kernel
-def count_living(s: State, m: int) -> int:
-    """How many players are to be asked."""
-    living = 0
-    for slot in range(s.players[m]):
-        living += s.kind[m, slot] == PLAYER
-    return living
+def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
+    """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
 
-
-@kernel
-def write_views(
-    first: int,
-    last: int,
-    over: Array,
-    players: Array,
-    kind: Array,
-    seats: Array,
-    numbers: Array,
-    held: Array,
-    xs: Array,
-    ys: Array,
-    clocks: Array,
-    boards: Array,
-    match: Array,
-    seat: Array,
-    body: Array,
-    window: Array,
-    number: Array,
-    bullets: Array,
-    x: Array,
-    y: Array,
-    clock: Array,
-) -> int:
-    """Rule 4. Everything the living players of some matches are shown, and how many they are.
-
-    Reads the state's arrays (to hand over all of the state would take longer), boards with their halos wrapped.
+    Reads the board with its halo wrapped.
     """
-    row = 0
-    for m in range(first, last):
-        if over[m]:
+    board, kind, seat, number, bullets = s.board[m], s.kind[m], s.seat[m], s.number[m], s.bullets[m]
+    xs, ys = s.x[m], s.y[m]
+    for slot in range(s.players[m]):
+        if kind[slot] != PLAYER:
             continue
-        board = boards[m]
-        for slot in range(players[m]):
-            if kind[m, slot] != PLAYER:
-                continue
-            match[row] = m
-            seat[row] = seats[m, slot]
-            body[row] = slot
-            number[row] = numbers[m, slot]
-            bullets[row] = held[m, slot]
-            x[row] = xs[m, slot]
-            y[row] = ys[m, slot]
-            clock[row] = clocks[m]
-            copy_window(board, xs[m, slot], ys[m, slot], window, row)
-            row += 1
+        who.match[row] = m
+        who.seat[row] = seat[slot]
+        who.body[row] = slot
+        seen.number[row] = number[slot]
+        seen.bullets[row] = bullets[slot]
+        seen.x[row] = xs[slot]
+        seen.y[row] = ys[slot]
+        seen.clock[row] = s.clock[m]
+        copy_window(board, xs[slot], ys[slot], seen.window, row)
+        row += 1
     return row
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from koth.bots.declared import by_number, by_number_schema, closed, field_schema
 from koth.bots.wires import Answer
-from koth.game import Asks
+from koth.game import Asks, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
 
 NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
@@ -48,30 +50,30 @@ class Json:
             raise ValueError('an answer must have "moves": an object with a move by player number')
         low = {name: PLAYER + seat for seat, name in enumerate(facts["names"])} | NAMES
         answer = Answer.default(asks)
-        numbers = [str(number) for number in asks.view["number"].tolist()]
-        for row, number in enumerate(numbers):
-            if number not in moves:
-                answer.blame(row, "missing", f"no move for player {number}")
-                continue
-            action = _action(moves[number], low)
-            if action is None:
-                text = f"player {number}: {moves[number]!r:.100} is no move; use one of {', '.join(MOVES)}"
-                answer.blame(row, "illegal", text + ' or {"shoot": [name, number]}')
-            else:
-                answer.fields["action"][row], answer.fields["target"][row] = action
-        strangers = sorted(set(moves) - set(numbers))
-        if strangers:
-            answer.errors.append((-1, f"moves for players that were not asked: {', '.join(strangers)[:200]}"))
+        by_number(answer, asks, moves, "player", partial(_action, low))
         return answer
 
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        return {"moves": dict.fromkeys(map(str, asks.question.labels(asks)), "STAY")}
 
-def _action(value: Any, low: Mapping[str, int]) -> tuple[int, int] | None:
-    """(action, target) of one player's JSON, or None when it is no action."""
-    if isinstance(value, str):
-        name = value.strip().upper()
-        return (MOVES.index(name), 0) if name in MOVES else None
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        own = {name: field_schema(question.view[name]) for name in ("number", "x", "y", "bullets")}
+        somebody = [{"type": "integer"}, {"type": "integer"}, {"type": "string"}, {"type": "integer"}]
+        seen = {"type": "array", "prefixItems": somebody, "items": False, "description": "dx, dy, name, number"}
+        players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
+        target = [{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, {"type": "null"}]
+        move = [{"enum": list(MOVES)}, closed({"shoot": {"anyOf": target}})]
+        asked = {"clock": field_schema(question.view["clock"]), "players": players}
+        return asked, {"moves": by_number_schema({"anyOf": move})}
+
+
+def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
+    """One player's action out of JSON. Raises ValueError when it is none."""
+    if isinstance(value, str) and value.strip().upper() in MOVES:
+        return {"action": MOVES.index(value.strip().upper())}
     if not (isinstance(value, dict) and set(value) == {"shoot"}):
-        return None
+        wanted = f'{", ".join(MOVES)} or {{"shoot": [name, number]}}'
+        raise ValueError(f"{value!r:.100} is no move; use one of {wanted}")
     target = value["shoot"]
     if (
         isinstance(target, list)
@@ -81,5 +83,5 @@ def _action(value: Any, low: Mapping[str, int]) -> tuple[int, int] | None:
         and target[0] in low
         and 0 <= target[1] < 1 << 24
     ):
-        return SHOOT, (target[1] << 8) + low[target[0]]
-    return SHOOT, 0  # nobody, or nobody who can be: a shot all the same, and it costs a bullet
+        return {"action": SHOOT, "target": (target[1] << 8) + low[target[0]]}
+    return {"action": SHOOT}  # at nobody, or nobody who can be: a shot all the same, and it costs a bullet

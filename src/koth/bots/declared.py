@@ -1,0 +1,271 @@
+"""The JSON of a game's questions as their declarations have it: both ways, in words, and as a schema.
+
+A seat with one body is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
+field. A seat with several bodies is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
+by the body's number: `{"move": {"7": "up"}}`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from koth.bots.wires import Answer, JsonWire
+from koth.game import Array, Asks, Field, Question
+
+
+class Declared:
+    """The codec that follows from the questions' fields. A game with words of its own may use parts of it."""
+
+    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
+        if not asks.question.bodies:
+            return {name: values[0] for name, values in columns.items()}
+        columns = {"body": asks.question.labels(asks), **columns}
+        return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+
+    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+        fields = asks.question.answer
+        if not any(name in message for name in fields):
+            wanted = " or a ".join(f'"{name}"' for name in fields)
+            raise ValueError(f"an answer must have a {wanted}")
+        answer = Answer.default(asks)
+        for name, spec in fields.items():
+            if asks.question.bodies:
+                given = message.get(name, {})
+                if not isinstance(given, dict):
+                    raise ValueError(f'"{name}" must be an object: a value by the number of each body')
+                by_number(answer, asks, given, "body", partial(_one, name, spec))
+            elif name not in message:
+                answer.blame(0, "missing", f"there is no {name}")
+            else:
+                _put(answer, 0, partial(_one, name, spec), message[name])
+        return put_back(answer, asks)
+
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        """An answer without a fault: the defaults."""
+        values = {
+            name: written(spec, np.full(spec.shape, spec.default)) for name, spec in asks.question.answer.items()
+        }
+        if not asks.question.bodies:
+            return values
+        labels = asks.question.labels(asks)
+        return {name: dict.fromkeys(map(str, labels), value) for name, value in values.items()}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The JSON Schema of what is asked, and of the answer: the properties of two objects."""
+        view = {name: field_schema(spec) for name, spec in question.view.items()}
+        answer = {name: field_schema(spec) for name, spec in question.answer.items()}
+        if question.bodies:
+            view = {"body": {"type": "integer"}, **view}
+            view = {"bodies": {"type": "array", "items": closed(view)}}
+            answer = {name: by_number_schema(spec) for name, spec in answer.items()}
+        return view, answer
+
+
+def open_json(settings: Any, seats: int) -> JsonWire:
+    """The wire of JSON lines for one bot in one match."""
+    return JsonWire(Declared())
+
+
+# --- answers
+
+
+def by_number(
+    answer: Answer, asks: Asks, given: Mapping[str, Any], noun: str, reader: Callable[[Any], Mapping[str, Any]]
+) -> None:
+    """Read an object with a value for each row's number: what is missing, wrong or nobody's is blamed.
+
+    `noun` is what the game calls a body. `reader` makes of a value the fields of its row, and raises ValueError.
+    """
+    labels = [str(label) for label in asks.question.labels(asks)]
+    for row, label in enumerate(labels):
+        if label in given:
+            _put(answer, row, reader, given[label], f"{noun} {label}: ")
+        else:
+            answer.blame(row, "missing", f"no answer for {noun} {label}")
+    strangers = sorted(set(given) - set(labels))
+    if strangers:
+        answer.errors.append((-1, f"nobody asked about {noun} {', '.join(strangers)[:200]}"))
+
+
+def put_back(answer: Answer, asks: Asks) -> Answer:
+    """Rows with a fault hold the defaults, whatever else was said in them."""
+    for name, spec in asks.question.answer.items():
+        answer.fields[name][answer.fault != 0] = spec.default
+    return answer
+
+
+def _put(answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], value: Any, where: str = "") -> None:
+    try:
+        for name, said in reader(value).items():
+            answer.fields[name][row] = said
+    except (TypeError, ValueError, OverflowError) as error:
+        answer.blame(row, "illegal", f"{where}{error}")
+
+
+def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
+    return {name: read(name, spec, value)}
+
+
+def read(name: str, spec: Field, value: Any) -> Any:
+    """A value of a field out of JSON. Raises ValueError with what would be right."""
+    return _read(name, spec, value, spec.shape)
+
+
+def _read(name: str, spec: Field, value: Any, shape: tuple[int, ...]) -> Any:
+    if not shape:
+        return _read_one(name, spec, value)
+    if lettered(spec) and len(shape) == 1 and isinstance(value, str):
+        value = list(value)
+    if not isinstance(value, list) or len(value) != shape[0]:
+        raise ValueError(f"{name} must be {words_of(spec)}, not {value!r:.100}")
+    return [_read(name, spec, part, shape[1:]) for part in value]
+
+
+def _read_one(name: str, spec: Field, value: Any) -> Any:
+    if spec.names:
+        place = _place(spec, value)
+        if place is None:
+            raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
+        return place
+    if spec.kind == "b":
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} must be true or false, not {value!r:.100}")
+        return value
+    least, most = spec.bounds
+    fits = isinstance(value, int) or (spec.kind == "f" and isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, bool) or not fits or not least <= value <= most:
+        raise ValueError(f"{name} must be {words_of(spec)}, not {value!r:.100}")
+    return value
+
+
+def _place(spec: Field, value: Any) -> int | None:
+    """Which of the names this is, whatever the case of its letters if only that differs."""
+    if not isinstance(value, str):
+        return None
+    names = list(spec.names)
+    word = value.strip()
+    if word in names:
+        return names.index(word)
+    alike = [k for k, name in enumerate(names) if name.casefold() == word.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def words_of(spec: Field) -> str:
+    """What a value of the field may be, in words: for errors and tables."""
+    if spec.names:
+        one = "one of " + (f"the letters {spec.names}" if lettered(spec) else ", ".join(spec.names))
+    elif spec.kind == "b":
+        one = "true or false"
+    else:
+        one = "a number" if spec.kind == "f" else "a whole number"
+        least, most = (bound if bound is None else f"{bound:g}" for bound in (spec.low, spec.high))
+        one += f" in {least}..{most}" if least and most else f" from {least} on" if least else ""
+        one += f" up to {most}" if most and not least else ""
+    for length in reversed(spec.shape):
+        one = f"a list of {length}, each {one}"
+    return f"a list, each {one}" if spec.ragged else one
+
+
+# --- what is shown
+
+
+def lettered(spec: Field) -> bool:
+    """Whether rows of this field's values are written as texts, a letter for each."""
+    return isinstance(spec.names, str) and bool(spec.names)
+
+
+def told(spec: Field, asks: Asks, name: str) -> list[Any]:
+    """The values of one view field as JSON, row by row."""
+    array = asks.view[name]
+    if spec.ragged is None:
+        return [written(spec, row) for row in array]
+    ends = np.cumsum(asks.view[spec.ragged]).tolist()
+    return [written(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def written(spec: Field, values: Array) -> Any:
+    """Values of a field as JSON: numbers, names, or texts of letters."""
+    if not spec.names:
+        return np.asarray(values).astype(spec.dtype).tolist()
+    return _named(spec, np.asarray(values).astype(np.int64).tolist())
+
+
+def _named(spec: Field, values: Any) -> Any:
+    if not isinstance(values, list):
+        return spec.names[values] if 0 <= values < len(spec.names) else values
+    if lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
+        return "".join(spec.names[value] for value in values)
+    return [_named(spec, value) for value in values]
+
+
+def in_fields(asks: Asks, row: int) -> list[str]:
+    """One row of a question in words, a field after the other: for people."""
+    lines = [f"body {asks.question.labels(asks)[row]}"] if asks.question.bodies else []
+    one = asks.rows(row, row + 1)
+    for name, spec in asks.question.view.items():
+        values = told(spec, one, name)[0]
+        if lettered(spec) and len(spec.shape) > 1:
+            lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
+        elif isinstance(values, list) and values and isinstance(values[0], list):
+            lines += [f"{name}:", *(f"  {' '.join(map(str, line))}" for line in values)]
+        else:
+            lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
+    return lines
+
+
+def table(fields: Mapping[str, Field]) -> list[tuple[str, str, str]]:
+    """The fields of a question or an answer for a page or a screen: name, what it may be, what it means."""
+    return [(name, words_of(spec), spec.doc) for name, spec in fields.items()]
+
+
+# --- as a schema
+
+
+def field_schema(spec: Field) -> dict[str, Any]:
+    """The JSON Schema of one row's value."""
+    one: dict[str, Any]
+    if spec.names:
+        one = {"enum": list(spec.names)}
+    elif spec.kind == "b":
+        one = {"type": "boolean"}
+    else:
+        one = {"type": "number" if spec.kind == "f" else "integer"}
+        least, most = spec.bounds
+        if spec.kind != "f" or spec.low is not None:
+            one["minimum"] = least
+        if spec.kind != "f" or spec.high is not None:
+            one["maximum"] = most
+    lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
+    if lettered(spec) and lengths:
+        last = lengths.pop()
+        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]{'*' if last is None else f'{{{last}}}'}$"}
+    for length in reversed(lengths):
+        one = {"type": "array", "items": one}
+        if length is not None:
+            one |= {"minItems": length, "maxItems": length}
+    return {"description": spec.doc, **one} if spec.doc else one
+
+
+def _escaped(letters: Any) -> str:
+    return "".join(f"\\{letter}" if letter in "^-]\\" else letter for letter in letters)
+
+
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with just these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
+    """An object with such a value by the number of each body."""
+    return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}

@@ -1,0 +1,394 @@
+"""Questions: what bots are shown and asked, and what they answer, as arrays with a row per body.
+
+A `Field` says what the values of one array mean. Everything that can follow from that does: the JSON of the
+question and its answer, what is wrong with an answer in words, random and default answers, the schema, what
+authors are shown, the spaces of learning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+FAULTS = (
+    "none",
+    "late",  # no answer within the budget
+    "crash",  # the process ended
+    "closed",  # it closed its output and lives on
+    "garbage",  # a message that can't be read: not UTF-8, not JSON, cut off, wrong shape
+    "flood",  # more bytes or lines than anybody may send
+    "error",  # the bot's own code raised an exception for this body
+    "missing",  # the message came, this body's answer was not in it
+    "illegal",  # this body's answer is no action of the game
+    "unasked",  # an answer to no question, or to an old one: discarded
+    "memory",  # it asked for more memory than it may have
+)
+"""Kinds of faults, in the order of their codes in `Answers.fault`."""
+
+FAULT = {kind: code for code, kind in enumerate(FAULTS)}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of a question or an answer: a value, or an array of `shape`, per row.
+
+    `default` is the value that stands for "no answer" (answers only). Values lie in `low` to `high`, both
+    included, or are places among `names`; without either they are whatever the dtype holds. People and JSON see
+    the names. Where `names` is a text each of its letters is a name, and a row of squares is written as a text.
+
+    A field with `ragged` has no shape: its values for all rows lie one after another, and the integer field named
+    by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that
+    speak frames are sent only the rest (`koth.sparse`).
+
+    Raises ValueError where this can't be.
+    """
+
+    dtype: str
+    shape: tuple[int, ...] = ()
+    default: float = 0
+    ragged: str | None = None
+    sparse: bool = False
+    doc: str = ""
+    low: float | None = None
+    high: float | None = None
+    names: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.names and (self.kind not in "iu" or self.low is not None or self.high is not None):
+            raise ValueError("names are for fields of integers, and settle what is lowest and highest")
+        if len(set(self.names)) != len(self.names):
+            raise ValueError(f"the same name twice: {', '.join(self.names)}")
+        least, most = self.bounds
+        widest = dtype_bounds(self.dtype)
+        if not widest[0] <= least <= most <= widest[1]:
+            raise ValueError(f"{self.dtype} can't hold {least} to {most}")
+
+    @property
+    def kind(self) -> str:
+        """NumPy's letter: "b" truth, "i" and "u" integers, "f" other numbers."""
+        return np.dtype(self.dtype).kind
+
+    @property
+    def size(self) -> int:
+        """Bytes of a row's values; of a single one if the field is ragged."""
+        return np.dtype(self.dtype).itemsize * math.prod(self.shape)
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value, both included."""
+        if self.names:
+            return 0, len(self.names) - 1
+        low, high = dtype_bounds(self.dtype)
+        return low if self.low is None else self.low, high if self.high is None else self.high
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is declared which values mean something."""
+        return bool(self.names) or self.kind == "b" or (self.low is not None and self.high is not None)
+
+
+def dtype_bounds(dtype: str) -> tuple[float, float]:
+    """The lowest and the highest finite value of a dtype."""
+    kind = np.dtype(dtype)
+    if kind.kind == "b":
+        return 0, 1
+    if kind.kind == "f":
+        return float(np.finfo(kind).min), float(np.finfo(kind).max)
+    return int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+
+
+class Who(NamedTuple):
+    """Of whom a question is asked: int32[rows] each, sorted by match, seat and body."""
+
+    match: Any
+    seat: Any
+    body: Any
+
+
+@dataclass(frozen=True)
+class Question:
+    """What one question shows of each body and which fields answer it.
+
+    `view` is a mapping, or an instance of a NamedTuple whose values are the fields: then what kernels fill
+    (`Views.room`) is a tuple of the same class, and a field is found by its name. `most` is the largest number of
+    rows one match can have. In a `sequential` question rows of one seat are asked after those of another have
+    been played; else all rows are asked at the same time. Where a seat can have several bodies, `bodies` is the
+    field of the view by which they are known in messages, or "body": their number. With `step` the board as this
+    question finds it is worth a picture: replays hold it if it is another than the one before.
+    """
+
+    name: str
+    view: Mapping[str, Field] | Any
+    answer: Mapping[str, Field]
+    most: int
+    doc: str = ""
+    sequential: bool = False
+    bodies: str = ""
+    step: bool = False
+    shown: Any = None
+    """The class of what kernels fill."""
+
+    def __post_init__(self) -> None:
+        if hasattr(self.view, "_asdict"):
+            object.__setattr__(self, "shown", type(self.view))
+            object.__setattr__(self, "view", self.view._asdict())
+        elif self.shown is None:
+            object.__setattr__(self, "shown", namedtuple("Shown", list(self.view)))
+        for name, spec in self.answer.items():
+            least, most = spec.bounds
+            if not least <= spec.default <= most:
+                raise ValueError(f"{self.name}: the default of {name} must be in {least} to {most}")
+        if self.bodies and self.bodies not in (*self.view, "body"):
+            raise ValueError(f"{self.name}: there is no field {self.bodies} to know bodies by")
+
+    @cached_property
+    def ragged(self) -> dict[str, str]:
+        """The ragged fields of the view, each with the field that counts its values."""
+        return {key: spec.ragged for key, spec in self.view.items() if spec.ragged is not None}
+
+    def labels(self, asks: Asks) -> list[int]:
+        """By which numbers the rows are known in messages."""
+        numbers = asks.body if self.bodies in ("", "body") else asks.view[self.bodies]
+        labels: list[int] = numbers.tolist()
+        return labels
+
+
+@dataclass(eq=False, slots=True)
+class Asks:
+    """One question, asked of some bodies: a row for each, sorted by match, seat and body.
+
+    The arrays lie in buffers that the next question overwrites; copy what you want to keep.
+    """
+
+    question: Question
+    match: Array
+    seat: Array
+    body: Array
+    view: Mapping[str, Array]
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def spans(self, match: int) -> dict[int, tuple[int, int]]:
+        """Each seat of one match that is asked, with its first row and the one after its last."""
+        first, last = 0, len(self)
+        if not last or self.match[0] != match or self.match[-1] != match:
+            first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
+        seats = self.seat[first:last]
+        edges = [first, *((seats[1:] != seats[:-1]).nonzero()[0] + (first + 1)).tolist(), last]
+        return {int(self.seat[start]): (start, stop) for start, stop in pairwise(edges) if start < stop}
+
+    def of_match(self, match: int) -> Iterator[tuple[int, Asks]]:
+        """Each seat of one match that is asked, with its own rows."""
+        spans = self.spans(match)
+        return zip(spans, self.parts(list(spans.values())), strict=True)
+
+    def rows(self, start: int, stop: int) -> Asks:
+        """The rows from `start` up to `stop`, as views on the same arrays."""
+        return next(self.parts([(start, stop)]))
+
+    def parts(self, spans: Sequence[tuple[int, int]]) -> Iterator[Asks]:
+        """The rows of each of these spans, as views on the same arrays."""
+        if not spans:
+            return
+        ragged = self.question.ragged
+        before = {counts: np.concatenate([[0], np.cumsum(self.view[counts])]) for counts in ragged.values()}
+        edges = [edge for span in spans for edge in span]
+        ends = {key: before[counts][edges].tolist() for key, counts in ragged.items()}
+        for i, (start, stop) in enumerate(spans):
+            rows = slice(start, stop)
+            view = {key: array[rows] for key, array in self.view.items()}
+            for key, at in ends.items():
+                view[key] = self.view[key][at[2 * i] : at[2 * i + 1]]
+            yield Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
+
+
+@dataclass
+class Answers:
+    """The answers to one `Asks`, row by row.
+
+    `fields` has an array per answer field; `fault` a code of `FAULTS` per row (a row with a fault holds the
+    defaults, unless a rule says what of it counts). `gone[match, seat]` says that the bot is dead: the rules
+    decide what becomes of its pieces. `notes` are free JSON by (match, seat), kept for the bot's author and never
+    read by rules.
+    """
+
+    fields: dict[str, Array]
+    fault: Array
+    gone: Array
+    notes: dict[tuple[int, int], Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.fields[name]
+
+
+def default_answers(question: Question, rows: int) -> dict[str, Array]:
+    """The answer fields of `rows` bodies that did not answer."""
+    fields = {name: np.empty((rows, *spec.shape), spec.dtype) for name, spec in question.answer.items()}
+    for name, spec in question.answer.items():
+        fields[name].fill(spec.default)
+    return fields
+
+
+def no_answers(asks: Asks, gone: Array) -> Answers:
+    """Defaults for every row, no fault: what a question that nobody answers is answered with."""
+    return Answers(default_answers(asks.question, len(asks)), np.zeros(len(asks), dtype=np.uint8), gone)
+
+
+def random_answers(asks: Asks, random: np.random.Generator) -> dict[str, Array]:
+    """Answer fields for these rows, every value drawn uniformly from those that mean something.
+
+    A number without declared bounds is drawn from 0 to 11, as far as it may.
+    """
+    fields = default_answers(asks.question, len(asks))
+    for name, spec in asks.question.answer.items():
+        least, most = spec.bounds if spec.bounded else (max(0, spec.bounds[0]), min(11, spec.bounds[1]))
+        shape, array = fields[name].shape, fields[name]
+        if spec.kind == "f":
+            array[...] = random.uniform(least, most, shape)
+        else:
+            array[...] = random.integers(int(least), int(most), shape, endpoint=True)
+    return fields
+
+
+@dataclass(frozen=True, eq=False)
+class Agents:
+    """All bodies that a match can ever ask, in a fixed order: by seat, then body.
+
+    `seat` and `body` are int32[agents], as in a question's rows.
+    """
+
+    seat: Array
+    body: Array
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    @classmethod
+    def of_seats(cls, seats: int, bodies: int = 1, *, numbered: bool = False) -> Agents:
+        """So many bodies for each seat; `numbered` through the match, or else from 0 in each seat."""
+        seat = np.repeat(np.arange(seats, dtype=np.int32), bodies)
+        body = np.arange(seats * bodies, dtype=np.int32)
+        return cls(seat, body if numbered else (body % bodies).astype(np.int32))
+
+    @cached_property
+    def _places(self) -> Array:
+        table = np.full((int(self.seat.max()) + 1, int(self.body.max()) + 1), -1, np.int32)
+        table[self.seat, self.body] = np.arange(len(self), dtype=np.int32)
+        return table
+
+    def places(self, asks: Asks) -> Array:
+        """int32[rows]: which agent each row asks."""
+        found: Array = self._places[asks.seat, asks.body]
+        return found
+
+
+PORTION = 1 << 23
+"""Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
+
+
+class Views:
+    """The buffers that questions are written in, owned by whoever asks; reused from turn to turn.
+
+    A portion shows at most `portion` bytes; with `whole`, nobody is asked in portions. `buffers` are a caller's
+    own arrays, by question and field (`match`, `seat` and `body` too, if wanted): they are written in place of
+    arrays of our own. Raises ValueError for one that is too short, or not as its field says.
+    """
+
+    def __init__(
+        self,
+        questions: Mapping[str, Question],
+        matches: int,
+        *,
+        whole: bool = False,
+        portion: int = PORTION,
+        buffers: Mapping[str, Mapping[str, Array]] | None = None,
+    ) -> None:
+        self.questions = questions
+        self.matches = matches
+        self.whole = whole
+        self._bytes = portion
+        self._given = buffers or {}
+        self._rooms: dict[str, tuple[Who, Any]] = {}
+        self._portions: dict[str, int] = {}
+
+    def anew(self) -> Views:
+        """The same with arrays of its own."""
+        return Views(self.questions, self.matches, whole=self.whole, portion=self._bytes)
+
+    def portion(self, name: str) -> int:
+        """How many matches are best asked at once, if the others are asked after them with the same arrays.
+
+        As many as keep what is shown within the processor's cache, but one at least; all, where questions are
+        wanted whole.
+        """
+        if name not in self._portions:
+            question = self.questions[name]
+            row = max(1, sum(f.size for f in question.view.values()))
+            several = max(1, self._bytes // (row * question.most))
+            self._portions[name] = self.matches if self.whole else min(self.matches, several)
+        return self._portions[name]
+
+    def room(self, name: str, matches: int | None = None, **ragged: int) -> tuple[Who, Any]:
+        """Arrays for the most rows the question can have in so many matches (else in all that there are).
+
+        Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. For a ragged
+        field, name the number of values it must hold: `who, shown = room("move", square=cells)`.
+        """
+        room = self._rooms.get(name)
+        if room is None:
+            room = self._rooms[name] = self._make(name, self.matches if matches is None else matches)
+        who, shown = room
+        short = {key: size for key, size in ragged.items() if len(getattr(shown, key)) < size}
+        if short:
+            given = self._given.get(name, {})
+            for key, size in short.items():
+                if key in given:
+                    raise ValueError(f"{name}.{key}: room for {len(given[key])} values, {size} are to be shown")
+            view = self.questions[name].view
+            grown = {key: np.zeros(size + size // 2, dtype=view[key].dtype) for key, size in short.items()}
+            shown = shown._replace(**grown)
+            self._rooms[name] = who, shown
+        return who, shown
+
+    def _make(self, name: str, matches: int) -> tuple[Who, Any]:
+        question, given = self.questions[name], self._given.get(name, {})
+        rows = question.most * matches
+        one = Field("<i4")
+        unknown = sorted(set(given) - set(question.view) - set(Who._fields))
+        if unknown:
+            raise ValueError(f"{name}: there is no field {', '.join(unknown)}")
+        who = Who(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in Who._fields))
+        arrays = {
+            key: _buffer(f"{name}.{key}", f, 0 if f.ragged else rows, given.get(key))
+            for key, f in question.view.items()
+        }
+        return who, question.shown(**arrays)
+
+    def asks(self, name: str, rows: int, **ragged: int) -> Asks:
+        """The question as written in the first `rows` rows of its room (`ragged`: values written)."""
+        who, shown = self._rooms[name]
+        question = self.questions[name]
+        view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
+        for key in question.ragged:
+            view[key] = getattr(shown, key)[: ragged[key]]
+        return Asks(question, who.match[:rows], who.seat[:rows], who.body[:rows], view)
+
+
+def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:
+    """Room for so many rows of a field: the caller's if there is one."""
+    if given is None:
+        return np.zeros((rows, *spec.shape), dtype=spec.dtype)
+    if given.dtype != np.dtype(spec.dtype) or given.shape[1:] != spec.shape or len(given) < rows:
+        raise ValueError(f"{name}: the buffer is {given.dtype}{given.shape}, not {spec.dtype}{(rows, *spec.shape)}")
+    return given

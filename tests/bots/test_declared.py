@@ -1,0 +1,213 @@
+"""JSON as a question's declaration has it: both ways, in words, and as a schema."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from koth.bots.declared import Declared, field_schema, in_fields, table
+from koth.bots.schema import game_schema
+from koth.bots.wires import Answer, JsonWire
+from koth.game import FAULTS, Asks, Batch, Budgets, Field, Question, no_answers
+from koth.games import GAMES, load
+from koth.match import bot_facts
+from koth.question import random_answers
+
+MOVES = ("up", "down", "left", "right")
+ONE = Question(
+    "go",
+    view={
+        "window": Field("u1", (2, 3), names=".#oA"),
+        "health": Field("<i2", low=0, high=100, doc="what is left"),
+        "count": Field("<i4"),
+        "path": Field("u1", ragged="count", names=MOVES),
+        "fog": Field("?"),
+    },
+    answer={
+        "move": Field("u1", default=2, names=MOVES),
+        "weights": Field("<f4", (2,), low=0, high=1),
+        "loud": Field("?"),
+        "steps": Field("i1", default=1, low=1, high=5),
+    },
+    most=2,
+)
+SEVERAL = replace(ONE, bodies="health")
+
+
+def asked(question: Question, rows: int) -> Asks:
+    view = {
+        "window": np.array([[[0, 1, 2], [3, 0, 0]], [[1, 1, 1], [0, 0, 3]]], np.uint8)[:rows],
+        "health": np.array([90, 7], np.int16)[:rows],
+        "count": np.array([2, 1], np.int32)[:rows],
+        "path": np.array([0, 3, 1], np.uint8)[: 3 if rows == 2 else 2],
+        "fog": np.array([True, False])[:rows],
+    }
+    zeros = np.zeros(rows, np.int32)
+    return Asks(question, zeros, zeros, np.arange(rows, dtype=np.int32), view)
+
+
+def heard(question: Question, rows: int, **message: Any) -> Answer:
+    return Declared().hear({}, asked(question, rows), message)
+
+
+def row(answer: Answer, number: int) -> list[Any]:
+    return [answer.fields[name][number].tolist() for name in ONE.answer]
+
+
+RIGHT = {"move": "up", "weights": [0, 0.5], "loud": True, "steps": 5}
+SILENT = [2, [0, 0], False, 1]
+
+
+def test_one_body_is_told_a_key_for_each_field() -> None:
+    assert Declared().ask({}, asked(ONE, 1)) == {
+        "window": [".#o", "A.."],
+        "health": 90,
+        "count": 2,
+        "path": ["up", "right"],
+        "fog": True,
+    }
+
+
+def test_several_bodies_are_told_apart_by_their_number() -> None:
+    told = Declared().ask({}, asked(SEVERAL, 2))["bodies"]
+    assert [body["body"] for body in told] == [90, 7]
+    assert [body["window"] for body in told] == [[".#o", "A.."], ["###", "..A"]]
+    assert [body["path"] for body in told] == [["up", "right"], ["down"]]
+
+
+def test_an_answer_is_read_by_its_names() -> None:
+    answer = heard(ONE, 1, **RIGHT)
+    assert (row(answer, 0), answer.errors) == ([0, [0, 0.5], True, 5], [])
+    assert row(heard(ONE, 1, **{**RIGHT, "move": " UP "}), 0)[0] == 0, "the case of letters does not matter"
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        ({"move": "north"}, "illegal", "'north' is no move; use one of up, down, left, right"),
+        ({"move": 0}, "illegal", "0 is no move; use one of up, down, left, right"),
+        ({"weights": [0]}, "illegal", "weights must be a list of 2, each a number in 0..1, not [0]"),
+        ({"weights": [0, 2]}, "illegal", "weights must be a list of 2, each a number in 0..1, not 2"),
+        ({"loud": 1}, "illegal", "loud must be true or false, not 1"),
+        ({"steps": 6}, "illegal", "steps must be a whole number in 1..5, not 6"),
+        ({"steps": 1.5}, "illegal", "steps must be a whole number in 1..5, not 1.5"),
+        ({"steps": True}, "illegal", "steps must be a whole number in 1..5, not True"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_and_nothing_of_it_counts(change: Any, kind: str, words: str) -> None:
+    answer = heard(ONE, 1, **{**RIGHT, **change})
+    assert [FAULTS[code] for code in answer.fault.tolist()] == [kind]
+    assert answer.errors == [(0, words)]
+    assert row(answer, 0) == SILENT
+
+
+def test_a_missing_field_is_missing_and_no_field_at_all_is_garbage() -> None:
+    answer = heard(ONE, 1, move="up")
+    assert [FAULTS[code] for code in answer.fault.tolist()] == ["missing"]
+    assert answer.errors == [(0, f"there is no {name}") for name in ("weights", "loud", "steps")]
+    assert row(answer, 0) == SILENT
+    with pytest.raises(ValueError, match='an answer must have a "move" or a "weights"'):
+        heard(ONE, 1, mvoe="up")
+
+
+def test_several_bodies_answer_by_number() -> None:
+    message = {name: {"90": value, "7": value} for name, value in RIGHT.items()}
+    message["move"] = {"90": "down", "8": "up"}
+    answer = heard(SEVERAL, 2, **message)
+    assert [FAULTS[code] for code in answer.fault.tolist()] == ["none", "missing"]
+    assert (row(answer, 0)[0], row(answer, 1)) == (1, SILENT)
+    assert answer.errors == [(1, "no answer for body 7"), (-1, "nobody asked about body 8")]
+    with pytest.raises(ValueError, match='"move" must be an object'):
+        heard(SEVERAL, 2, move="up")
+
+
+@pytest.mark.parametrize(("question", "rows"), [(ONE, 1), (SEVERAL, 2)])
+def test_the_example_is_right_and_the_schema_agrees(question: Question, rows: int) -> None:
+    codec, asks = Declared(), asked(question, rows)
+    example = codec.example({}, asks)
+    answer = codec.hear({}, asks, example)
+    assert answer.errors == []
+    assert row(answer, 0) == SILENT
+    shown, said = codec.schema(question)
+    for properties, message in ((shown, codec.ask({}, asks)), (said, example)):
+        jsonschema.validate(message, {"properties": properties, "required": list(properties)})
+    for wrong in ({"move": "north"}, {"steps": 6}, {"weights": [1]}, {"loud": 0}):
+        if question is ONE:
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate(wrong, {"properties": said})
+
+
+def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
+    asks, random = asked(ONE, 2), np.random.default_rng(1)
+    drawn = [random_answers(asks, random) for _ in range(100)]
+    assert {int(move) for fields in drawn for move in fields["move"]} == {0, 1, 2, 3}
+    assert {int(steps) for fields in drawn for steps in fields["steps"]} == {1, 2, 3, 4, 5}
+    assert {bool(loud) for fields in drawn for loud in fields["loud"]} == {False, True}
+    weights = np.concatenate([fields["weights"] for fields in drawn])
+    assert 0 <= weights.min() < 0.1 < 0.9 < weights.max() <= 1
+
+
+def test_people_read_it_field_by_field() -> None:
+    assert in_fields(asked(SEVERAL, 2), 1) == [
+        "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
+    ]  # fmt: skip
+    assert table(ONE.answer)[0] == ("move", "one of up, down, left, right", "")
+    assert table(ONE.view)[:2] == [
+        ("window", "a list of 2, each a list of 3, each one of the letters .#oA", ""),
+        ("health", "a whole number in 0..100", "what is left"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"dtype": "f4", "names": "ab"}, "names are for fields of integers"),
+        ({"dtype": "u1", "names": "ab", "high": 1}, "names are for fields of integers"),
+        ({"dtype": "u1", "names": "aa"}, "the same name twice"),
+        ({"dtype": "u1", "low": 0, "high": 256}, "can't hold 0 to 256"),
+    ],
+)
+def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Field(**arguments)
+    with pytest.raises(ValueError, match="the default of steps must be in 1 to 5"):
+        replace(ONE, answer={"steps": Field("u1", low=1, high=5)})
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
+    game = load(name)
+    settings = next(iter(game.rulesets.values()))
+    seats = game.convention.table or max(2, game.seats.start)
+    schema = json.loads(json.dumps(game_schema(game, settings, seats)))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    message = {part: {**schema, "anyOf": [{"$ref": f"#/$defs/{part}"}]} for part in ("to-bot", "from-bot")}
+    batch = Batch(game, settings, seats, [5])
+    facts = bot_facts(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], Budgets())
+    wire = game.wires["json"](settings, seats)
+    assert isinstance(wire, JsonWire)
+    jsonschema.validate(json.loads(wire.hello(facts)), message["to-bot"])
+    seen = set()
+    while batch.asks is not None and batch.turn < 6:
+        for seat, asks in batch.asks.of_match(0):
+            if seat == 0:
+                told = json.loads(wire.ask(asks))
+                jsonschema.validate(told, message["to-bot"])
+                right = json.loads(wire.example(told["ask"], asks))
+                jsonschema.validate(right, {**schema, "anyOf": [{"$ref": f"#/$defs/{told['question']}.answer"}]})
+                seen.add(told["question"])
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    assert seen == set(game.questions(settings, seats))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"ask": 1, "question": next(iter(seen))}, message["to-bot"])
+    jsonschema.validate(json.loads(wire.bye()), message["to-bot"])
+
+
+def test_a_schema_of_a_number_says_what_its_array_can_hold() -> None:
+    assert field_schema(Field("u1")) == {"type": "integer", "minimum": 0, "maximum": 255}
+    assert field_schema(Field("<f4", low=0)) == {"type": "number", "minimum": 0}
