@@ -188,7 +188,7 @@ def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     message = {part: {**schema, "anyOf": [{"$ref": f"#/$defs/{part}"}]} for part in ("to-bot", "from-bot")}
     batch = Batch(game, settings, seats, [5])
-    facts = bot_facts(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], Budgets())
+    facts = bot_facts(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], Budgets(), 5)
     wire = game.wires["json"](settings, seats)
     assert isinstance(wire, JsonWire)
     jsonschema.validate(json.loads(wire.hello(facts)), message["to-bot"])
