@@ -60,7 +60,7 @@ def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path
         bot = json_bot(folder, source)
         result = play(GAME, SETTINGS, [bot, Inline("still", lambda asks, facts: {})], SEED, turns=6)
         store = Store(folder / "run")
-        store.add(Pairing(0, 0, SEED, (0, 1)), {0: "bad", 1: "still"}, result, 0)
+        store.add(Pairing(0, 0, (0, 1), 0), {0: "bad", 1: "still"}, result, 0)
         store.close()
         rows += result.records["bad"].troubles.values()
     assert len(rows) == 3

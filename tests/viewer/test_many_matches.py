@@ -58,7 +58,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: Record() for seat in seats}, digest=digest)
-        store.add(Pairing(match, match, seats), dict(enumerate(NAMES)), result, 0)
+        store.add(Pairing(match, match, seats, match), dict(enumerate(NAMES)), result, 0)
     store.close()
     return folder
 
