@@ -146,7 +146,7 @@ def test_what_runs_beside_a_bot_imports_nothing_of_the_engine(game: str) -> None
         if not path.exists():  # a name out of a module
             name = name.rpartition(".")[0]
             path = SOURCE.joinpath(*name.split(".")).with_suffix(".py")
-        assert name.startswith(f"games.{game}."), f"the bots' module of {game} needs {name}"
+        assert name.startswith(f"games.{game}.") or name == "bots.kit", f"the bots' module of {game} needs {name}"
         assert not re.search("^ *(import|from) (numpy|numba)", path.read_text(encoding="utf-8"), re.MULTILINE)
         if name not in done:
             done.add(name)
@@ -170,7 +170,7 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_what_a_game_needs(game: str) -> None:
     folder = SOURCE / "games" / game
-    modules = ("__init__.py", "state.py", "rules.py", "view.py", "notation.py", "wire.py", "author.py")
+    modules = ("__init__.py", "state.py", "turn.py", "rules.py", "view.py", "notation.py", "wire.py", "author.py")
     for name in ("RULES.md", "draw.js", *modules):
         assert (folder / name).is_file(), f"{game} has no {name}"
     samples = [path for path in (folder / "bots").iterdir() if not path.name.startswith(("_", "."))]
@@ -199,3 +199,17 @@ def test_the_rules_name_every_setting(game: str) -> None:
         assert f"`{knob.name}`" in rules, f"RULES.md of {game} does not name the setting {knob.name}"
     for ruleset in load(game).rulesets:
         assert ruleset in rules
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_docstrings_cite_rules_that_there_are(game: str) -> None:
+    folder = SOURCE / "games" / game
+    rules = (folder / "RULES.md").read_text(encoding="utf-8")
+    numbers = {int(number) for number in re.findall(r"^(?:## )?(\d+)\. ", rules, re.MULTILINE)}
+    cited = set()
+    for path in folder.glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for words in re.findall(r"\b[Rr]ules? (\d+(?:(?:, | and | to )\d+)*)", text):
+            cited |= {int(number) for number in re.findall(r"\d+", words)}
+    assert cited
+    assert cited <= numbers, f"{game} has no rules {sorted(cited - numbers)}"

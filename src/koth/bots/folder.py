@@ -300,7 +300,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         check_effect(manifest, bot.folder, kind, True, bool(bot.build))
         at, runner = home(game.name), PACKAGE / "bots" / "runner.py"
         argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
-        reads = (runner, *sorted(at.folder.glob("*.py")), *bot.reads)
+        reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
         return _built(replace(bot, wire="frames", argv=argv, runner=True, reads=reads), manifest, interpreters)
     if language.name == "java" and not begins(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")

@@ -83,7 +83,21 @@ def load_adapter(game: str, folder: str) -> ModuleType:
         stub = ModuleType(name)
         stub.__path__ = [folder] if name == game else []
         sys.modules[name] = stub
+    for name in ("koth", "koth.bots"):
+        sys.modules.setdefault(name, ModuleType(name)).__path__ = []
+    load_module("koth.bots.kit", os.path.join(os.path.dirname(os.path.abspath(__file__)), "kit.py"))
     return importlib.import_module(f"{game}.bot")
+
+
+def load_module(name: str, file: str) -> ModuleType:
+    """Import this file as the module of this name."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def load_bot(file: str) -> ModuleType:
@@ -92,13 +106,7 @@ def load_bot(file: str) -> ModuleType:
     sys.path[:0] = [folder, os.path.join(folder, "lib")]
     sys.meta_path.append(SitePackages())
     sys.argv = [file]
-    spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(file))[0], file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_module(os.path.splitext(os.path.basename(file))[0], file)
 
 
 class Sparse:

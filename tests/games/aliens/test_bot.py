@@ -18,11 +18,12 @@ from koth.bots.runner import Call, room, split
 from koth.bots.samples import sample_paths
 from koth.game import FAULTS, Asks, Batch
 from koth.games.aliens import GAME
-from koth.games.aliens.bot import Alien, Host, Move, entry_class, legal_points
+from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
 from koth.match import Inline, play
-from koth.replay import Replay, verify
+from koth.replay import Replay
+from koth.verifying import verify
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}
@@ -204,14 +205,14 @@ def test_what_is_no_wish_means_fight(line: str, kind: str, fight: int) -> None:
 )
 def test_a_file_without_a_bot(code: str, words: str) -> None:
     with pytest.raises(TypeError, match=words):
-        entry_class(module_of("from koth.games.aliens.bot import Alien\n" + code))
+        species(module_of("from koth.games.aliens.bot import Alien\n" + code))
 
 
 def test_a_class_that_others_are_built_on_is_not_the_bot() -> None:
     code = (
         "from koth.games.aliens.bot import Alien\nclass A(Alien):\n  set_ability_points = move = want_to_fight = 1\n"
     )
-    assert entry_class(module_of(code + "class B(A):\n  pass")).__name__ == "B"
+    assert species(module_of(code + "class B(A):\n  pass")).__name__ == "B"
 
 
 def test_points_are_judged_as_the_rules_do() -> None:

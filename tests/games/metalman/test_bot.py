@@ -20,8 +20,9 @@ from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
 from koth.match import Inline, Result, play
-from koth.replay import Replay, verify
+from koth.replay import Replay
 from koth.settings import from_header
+from koth.verifying import verify
 
 OLD_ENTRY = """
 from games.utils.Logger import Logger
@@ -211,16 +212,13 @@ def test_first_bots_play(lang: str) -> None:
 
 
 def test_what_bots_import_needs_the_standard_library_only() -> None:
-    code = "import sys; import koth.games.metalman.bot; print([m for m in ('numpy', 'numba') if m in sys.modules])"
-    stubs = (
-        "import sys; from types import ModuleType\n"
-        f"for name, path in (('koth', []), ('koth.games', []), ('koth.games.metalman', [{str(FOLDER)!r}])):\n"
-        "    sys.modules[name] = ModuleType(name); sys.modules[name].__path__ = path\n"
-        "import koth.games.metalman.atlas\n"
+    runner = FOLDER.parents[1] / "bots"
+    code = (
+        f"import sys; sys.path[:1] = ['', {str(runner)!r}]; import runner\n"
+        f"runner.load_adapter('koth.games.metalman', {str(FOLDER)!r}); import koth.games.metalman.atlas\n"
+        "print([m for m in ('numpy', 'numba') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", stubs + code], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]", done.stderr
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.bots.wires import JsonWire
 from koth.game import Agents, Array, Convention, Question, Turn, Views
-from koth.games.aliens import notation, original, pairs, rules, view
+from koth.games.aliens import notation, rules, turn, view
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.aliens.wire import Json
 from koth.games.defaults import Defaults
@@ -60,27 +60,10 @@ class Aliens(Defaults):
         }
 
     def opening(self, settings: Settings, state: State, views: Views) -> Turn:
-        """Rule 2. Every instance sets its points."""
-        asks = view.setting_up(settings, state, views)
-        answers = yield asks
-        state.gone[:] |= answers.gone
-        rules.set_up(
-            state, asks.match, asks.body, answers["points"], answers.fault,
-            settings.points, settings.base_hp, settings.hp_per_life,
-        )  # fmt: skip
+        return turn.opening(settings, state, views)
 
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        asks = view.see(settings, state, views)
-        rules.everybody_decides(state)
-        answers = yield asks
-        state.gone[:] |= answers.gone
-        rules.take_moves(state.move, asks.match, asks.body, answers["move"])
-        rules.move_everybody(state)
-        rules.gather_piles(state)
-        encounters = original.encounters if settings.meetings == "first" else pairs.encounters
-        yield from encounters(settings, state, views)
-        rules.remove_the_dead(state)
-        rules.advance_clock(state.clock, state.over, settings.rounds)
+        return turn.turn(settings, state, views)
 
     def agents(self, settings: Settings, seats: int) -> Agents:
         return Agents.of_seats(seats, settings.instances, numbered=True)

@@ -13,23 +13,24 @@
             return enemy[1] < self.strength  # life, strength, defense, vision
 
 The one class of the file that extends `Alien` is the bot: there is an object of it for each of your 100
-instances. They may share what they know through the class. This module needs the standard library only.
+instances. They may share what they know through the class. `note(value)` keeps something in the replay. This module
+needs the standard library only.
 """
 
 from __future__ import annotations
 
-import random
 import struct
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-ILLEGAL = 8
-"""The code of the fault `illegal`: what the bot returned is no answer."""
+from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import note as note
+
+METHODS = ("set_ability_points", "move", "want_to_fight")
 
 
-class Move(Enum):
+class Move(Compass):
     """A step to one of the eight neighbours, or none. x grows to the east, y to the south."""
 
     NORTH = (0, -1)
@@ -42,26 +43,6 @@ class Move(Enum):
     NORTHWEST = (-1, -1)
     STAY = (0, 0)
 
-    x: int
-    y: int
-    index: int
-
-    @staticmethod
-    def random_move() -> Move:
-        """One of the nine, all alike."""
-        return random.choice(_order)
-
-    @staticmethod
-    def in_direction(x: int, y: int) -> Move:
-        """The move whose step has the signs of x and y."""
-        return Move(((x > 0) - (x < 0), (y > 0) - (y < 0)))
-
-
-_order: list[Move] = list(Move)
-for _index, _move in enumerate(Move):
-    _move.index = _index
-    _move.x, _move.y = _move.value
-
 
 class Alien:
     """One instance. What it knows of itself is up to date whenever one of its methods is called.
@@ -72,6 +53,7 @@ class Alien:
     _view: Mapping[str, Any] = MappingProxyType({"levels": (1,) * 5, "hp": (10,), "sight": (1,), "blur": (1,)})
     _row = 0
     _number = 0
+    _left = Left({})
 
     def set_ability_points(self, points: list[float]) -> None:
         """Asked once: put up to 10 points in all into `points`, which holds five zeros."""
@@ -89,6 +71,16 @@ class Alien:
     def number(self) -> int:
         """Its number within the species, from 0."""
         return self._number
+
+    @property
+    def bank(self) -> float:
+        """Seconds beyond its budget that the bot may still take in this match."""
+        return self._left.bank
+
+    @property
+    def strikes(self) -> int:
+        """How many late answers in a row from now would end the bot."""
+        return self._left.strikes
 
     @property
     def levels(self) -> Sequence[int]:
@@ -136,22 +128,14 @@ class Alien:
         return int(self._view["blur"][self._row])
 
 
-def entry_class(module: ModuleType) -> type[Alien]:
+def species(module: ModuleType) -> type[Alien]:
     """The one class defined in the bot's file that extends `Alien` and has all three methods."""
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Alien) and value.__module__ == module.__name__
-    ]
-    if len(found) > 1:  # a class that others here are built on is not the bot itself
-        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
-    if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
-        raise TypeError(f"an aliens bot is one class that extends Alien; found: {names}")
-    for method in ("set_ability_points", "move", "want_to_fight"):
-        if getattr(found[0], method) is getattr(Alien, method):
-            raise TypeError(f"{found[0].__name__} has no method {method}")
-    return found[0]
+    wanted = "an aliens bot is one class that extends Alien"
+    found: type[Alien] = entry_class(module, lambda value: issubclass(value, Alien), wanted)
+    for method in METHODS:
+        if getattr(found, method) is getattr(Alien, method):
+            raise TypeError(f"{found.__name__} has no method {method}")
+    return found
 
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
@@ -182,18 +166,23 @@ class Host:
 
     def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
         self.most = int(facts["points"])
-        self.entry = entry_class(module)
+        self.entry = species(module)
         self.aliens: dict[int, Alien] = {}
-        self._random = random.Random(f"{facts['seed']}/order")
+        self._order = Shuffled(facts)
+        self.left = Alien._left = Left(facts)
 
     def answer(self, call: Any) -> None:
         """Ask every instance that is concerned, in random order."""
-        order = list(range(call.rows))
+        self.left.update(call)
         if call.question == "points":
-            for row in order:
+            for row in range(call.rows):
                 self._set_up(call, row)
-            return
-        self._random.shuffle(order)
+        else:
+            self._ask(call)
+        take_note(call)
+
+    def _ask(self, call: Any) -> None:
+        order = self._order.rows(call)
         rows = [self.aliens[body] for body in call.view["body"]]
         for row, alien in enumerate(rows):
             alien._view, alien._row = call.view, row

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 WALL, FLOOR, HIGHGROUND, UNKNOWN = 0, 1, 2, -1
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 REACH = {"spotter": 2, "assasin": 4}
-"""Steps a turn."""
-BETWEEN_COLLAPSES = 5
+"""Steps a turn, as this match has them."""
+BETWEEN_COLLAPSES = [5]
+"""Rounds from one collapse to the next, as this match has them."""
 
 Place = tuple[int, int]
 Step = list[int]
@@ -29,6 +30,12 @@ class Enemy(NamedTuple):
     type: str
     place: Place
     direction: Step
+
+
+def play_by(facts: Mapping[str, Any]) -> None:
+    """Take the match's own numbers: done before the bot is made."""
+    REACH.update(spotter=facts["spotter_steps"], assasin=facts["assassin_steps"])
+    BETWEEN_COLLAPSES[0] = facts["timer"]
 
 
 def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direction: Step) -> dict[str, Any]:
@@ -63,7 +70,7 @@ class Atlas:
     def __init__(self) -> None:
         self.squares = []
         self.enemies = []
-        self.timer = BETWEEN_COLLAPSES
+        self.timer = BETWEEN_COLLAPSES[0]
         self.circles = 0
 
     def look(self, state: Mapping[str, Any]) -> None:
@@ -107,7 +114,7 @@ class Atlas:
 
     def rounds_left(self, place: Place) -> int:
         """Who still stands there at the end of this many rounds, this one counted, is dead."""
-        return self.timer + BETWEEN_COLLAPSES * (self.ring(place) - self.circles)
+        return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:
         """The places that can be reached over known ground, with the steps there; `start` is the first."""

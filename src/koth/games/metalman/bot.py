@@ -20,10 +20,9 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
+from koth.bots.kit import ILLEGAL, MISSING, Left, entry_class
+from koth.games.metalman.atlas import play_by
 from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
-
-MISSING, ILLEGAL = 7, 8
-"""Codes of faults."""
 
 
 class Logger:
@@ -56,21 +55,6 @@ class OldModules(MetaPathFinder, Loader):
 sys.meta_path.append(OldModules())
 
 
-def entry_class(module: ModuleType) -> Any:
-    """The one class defined in the bot's file that has a `step`."""
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "step", None))
-    ]
-    if len(found) > 1:  # a class that others here are built on is not the bot itself
-        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
-    if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
-        raise TypeError(f"a metalman bot is one class with a method step(self, state); found: {names}")
-    return found[0]
-
-
 def takes_print_logs(entry: Any) -> bool:
     """Whether the class can be called with `print_logs=True`."""
     try:
@@ -85,8 +69,11 @@ class Host:
 
     def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
         self.columns = int(facts["columns"])
+        self.left = Left(facts)
         self.steps = (int(facts["spotter_steps"]), int(facts["assassin_steps"]))
-        entry = entry_class(module)
+        play_by(facts)
+        wanted = "a metalman bot is one class with a method step(self, state)"
+        entry = entry_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
         options = {"print_logs": True} if takes_print_logs(entry) else {}
         self.bot = entry(
             tuple(facts["spotter"]),
@@ -98,8 +85,12 @@ class Host:
     def answer(self, call: Any) -> None:
         """Ask the bot for its action; what it says wrong is recorded, the rest counts."""
         view = {name: field.tolist() for name, field in call.view.items()}
+        self.left.update(call)
+        state = percepts(view, self.columns)
+        if call.bank or call.strikes:  # as over JSON: only once some are used
+            state["left"] = {"bank": self.left.bank, "strikes": self.left.strikes}
         try:
-            value = self.bot.step(percepts(view, self.columns))
+            value = self.bot.step(state)
             action = read_action(value, self.steps, view["alive"])
             note = said_besides(action)
         except Exception:

@@ -132,7 +132,7 @@ def players_alive(s: State, m: int) -> int:
 
 @kernel
 def end_decided(s: State) -> None:
-    """Rule 8. With at most one player left the match is over, and that player has won it."""
+    """Rule 9. With at most one player left the match is over, and that player has won it."""
     for m in range(s.seed.size):
         if not s.over[m] and players_alive(s, m) <= 1:
             s.over[m] = True
@@ -142,9 +142,9 @@ def end_decided(s: State) -> None:
 
 @kernel
 def collapse(s: State, timer: int) -> None:
-    """Rule 9. When the timer runs out the outermost ring left becomes wall, and pieces on it die.
+    """Rule 10. When the timer runs out the outermost ring left becomes wall, and pieces on it die.
 
-    Rule 10. If nobody is left after that, those who were alive before it share the win.
+    Rule 11. If nobody is left after that, those who were alive before it share the win.
     """
     rows, columns = s.terrain.shape[1:]
     for m in range(s.seed.size):

@@ -9,8 +9,9 @@ from koth.bots.wires import Wire
 from koth.errors import SettingsError
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
-from koth.games.pacman import ghosts, maze, notation, rules, view
-from koth.games.pacman.state import GHOST, GONE, MOVES, PACMAN, SCRATCH, Settings, State, empty_state
+from koth.games.pacman import maze, notation, view
+from koth.games.pacman.state import GONE, MOVES, SCRATCH, Settings, State, empty_state
+from koth.games.pacman.turn import turn
 from koth.games.pacman.wire import TextWire, open_json
 
 FIELD = (
@@ -64,29 +65,7 @@ class Pacman(Defaults):
         }
 
     def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        rules.begin_turn(state)
-        ghosts.change_phases(state, settings.reach, settings.clyde_reach)
-        ghosts.ghosts_choose(state, settings.pinky_ahead, settings.inky_ahead)
-        ghosts.move_ghosts(state)
-        asks = view.see(settings, state, views, GHOST)
-        answers = yield asks
-        rules.remove_gone(state, answers.gone)
-        rules.move_pieces(state, asks.match, asks.seat, answers["move"])
-        rules.end_waits(state)
-        rules.encounter(state, ghosts.AFTER_GHOSTS, settings.ghost_points)
-        asks = view.see(settings, state, views, PACMAN)
-        answers = yield asks
-        rules.remove_gone(state, answers.gone)
-        rules.move_pieces(state, asks.match, asks.seat, answers["move"])
-        rules.encounter(state, ghosts.AFTER_PACMEN, settings.ghost_points)
-        rules.eat_items(
-            state,
-            settings.pellet_points,
-            settings.power_points,
-            settings.fruit_points,
-            settings.invincible,
-        )
-        rules.end_turn(state, settings.turns)
+        return turn(settings, state, views)
 
     def alive(self, settings: Settings, state: State) -> Array:
         """Everybody, as a Pac-Man or as a ghost, but those whose bot is dead."""

@@ -31,8 +31,9 @@ def begin_turn(s: State) -> None:
 
 def remove_gone(s: State, gone: Array) -> None:
     """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
-    leaving = gone[: len(s.status)] & (s.status[: len(gone)] != GONE) & ~s.over[: len(gone), None]
-    for m, i in np.argwhere(leaving):
+    if not gone.any():
+        return
+    for m, i in np.argwhere(gone & (s.status != GONE) & ~s.over[:, None]):
         crowd = s.pacmen_on if s.status[m, i] == PACMAN else s.ghosts_on
         crowd[m, s.row[m, i], s.col[m, i]] -= 1
         s.status[m, i] = GONE

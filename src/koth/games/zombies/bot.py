@@ -7,16 +7,18 @@
             return Move.NORTH
 
 The one class of the file that has a `do_turn` is the bot. One instance serves all of its players, which are
-asked in random order, so they may talk through its attributes. This module needs the standard library only.
+asked in random order, so they may talk through its attributes. `note(value)` keeps something in the replay. This
+module needs the standard library only.
 """
 
 from __future__ import annotations
 
-import random
 from bisect import bisect_left
-from enum import Enum
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple, Union
+from typing import Any, NamedTuple, Union
+
+from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import note as note
 
 VISION_RANGE = 8
 SHOOT_RANGE = 5
@@ -24,8 +26,6 @@ STARTING_BULLETS = 3
 PLAYERS_PER_SPECIES = 50
 ZOMBIE_NAME = "Zombie"
 DEAD_BODY_NAME = "DeadBody"
-ILLEGAL = 8
-"""The code of the fault `illegal`: what the bot returned is no action."""
 
 
 class PlayerId(NamedTuple):
@@ -48,7 +48,7 @@ class PlayerId(NamedTuple):
         return self.name not in (ZOMBIE_NAME, DEAD_BODY_NAME)
 
 
-class Move(Enum):
+class Move(Compass):
     """A step to one of the eight neighbours, or none. x grows to the east, y to the south."""
 
     NORTHWEST = (-1, -1)
@@ -61,30 +61,10 @@ class Move(Enum):
     SOUTH = (0, 1)
     SOUTHWEST = (-1, 1)
 
-    x: int
-    y: int
-    index: int
-
-    @staticmethod
-    def values() -> list[Move]:
-        """All moves, in the order of the ruleset."""
-        return list(_order)
-
-    @staticmethod
-    def random_move() -> Move:
-        """One of the nine, all alike."""
-        return random.choice(_order)
-
-    @staticmethod
-    def in_direction(x: int, y: int) -> Move:
-        """The move whose step has the signs of x and y."""
-        return Move(((x > 0) - (x < 0), (y > 0) - (y < 0)))
-
-
-_order: list[Move] = list(Move)
-for _index, _move in enumerate(Move):
-    _move.index = _index
-    _move.x, _move.y = _move.value
+    @classmethod
+    def values(cls) -> list[Move]:
+        """All moves, in the order of the ruleset, as `list(Move)`."""
+        return list(cls)
 
 
 class Shoot:
@@ -135,11 +115,11 @@ class Context:
 
     @property
     def bank(self) -> float:
-        return self._host.bank
+        return self._host.left.bank
 
     @property
     def strikes(self) -> int:
-        return self._host.strikes
+        return self._host.left.strikes
 
     def look_around(self, dx: int, dy: int) -> PlayerId | None:
         """Who stands (dx, dy) away, or None: nobody, or out of sight."""
@@ -182,25 +162,8 @@ class Context:
         return [who for who in found if who is not None]
 
 
-def entry_class(module: ModuleType) -> Any:
-    """The one class defined in the bot's file that has a `do_turn`."""
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "do_turn")
-    ]
-    if len(found) > 1:  # a class that others here are built on is not the bot itself
-        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
-    if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
-        raise TypeError(f"a zombies bot is one class with a method do_turn(context); found: {names}")
-    return found[0]
-
-
 class Host:
     """Runs the bot: koth's Python runner hands it every question."""
-
-    _moves: ClassVar[dict[str, Move]] = {move.name: move for move in Move}
 
     def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
         self.vision = int(facts["vision"])
@@ -209,11 +172,10 @@ class Host:
         self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *facts["names"]]
         self._low = {name: low for low, name in enumerate(self.names, 1)}
         self._known: dict[int, PlayerId] = {}
-        self._budgets = (float(facts["bank"]), int(facts["strikes"]))
-        self.bank, self.strikes = self._budgets
-        self._random = random.Random(f"{facts['seed']}/order")
-        _order[:] = [self._moves[name] for name in facts["moves"]]
-        self.bot = entry_class(module)()
+        self.left, self._order = Left(facts), Shuffled(facts)
+        Move._member_names_[:] = facts["moves"]  # the order in which they are listed
+        wanted = "a zombies bot is one class with a method do_turn(context)"
+        self.bot = entry_class(module, lambda c: hasattr(c, "do_turn"), wanted)()
 
     def who(self, code: int) -> PlayerId:
         """The identity with this code, the same object each time."""
@@ -250,12 +212,9 @@ class Host:
 
     def answer(self, call: Any) -> None:
         """Ask the bot for each of its players, in random order."""
-        self.bank = max(0.0, self._budgets[0] - call.bank)
-        self.strikes = self._budgets[1] - call.strikes
-        order = list(range(call.rows))
-        self._random.shuffle(order)
+        self.left.update(call)
         action, target = call.out["action"], call.out["target"]
-        for row in order:
+        for row in self._order.rows(call):
             try:
                 done = self.bot.do_turn(self._context(call.view, row))
                 if isinstance(done, Move):
@@ -267,3 +226,4 @@ class Host:
                     call.failed(row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot")
             except Exception:
                 call.failed(row)
+        take_note(call)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import STEPS, WALL, Atlas, Place, Step, act, facing
+from koth.games.metalman.atlas import REACH, STEPS, WALL, Atlas, Place, Step, act, facing
 
 
 class Ambusher:
@@ -16,9 +16,9 @@ class Ambusher:
         danger = atlas.threatened()
 
         blocked = {assassin} if state["assasin alive"] else set()
-        there, spotter_steps = self.go(spotter, 2, danger, blocked)
+        there, spotter_steps = self.go(spotter, REACH["spotter"], danger, blocked)
         blocked = {there} if state["spotter alive"] else set()
-        end, assassin_steps = self.go(assassin, 4, danger, blocked)
+        end, assassin_steps = self.go(assassin, REACH["assasin"], danger, blocked)
         return act(spotter_steps, self.watch(there, state["timer"]), assassin_steps, self.watch(end, state["timer"]))
 
     def go(self, start: Place, most: int, danger: set[Place], blocked: set[Place]) -> tuple[Place, list[Step]]:

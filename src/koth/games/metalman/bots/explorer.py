@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import UNKNOWN, Atlas, Place, Step, act, facing
+from koth.games.metalman.atlas import REACH, UNKNOWN, Atlas, Place, Step, act, facing
 
 
 class Explorer:
@@ -25,8 +25,10 @@ class Explorer:
 
         spotter, assassin = state["spotter location"], state["assasin location"]
         # It would rather look on, but nobody passes up the chance of a capture.
-        there, spotter_steps = atlas.strike_or_go(spotter, 2, score, {assassin})
-        end, assassin_steps = atlas.strike_or_go(assassin, 4, score, {there})
+        blocked = {assassin} if state["assasin alive"] else set()
+        there, spotter_steps = atlas.strike_or_go(spotter, REACH["spotter"], score, blocked)
+        blocked = {there} if state["spotter alive"] else set()
+        end, assassin_steps = atlas.strike_or_go(assassin, REACH["assasin"], score, blocked)
 
         def look(place: Place, direction: Step) -> Step:
             return facing(

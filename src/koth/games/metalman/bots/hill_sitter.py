@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import HIGHGROUND, Atlas, Place, act, facing, turned
+from koth.games.metalman.atlas import HIGHGROUND, REACH, Atlas, Place, act, facing, turned
 
 
 class HillSitter:
@@ -22,7 +22,7 @@ class HillSitter:
             return place in danger, away.get(place, 999)
 
         blocked = {assassin} if state["assasin alive"] else set()
-        there, spotter_steps = atlas.strike_or_go(spotter, 2, climb, blocked)
+        there, spotter_steps = atlas.strike_or_go(spotter, REACH["spotter"], climb, blocked)
 
         post = atlas.distances([there if state["spotter alive"] else hills[0]])
 
@@ -30,7 +30,7 @@ class HillSitter:
             return place in danger, abs(post.get(place, 999) - 2)
 
         blocked = {there} if state["spotter alive"] else set()
-        end, assassin_steps = atlas.strike_or_go(assassin, 4, guard, blocked)
+        end, assassin_steps = atlas.strike_or_go(assassin, REACH["assasin"], guard, blocked)
         at_home = away.get(there, 999) == 0
         look = turned(state["spotter direction"]) if at_home else facing(there, hills[0], state["spotter direction"])
         watch = facing(there, end, state["assasin direction"]) if at_home else facing(end, hills[0], look)

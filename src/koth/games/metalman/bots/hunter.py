@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import Atlas, Place, act, facing, turned
+from koth.games.metalman.atlas import REACH, Atlas, Place, act, facing, turned
 
 
 class Hunter:
@@ -28,9 +28,9 @@ class Hunter:
             return place in danger, abs(distance.get(place, 999) - 4)
 
         blocked = {assassin} if state["assasin alive"] else set()
-        there, spotter_steps = atlas.strike_or_go(spotter, 2, shadow, blocked)
+        there, spotter_steps = atlas.strike_or_go(spotter, REACH["spotter"], shadow, blocked)
         blocked = {there} if state["spotter alive"] else set()
-        end, assassin_steps = atlas.strike_or_go(assassin, 4, stalk, blocked)
+        end, assassin_steps = atlas.strike_or_go(assassin, REACH["assasin"], stalk, blocked)
         goal = min(goals, key=lambda goal: abs(goal[0] - there[0]) + abs(goal[1] - there[1]))
         if self.trail:
             looks = facing(there, goal, state["spotter direction"]), facing(end, goal, state["assasin direction"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import Atlas, Place, act, turned
+from koth.games.metalman.atlas import REACH, Atlas, Place, act, turned
 
 
 class StormRunner:
@@ -26,9 +26,9 @@ class StormRunner:
             return min((abs(e.place[0] - place[0]) + abs(e.place[1] - place[1]) for e in atlas.enemies), default=8)
 
         blocked = {assassin} if state["assasin alive"] else set()
-        there, spotter_steps = atlas.strike_or_go(spotter, 2, score, blocked)
+        there, spotter_steps = atlas.strike_or_go(spotter, REACH["spotter"], score, blocked)
         blocked = {there} if state["spotter alive"] else set()
-        _, assassin_steps = atlas.strike_or_go(assassin, 4, score, blocked)
+        _, assassin_steps = atlas.strike_or_go(assassin, REACH["assasin"], score, blocked)
         # Turning all the time, it has seen every side in four rounds; the two look opposite ways.
         look = turned(state["spotter direction"])
         return act(spotter_steps, look, assassin_steps, [-look[0], -look[1]])

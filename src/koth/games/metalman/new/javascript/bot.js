@@ -45,16 +45,21 @@ function go(start, most, blocked, enemies) {
   return [...places.values()].reduce((a, b) => (distance(b.place, centre) < distance(a.place, centre) ? b : a));
 }
 
+let facts;
 const turned = ([row, column]) => [column, -row];
 
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.hello) {
+    facts = message.hello;
     console.log(JSON.stringify({ ready: true }));
   } else if (message.ask) {
     const enemies = look(message);
-    const spotter = go(message["spotter location"], 2, message["assasin location"], enemies);
-    const assassin = go(message["assasin location"], 4, spotter.place, enemies);
+    // A dead piece is in nobody's way.
+    const partner = message["assasin alive"] ? message["assasin location"] : null;
+    const spotter = go(message["spotter location"], facts.spotter_steps, partner, enemies);
+    const stopped = message["spotter alive"] ? spotter.place : null;
+    const assassin = go(message["assasin location"], facts.assassin_steps, stopped, enemies);
     console.log(JSON.stringify({
       ask: message.ask,
       Spotter: { moves: spotter.steps, direction: turned(message["spotter direction"]) },

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from koth.games.metalman.atlas import Atlas, act, facing, turned
+from koth.games.metalman.atlas import REACH, Atlas, act, facing, turned
 
 
 class Bot:
@@ -24,9 +24,14 @@ class Bot:
 
         away = self.atlas.distances([centre])
 
-        # The spotter moves first, up to 2 steps; the assassin, up to 4, must not bump into it.
-        there, spotter_steps = self.atlas.strike_or_go(spotter, 2, lambda place: away.get(place, 999), {assassin})
-        end, assassin_steps = self.atlas.strike_or_go(assassin, 4, lambda place: away.get(place, 999), {there})
+        def score(place: tuple[int, int]) -> int:
+            return away.get(place, 999)
+
+        # The spotter moves first, the assassin after it. They must not bump into each other while both live.
+        blocked = [assassin] if state["assasin alive"] else []
+        there, spotter_steps = self.atlas.strike_or_go(spotter, REACH["spotter"], score, blocked)
+        blocked = [there] if state["spotter alive"] else []
+        end, assassin_steps = self.atlas.strike_or_go(assassin, REACH["assasin"], score, blocked)
         return act(
             spotter_steps,
             turned(state["spotter direction"]),
