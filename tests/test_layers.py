@@ -34,7 +34,7 @@ LAYERS = (
     ),
     ("bots",),
     ("games",),
-    ("first_start", "match", "members", "packing", "recording", "replay", "verifying"),
+    ("first_start", "match", "members", "plain", "packing", "recording", "replay", "verifying"),
     ("contest",),
     ("viewer",),
     ("cli",),

@@ -23,6 +23,7 @@ import orjson
 from koth.errors import KothError
 from koth.members import LARGEST, first_line, members
 from koth.packing import Roster, Series
+from koth.plain import read_plain
 from koth.secret import Key
 
 FORMAT = 3
@@ -77,7 +78,7 @@ class Replay:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         try:
-            self._data = self.path.read_bytes()
+            self._data = read_plain(self.path)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
         self.header: dict[str, Any] = checked(next(self._lines(), None), self.path)

@@ -20,6 +20,7 @@ from koth.bots.clock import tells_queues
 from koth.contest.run import Contest
 from koth.errors import KothError
 from koth.game import Budgets, Game
+from koth.plain import read_plain
 from koth.secret import Secret
 
 RUN_FILE = "run.json"
@@ -116,11 +117,15 @@ def run_record(
     }
 
 
+LARGEST_RECORD = 1 << 26
+"""Bytes: a record has some hundred for each bot."""
+
+
 def read_run(folder: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder, of the shape that `SHAPE` says. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run = json.loads(file.read_text(encoding="utf-8"))
+        run = json.loads(read_plain(file, LARGEST_RECORD).decode())
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except (ValueError, RecursionError) as error:

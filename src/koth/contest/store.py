@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import zlib
@@ -18,6 +19,7 @@ from koth.contest.scores import Scores
 from koth.contest.timing import Timing
 from koth.errors import KothError
 from koth.match import Record, Result
+from koth.plain import is_plain
 from koth.recording import add_key
 from koth.replay import SUFFIX
 from koth.secret import Key
@@ -118,15 +120,20 @@ class Store:
             self._ready()
 
     def _open(self, how: str) -> sqlite3.Connection:
+        if self.file.exists() and not is_plain(self.file):
+            raise OSError(errno.EINVAL, "it is no file")
         return sqlite3.connect(f"{self.file.absolute().as_uri()}?{how}", uri=True, timeout=PATIENCE / 1000)
 
     def _ready(self) -> None:
-        """Refuse a database of another koth."""
+        """Refuse a database of another koth, and one in which tables are not what they seem."""
         found = self._database.execute("PRAGMA user_version").fetchone()[0]
         if found != VERSION:
             raise KothError(
                 f"{self.file}: results of kind {found} by another koth; this one reads kind {VERSION} only"
             )
+        kinds = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+        if strange := self._database.execute(kinds).fetchone():
+            raise KothError(f"{self.file}: {strange[0]!r} is no table; these are no results of koth's")
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
