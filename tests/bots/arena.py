@@ -12,7 +12,7 @@ from koth.bots.bot import Bot
 from koth.bots.folder import load
 from koth.bots.guest import Limits
 from koth.bots.interpreters import Interpreters
-from koth.game import Asks, Budgets
+from koth.game import FAULTS, Asks, Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
 from koth.match import Entrant, Inline, Record, Result, play
@@ -130,9 +130,24 @@ def bad_match(
     assert result.records["good"].faults == {}
     assert result.scores == quiet.scores
     assert boards(replay) == quiet.boards
-    told = (replay.result or {})["faults"]
-    assert told.get("bad", {}) == result.records["bad"].faults
-    return result.records["bad"], list(replay.turns())
+    turns, faults = list(replay.turns()), result.records["bad"].faults
+    told = (replay.result or {})["faults"].get("bad", {})
+    assert told == bodies_at_fault(turns, seat=0)
+    assert set(faults) - set(told) <= ({"unasked"} if told else set(faults))
+    assert set(told) <= set(faults)
+    return result.records["bad"], turns
+
+
+def bodies_at_fault(turns: Sequence[Turn], seat: int) -> dict[str, int]:
+    """How many bodies of this seat each kind of fault has cost an answer."""
+    codes = [
+        code
+        for turn in turns
+        for asked in turn.asks
+        for row, code in zip(asked.get("f", [])[::2], asked.get("f", [])[1::2], strict=True)
+        if asked["who"][row, 0] == seat
+    ]
+    return {FAULTS[code]: codes.count(code) for code in sorted(set(codes), key=lambda code: FAULTS[code])}
 
 
 def left_running(folder: Path) -> list[int]:

@@ -18,8 +18,9 @@ import httpx
 import pytest
 
 from koth.games import load
-from koth.replay import Replay, verify
+from koth.replay import Replay
 from koth.settings import from_header
+from koth.verifying import verify
 from tests.viewer.conftest import CHROMIUM
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from koth.bots.person import Person, Refused
 from koth.contest.again import Again, Told
 from koth.games import load
 from koth.match import Inline, play
-from koth.replay import Replay, verify
+from koth.replay import Replay
+from koth.verifying import verify
 from tests.play.sitting import STAY, Page, sit
 
 TURNS = 12
