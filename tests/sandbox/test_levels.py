@@ -17,7 +17,6 @@ from koth.bots.bot import Bot
 from koth.bots.command import ArenaError
 from koth.bots.folder import load
 from koth.bots.interpreters import Interpreters
-from koth.bots.sandbox import levels
 from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried
 from koth.cli import cli, main
@@ -133,7 +132,7 @@ def test_a_run_whose_sandbox_fails_scores_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(levels, "choose", lambda wanted: strong_but_broken)
+    monkeypatch.setattr("koth.cli.run.isolation_level", lambda wanted: strong_but_broken)
     monkeypatch.setattr(sys, "argv", ["koth", "run", "zombies", "@stand_still", "--out", str(tmp_path / "run")])
     with pytest.raises(SystemExit) as end:
         main()
