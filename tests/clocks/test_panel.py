@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+import sqlite3
 import time
+import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +23,14 @@ from koth.bots.frames import HEADER, FramesWire
 from koth.bots.hearing import Overloaded
 from koth.bots.program import Program
 from koth.bots.wires import JsonWire, Used
-from koth.contest.run import Contest, play_pairing
-from koth.contest.schedule import Pairing
-from koth.contest.store import Store
-from koth.contest.timing import load, questions, timings
+from koth.contest.run import AGAIN, Contest, run
+from koth.contest.store import Aside, Store
+from koth.contest.timing import load
 from koth.game import Asks, Batch, Budgets
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import Inline, Record, play
+from koth.match import Inline, Record, Result, play
+from koth.secret import Secret
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
@@ -213,30 +216,61 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
 ) -> None:
     bot = json_bot(tmp_path, NO_WORK)
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    contest = Contest("zombies", "published", settings, 1, 1, [bot, Inline("still", stays)], Budgets(start=30))
+    secret = Secret.spread(7)
+    contest = Contest("zombies", "published", settings, secret, 1, [bot, Inline("still", stays)], Budgets(start=30))
     tries = iter([True, True, False])
+    results: list[Result] = []
     real = play
 
-    def play_in_a_busy_machine(*args: Any, **options: Any) -> Any:
+    def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         if next(tries):
             raise Overloaded("busy", 0, 3, "bad")
-        return real(*args, **options)
+        results.append(real(*args, **options))
+        return results[-1]
 
-    monkeypatch.setattr("koth.contest.run.play", play_in_a_busy_machine)
+    monkeypatch.setattr("koth.contest.job.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
-    pairing = Pairing(0, 0, 7, (0, 1))
-    result, void = play_pairing(contest, pairing, store.replay_path(0), None)
-    assert (void, result.voids) == (2, {"bad": 2})
-    store.add(pairing, {0: "bad", 1: "still"}, result, void)
+    done = run(contest, store)
+    (result,) = results
+    assert ([row.void for row in done.rows], result.voids, done.aside) == ([2], {"bad": 2}, [])
     assert store.voids() == {"bad": 2}
+    told = store.timings()
     store.close()
-    each = questions(tmp_path / "run")["bad"]
+    each = questions(tmp_path / "run", "bad")
     assert each.shape == (len(result.records["bad"].times), 4)
     assert (each[:, 1] <= each[:, 2] + 1e-6).all()
-    told = timings(tmp_path / "run")
+    assert told["bad"].questions == len(each)
     assert told["bad"].worst == pytest.approx(float(each[:, 1].max()))
     assert told["bad"].median == pytest.approx(float(np.median(each[:, 1])))
+    assert (told["bad"].charged, told["bad"].wall, told["bad"].queue) == pytest.approx(each[:, 1:].sum(axis=0))
     assert 0 <= load(told) <= 1
+
+
+def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
+    settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+    field = [Inline("a", stays), Inline("still", stays)]
+    contest = Contest("zombies", "published", settings, Secret.spread(7), 1, field, Budgets())
+
+    def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
+        raise Overloaded("busy", 0, 3, "a")
+
+    monkeypatch.setattr("koth.contest.job.play", play_in_a_busy_machine)
+    store = Store(tmp_path / "run")
+    done = run(contest, store)
+    store.close()
+    assert done.rows == []
+    assert done.aside == [Aside(0, AGAIN + 1, str(Overloaded("busy", 0, 3, "a")), "a")]
+
+
+def questions(folder: Path, bot: str) -> Any:
+    """What is on record of each question that a bot was asked in match 0: turn, and seconds charged, wall, queue."""
+    with closing(sqlite3.connect(folder / "results.sqlite")) as database:
+        query = 'SELECT each FROM timings WHERE "match" = 0 AND bot = ?'
+        ((packed,),) = database.execute(query, (bot,)).fetchall()
+    return np.frombuffer(zlib.decompress(packed), "<f4").reshape(-1, 4)
 
 
 def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -99,12 +98,9 @@ def test_an_old_entry_plays_unchanged(tmp_path: Path) -> None:
         "spotter direction": "list",
         "assasin direction": "list",
     }
+    assert "Debug" not in text_of(replay)
     assert b"loaded" in result.records["it"].stderr
     assert b"nobody there" in result.records["it"].stderr
-
-
-def turn_lines(replay: Replay) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text_of(replay).splitlines() if '"asks"' in line]
 
 
 def text_of(replay: Replay) -> str:
