@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 PYTHON = (sys.executable, "-m", "koth")
 
+EXAMPLE = Path(__file__).parents[1] / "examples" / "koth-snakes"
 HASTY = 'raise RuntimeError("imported")\n'
 
 
@@ -63,3 +65,19 @@ def test_koths_own_game_wins(tmp_path: Path) -> None:
     played = koth(tmp_path, "run", "metalman", "--games", "1", "--json", "--out", str(tmp_path / "run"))
     assert played.returncode == 0, played.stderr
     assert koth(tmp_path, "new", "metalman", str(tmp_path / "new")).returncode == 0
+
+
+def test_a_game_of_a_package_plays_like_any_other(tmp_path: Path) -> None:
+    """The example's samples hold a contest, its replay verifies, and `koth new` starts a bot that plays."""
+    install(tmp_path, "koth-snakes", {"snakes": "koth_snakes"}, {})
+    (tmp_path / "koth_snakes").symlink_to(EXAMPLE / "koth_snakes")
+    out = tmp_path / "run"
+    assert koth(tmp_path, "new", "snakes", str(tmp_path / "mine")).returncode == 0
+    short = ("--games", "1", "--seed", "3", "--set", "turns=20")
+    done = koth(tmp_path, "run", "snakes", str(tmp_path / "mine"), "@hungry", *short, "--json", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {line["bot"] for line in told["standings"]} == {"mine", "hungry"}
+    assert all(line["faults"] == {} for line in told["standings"])
+    verified = koth(tmp_path, "verify", str(out))
+    assert verified.returncode == 0, verified.stderr

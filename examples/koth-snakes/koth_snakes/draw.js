@@ -1,0 +1,88 @@
+// The picture of snakes: a body is a thick line through its parts, the head has eyes. y grows upwards.
+
+export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: match.settings.wraps, reach: 1});
+
+const up = (frame, y) => frame.side - 1 - y;
+
+// Where each snake's parts begin among all parts; the last entry is where they end.
+function starts(frame) {
+  const at = [0];
+  for (const length of frame.length) at.push(at[at.length - 1] + length);
+  return at;
+}
+
+function food(ctx, scene, x, y) {
+  scene.stamp(scene.sprite("food", (c) => {
+    c.fillStyle = scene.theme.danger;
+    c.beginPath();
+    c.arc(0.5, 0.5, 0.22, 0, 7);
+    c.fill();
+  }), x, y);
+}
+
+export function ground(ctx, scene) {
+  const {frame} = scene;
+  for (let i = 0; i < frame.food_x.length; i++) food(ctx, scene, frame.food_x[i], up(frame, frame.food_y[i]));
+}
+
+function body(ctx, frame, first, last) {
+  ctx.beginPath();
+  for (let i = first; i < last; i++) {
+    const x = frame.x[i] + 0.5, y = up(frame, frame.y[i]) + 0.5;
+    const near = i > first && Math.abs(frame.x[i] - frame.x[i - 1]) + Math.abs(frame.y[i] - frame.y[i - 1]) <= 1;
+    if (near) ctx.lineTo(x, y);
+    else { ctx.moveTo(x, y); ctx.lineTo(x, y); }
+  }
+  ctx.stroke();
+}
+
+export function draw(ctx, scene) {
+  const {frame, previous, colors, theme} = scene;
+  ground(ctx, scene);
+  ctx.lineCap = ctx.lineJoin = "round";
+  const at = starts(frame), before = previous && starts(previous);
+  for (let seat = 0; seat < frame.length.length; seat++) {
+    if (!frame.length[seat]) continue;
+    const first = at[seat], from = before && previous.length[seat] ? before[seat] : null;
+    ctx.strokeStyle = colors[seat];
+    ctx.lineWidth = 0.62;
+    body(ctx, frame, first, at[seat + 1]);
+    const head = scene.sprite(`head ${seat}`, (c) => {
+      c.fillStyle = colors[seat];
+      c.beginPath();
+      c.arc(0.5, 0.5, 0.4, 0, 7);
+      c.fill();
+      c.fillStyle = theme.paper;
+      for (const x of [0.36, 0.64]) { c.beginPath(); c.arc(x, 0.45, 0.08, 0, 7); c.fill(); }
+    });
+    const fromX = from === null ? undefined : previous.x[from], fromY = from === null ? undefined : up(previous, previous.y[from]);
+    scene.stamp(head, frame.x[first], up(frame, frame.y[first]), fromX, fromY);
+  }
+}
+
+export const series = (frame) => ({score: frame.score, alive: frame.alive, length: frame.length, health: frame.health});
+
+export const actors = (frame) => starts(frame).slice(0, -1).flatMap((first, seat) =>
+  frame.length[seat] ? [{id: seat, x: frame.x[first], y: up(frame, frame.y[first]), team: seat}] : []);
+
+export const about = (frame, id, match) => frame.length[id] ?
+  {title: match.bots[id].name, rows: [["length", frame.length[id]], ["health", frame.health[id]]]} : null;
+
+export function moments(previous, frame, match) {
+  const dead = match.bots.map((_, seat) => seat).filter((seat) => previous.alive[seat] && !frame.alive[seat]);
+  return dead.map((team) => ({mark: "†", label: `${match.bots[team].name} dies`, team, weight: 3}));
+}
+
+export function sees(frame, team, match) {
+  const {side} = frame, {sight, wraps} = match.settings, seen = new Uint8Array(side * side);
+  const first = starts(frame)[team];
+  const apart = (a, b) => wraps ? Math.min(Math.abs(a - b), side - Math.abs(a - b)) : Math.abs(a - b);
+  for (let i = 0; frame.length[team] && i < seen.length; i++) {
+    const x = i % side, y = side - 1 - Math.floor(i / side);
+    seen[i] = Number(!sight || (apart(x, frame.x[first]) <= sight && apart(y, frame.y[first]) <= sight));
+  }
+  for (let i = first; i < first + frame.length[team]; i++) seen[up(frame, frame.y[i]) * side + frame.x[i]] = 1;
+  return seen;
+}
+
+export const answers = {move: {silent: {move: 4}, words: (answer) => ["up", "right", "down", "left", "on"][answer.move]}};

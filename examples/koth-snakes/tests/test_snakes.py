@@ -1,0 +1,136 @@
+"""Snakes: its numbered rules, and the laws that every game keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from koth_snakes import GAME
+from koth_snakes.state import MOVES, Settings
+
+from koth.game import Batch, no_answers
+from koth.testing import LAWS, Case
+
+STANDARD = Settings(food_chance=0, minimum_food=0)
+
+
+def after(board: str, *moves: str, settings: Settings = STANDARD) -> str:
+    """The match as text, after these moves of its living snakes in one turn ("" for no answer)."""
+    state = GAME.parse(board, settings)
+    batch = Batch.of_state(GAME, settings, state.alive.shape[1], state)
+    asks = batch.asks
+    assert asks is not None
+    answers = no_answers(asks, batch.nobody_gone())
+    answers["move"][:] = [MOVES.index(move or "on") for move in moves]
+    batch.answer(answers)
+    return GAME.show(settings, batch.state, 0)
+
+
+def snakes(*lines: str, food: str = "") -> str:
+    return "\n".join(["turn 4 seed 1", *lines, f"food: {food}"])
+
+
+FAR = "snake health 50 heading up: 9,5 9,4 9,3"
+FAR_ON = "snake health 49 heading up: 9,6 9,5 9,4"
+
+
+def test_rule_4_every_part_follows_and_silence_goes_on() -> None:
+    board = snakes("snake health 50 heading right: 5,5 4,5 3,5", FAR)
+    assert (
+        after(board, "", "")
+        == snakes("snake health 49 heading right: 6,5 5,5 4,5", FAR_ON)
+        .replace("turn 4", "turn 5")
+        .replace("food: ", "food:")
+        + "\n"
+    )
+    assert "heading up: 5,6 5,5 4,5" in after(board, "up", "")
+
+
+def test_rule_4_the_square_of_a_tail_is_free() -> None:
+    ring = snakes("snake health 50 heading up: 5,5 5,4 4,4 4,5", FAR)
+    assert "snake health 49 heading left: 4,5 5,5 5,4 4,4" in after(ring, "left", "")
+    fed = snakes("snake health 99 heading up: 5,5 5,4 4,4 4,5 4,5", FAR)
+    assert "dead in 5" in after(fed, "left", "")
+
+
+def test_rule_6_food() -> None:
+    board = snakes("snake health 1 heading up: 5,5 5,4 5,3", FAR, food="5,6 2,2")
+    assert "snake health 100 heading up: 5,6 5,5 5,4 5,4" in after(board, "", "")
+    assert after(board, "", "").endswith("food: 2,2\n")
+
+
+def test_rule_7_new_food() -> None:
+    settings = replace(STANDARD, minimum_food=3)
+    board = snakes("snake health 50 heading up: 5,5 5,4 5,3", FAR)
+    assert len(after(board, "", "", settings=settings).splitlines()[-1].split()) == 1 + 3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dead"),
+    [
+        ("snake health 1 heading up: 5,5 5,4 5,3", FAR, [True, False]),  # hunger
+        ("snake health 50 heading up: 5,10 5,9 5,8", FAR, [True, False]),  # the wall
+        ("snake health 50 heading right: 8,4 7,4 6,4", FAR, [True, False]),  # a body
+        ("snake health 50 heading right: 5,5 4,5 3,5", "snake health 50 heading left: 7,5 8,5 9,5", [True, True]),
+        (
+            "snake health 50 heading right: 5,5 4,5 3,5 2,5",
+            "snake health 50 heading left: 7,5 8,5 9,5",
+            [False, True],
+        ),
+        # who starves lies there for nobody
+        ("snake health 1 heading up: 5,5 5,4 5,3", "snake health 50 heading right: 4,4 3,4 2,4", [True, False]),
+    ],
+)
+def test_rule_8_death(first: str, second: str, dead: list[bool]) -> None:
+    lines = after(snakes(first, second), "", "").splitlines()[1:3]
+    assert [line == "dead in 5" for line in lines] == dead
+
+
+def test_rule_8_a_torus_has_no_wall() -> None:
+    board = snakes("snake health 50 heading up: 5,10 5,9 5,8", FAR)
+    assert "heading up: 5,0 5,10 5,9" in after(board, "", "", settings=replace(STANDARD, wraps=True))
+
+
+def test_rule_10_scores() -> None:
+    state = GAME.parse(snakes("dead in 3", "dead in 3", "dead in 1", FAR), STANDARD)
+    assert state.over[0]
+    assert GAME.scores(STANDARD, state)[0].tolist() == [1.5, 1.5, 0, 3]
+
+
+def test_rule_12_fog() -> None:
+    fog = replace(STANDARD, sight=2)
+    state = GAME.parse(snakes("snake health 50 heading up: 5,5 5,4 5,3 5,2 5,1", FAR, food="7,7 8,8"), fog)
+    asks = Batch.of_state(GAME, fog, 2, state).asks
+    assert asks is not None
+    mine = asks.rows(0, 1).view
+    assert mine["health"].tolist() == [[50, -1]]
+    assert mine["parts"].tolist() == [5]
+    assert list(zip(mine["food_x"].tolist(), mine["food_y"].tolist(), strict=True)) == [(7, 7)]
+
+
+@pytest.mark.parametrize("seats", [1, 2, 8])
+def test_rules_1_to_3_the_start(seats: int) -> None:
+    state = GAME.start(Settings(), seats, range(20))
+    ring = {(x, y) for x in (1, 5, 9) for y in (1, 5, 9)} - {(5, 5)}
+    heads = state.body[:, :, 0]
+    assert {(int(s) % 11, int(s) // 11) for s in heads.ravel()} <= ring
+    assert all(len(set(row)) == seats for row in heads.tolist())
+    assert state.food[:, 60].all()
+    assert (state.food.sum(axis=1) == 1 + seats).all()
+
+
+CASES = [Case(GAME, replace(s, side=7, turns=40), seats, seed=3) for s in GAME.rulesets.values() for seats in (2, 5)]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_laws(law: Callable[[Case], None]) -> None:
+    for case in CASES:
+        law(case)
+
+
+def test_the_longest_snake_fits() -> None:
+    settings = Settings()
+    assert GAME.start(settings, 2, [0]).body.shape[2] >= settings.side**2 + 2
+    assert np.iinfo(np.int16).max >= settings.side**2
