@@ -43,9 +43,13 @@ export function draw(ctx, scene) {
   const at = starts(frame), before = previous && starts(previous);
   for (let seat = 0; seat < frame.length.length; seat++) {
     if (!frame.length[seat]) continue;
-    const first = at[seat], from = before && previous.length[seat] ? before[seat] : null;
     ctx.strokeStyle = colors[seat];
     ctx.lineWidth = 0.62;
+    if (frame.headless?.[seat]) {
+      body(ctx, frame, at[seat], at[seat + 1]);
+      continue;
+    }
+    const first = at[seat], from = before && previous.length[seat] ? before[seat] : null;
     body(ctx, frame, first, at[seat + 1]);
     const head = scene.sprite(`head ${seat}`, (c) => {
       c.fillStyle = colors[seat];
@@ -83,6 +87,18 @@ export function sees(frame, team, match) {
   }
   for (let i = first; i < first + frame.length[team]; i++) seen[up(frame, frame.y[i]) * side + frame.x[i]] = 1;
   return seen;
+}
+
+export function veil(frame, seen) {
+  const lies = (x, y) => seen[up(frame, y) * frame.side + x];
+  const parts = [...frame.x.keys()].filter((i) => lies(frame.x[i], frame.y[i]));
+  const foods = [...frame.food_x.keys()].filter((i) => lies(frame.food_x[i], frame.food_y[i]));
+  const pick = (array, which) => Int32Array.from(which, (i) => array[i]);
+  const snake = pick(frame.snake, parts), at = starts(frame);
+  const headless = frame.length.map((length, seat) => length > 0 && !lies(frame.x[at[seat]], frame.y[at[seat]]));
+  const length = frame.length.map((_, seat) => snake.filter((owner) => owner === seat).length);
+  return {...frame, snake, length, headless, x: pick(frame.x, parts), y: pick(frame.y, parts),
+    food_x: pick(frame.food_x, foods), food_y: pick(frame.food_y, foods)};
 }
 
 export const answers = {move: {silent: {move: 4}, words: (answer) => ["up", "right", "down", "left", "on"][answer.move]}};
