@@ -69,13 +69,31 @@ def test_bots_have_their_colours_in_the_contest() -> None:
 
 
 def test_standings_share_ranks_and_cut_names() -> None:
-    values = {"score": [7, 9, 7], "alive": [1, 2, 3]}
-    lines = standing_lines(["Ann", "Bob", "a very long name indeed"], values, 24, 10, NO_INK)
+    values = {"score": [7, 9, 7], "alive": [3, 2, 3], "shots": [0, 5, 1]}
+    lines = standing_lines(["Ann", "Bob", "a very long name indeed"], values, 34, 10, NO_INK)
     assert lines == [
-        "  # bot      score alive",
-        "  1 Bob          9     2",
-        "  2 a very …     7     3",
-        "  2 Ann          7     1",
+        "  # bot          score alive shots",
+        "  1 Bob              9     2     5",
+        "  2 a very long…     7     3     1",
+        "  2 Ann              7     3     0",
+    ]
+
+
+def test_a_column_without_room_is_left_out_and_ranks_as_if_it_were_shown() -> None:
+    values = {"score": [7, 9, 7], "alive": [1, 2, 3]}
+    names = ["Ann", "Bob", "a very long name indeed"]
+    wide, narrow = (standing_lines(names, values, columns, 10, NO_INK) for columns in (28, 24))
+    assert wide == [
+        "  # bot          score alive",
+        "  1 Bob              9     2",
+        "  2 a very long…     7     3",
+        "  3 Ann              7     1",
+    ]
+    assert narrow == [
+        "  # bot            score",
+        "  1 Bob                9",
+        "  2 a very long n…     7",
+        "  3 Ann                7",
     ]
 
 

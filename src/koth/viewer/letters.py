@@ -151,12 +151,12 @@ def standing_lines(
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
     while len(keys) > 1 and columns - 4 - sum(widths[key] + 1 for key in keys) < NAME:
         keys.pop()  # a name that one can read is worth more than a third number
-    order = sorted(range(len(names)), key=lambda seat: [-values[key][seat] for key in keys])
+    order = sorted(range(len(names)), key=lambda seat: [-column[seat] for column in values.values()])
     room = max(columns - 4 - sum(widths[key] + 1 for key in keys), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
     lines = [ink.front(PLAIN["dim"]) + head[:columns] + (RESET if ink.depth else "")]
     rank = 0
-    ranking = [keys[0], *(key for key in keys[1:] if key == "alive")]
+    ranking = [key for at, key in enumerate(values) if at == 0 or key == "alive"]  # shown or not
     for place, seat in enumerate(order, 1):
         if place == 1 or any(values[key][seat] != values[key][order[place - 2]] for key in ranking):
             rank = place
