@@ -223,5 +223,5 @@ def test_nothing_of_the_engine_is_there(tmp_path: Path, quiet: Quiet) -> None:
     print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), [n for n in os.environ if 'KOTH' in n])
     """
     record, _ = bad_match(python_bot(tmp_path, source(top)), tmp_path, quiet)
-    modules = "['koth', 'koth.games', 'koth.games.zombies', 'koth.games.zombies.bot']"
-    assert record.stderr.decode().strip() == f"{modules} ['KOTH_SEED']"
+    kit = ["koth", "koth.bots", "koth.bots.kit", "koth.games", "koth.games.zombies", "koth.games.zombies.bot"]
+    assert record.stderr.decode().strip() == f"{kit} ['KOTH_SEED']"
