@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 import random
-import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from koth.game import Asks, Batch, Budgets, Game
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import bot_facts, play
+from koth.members import write_member
 from koth.replay import Replay, ReplayError
 from koth.verifying import verify
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot
@@ -207,12 +207,10 @@ def _members(data: bytes) -> Iterator[bytes]:
 
 
 def _packed(member: bytes) -> bytes:
-    """A gzip member with its size in front, as replays have it."""
-    plain = gzip.compress(member, 1, mtime=0)
-    size = len(plain) + 10
-    extra = b"KH" + struct.pack("<HI", 4, size)
-    head = plain[:3] + bytes([plain[3] | 4]) + plain[4:10]
-    return head + struct.pack("<H", len(extra)) + extra + plain[10:]
+    """A whole member with this text, as replays have it."""
+    file = io.BytesIO()
+    write_member(file, member)
+    return file.getvalue()
 
 
 def answers(seed: int, count: int, all_talks: list[Talk]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from koth.contest.practice import build
 from koth.contest.run import Contest, Progress, run
 from koth.contest.store import MatchRow, Store
 from koth.match import play
+from koth.secret import Secret
 from tests.bots.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 from tests.jvm.arena import java, written
 from tests.sandbox.zoo import isolation, program
@@ -75,15 +77,17 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
     bots = [build(load(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
     small = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    contest = Contest("zombies", "published", small, 1, 3, bots, PATIENT, level)
+    contest = Contest("zombies", "published", small, Secret.spread(1), 3, bots, PATIENT, level)
     store = Store(tmp_path / "out")
 
     def alter(row: MatchRow) -> None:
         (bots[1].folder / "bot.py").write_text("raise SystemExit\n")
 
-    with pytest.raises(ArenaError, match=r"other is not what it was when the run began: .*bot\.py was altered"):
-        run(contest, store, progress=Progress(match_done=alter))
+    aside = run(contest, store, progress=Progress(match_done=alter)).aside
     assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
+    assert [(item.match, item.bot) for item in aside] == [(1, ""), (2, "")]
+    for item in aside:
+        assert re.search(r"other is not what it was when the run began: .*bot\.py was altered", item.reason)
     store.close()
 
 

@@ -277,7 +277,7 @@ def test_rule_38_command_txt_builds_and_starts(tmp_path: Path) -> None:
     (folder / "my bot.py").write_text(POLITE)
     found = load(GAME, folder, Interpreters(sys.executable))
     assert found.wire == "text"
-    assert found.build == (("python", "-c", "open('made', 'w').write('x y')"),)
+    assert found.build == ((sys.executable, "-c", "open('made', 'w').write('x y')"),)
     assert found.argv == (sys.executable, "my bot.py", "a b")
     assert match([found], PEACE).records["built"].faults == {}
 
