@@ -270,20 +270,6 @@ def take_frame(data: Array, rows: int, answers: Array, first: int) -> None:
         at += rows * size
 
 
-@kernel
-def has_note(data: Array, at: int, end: int) -> bool:
-    """Whether the JSON behind an answer may hold a note."""
-    for i in range(at, end - 5):
-        if (
-            data[i] == ord('"') and data[i + 1] == ord("n") and data[i + 2] == ord("o") and data[i + 3] == ord("t")
-            and data[i + 4] == ord("e") and data[i + 5] == ord('"')
-        ):  # fmt: skip
-            return True
-        if data[i] == ord("\\"):  # it may be written otherwise
-            return True
-    return False
-
-
 class FramesWire:
     """Little-endian arrays behind a small header, for the runners that ship with koth.
 
