@@ -69,7 +69,8 @@ def test_the_page_has_no_inline_code_and_names_no_other_place() -> None:
         text = file.read_text()
         if name.endswith((".html", ".css", ".js")):
             assert "http://" not in text.replace("http://www.w3.org/", "")
-            assert "https://" not in text
+            banner = "/*! https://github.com/leeoniya/uPlot (" if name == "uplot.js" else ""  # a remark: who made it
+            assert text.count("https://") == text.count(banner) * bool(banner)
             assert "innerHTML" not in text
             assert "insertAdjacentHTML" not in text
         if name.endswith(".html"):
@@ -172,7 +173,7 @@ def test_nothing_to_watch_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match="No such file"):
         find_matches(tmp_path / "gone.koth.gz")
     (tmp_path / "x.koth.gz").write_bytes(b"\x1f\x8b\x08\x00 something else entirely")
-    with pytest.raises(ReplayError, match="no replay that this koth can read"):
+    with pytest.raises(ReplayError, match="no replay of koth.s"):
         find_matches(tmp_path / "x.koth.gz")
 
 
