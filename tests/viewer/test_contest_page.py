@@ -132,6 +132,8 @@ def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
         base.execute("DELETE FROM matches")
     client = Client(copy)
     listed = client.get("/matches.json").json()
+    contest = listed.pop("contest")
+    assert (contest.keys(), contest["name"]) == ({"name", "started"}, copy.name)
     assert listed == {"field": ["runner", "coward", "fails"], "matches": [], "isRun": True}
     now = client.get("/run.json").json()
     assert (now["done"], now["total"], now["standings"], now["history"]["matches"]) == (0, 7, [], [])
