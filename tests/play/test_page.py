@@ -300,7 +300,7 @@ def test_who_leaves_can_watch_the_rest(sit: Any) -> None:
     sitting.page.wait_for_selector("#over[open]")
     result = Replay(sitting.replay).result
     assert result is not None
-    assert result["faults"]["you"] == {"closed": 1}
+    assert result["faults"]["you"].keys() == {"closed"}
     check_end(sitting, "zombies")
 
 

@@ -44,7 +44,7 @@ export function versusTable(bots, against) {
     make("td", {className: "rank"}, k + 1),
     make("th", {scope: "row", className: "name"}, make("a", {href: linkTo({bot})}, visible(bot))),
     ...bots.map((other) => cell(bot, other, against(bot, other)))));
-  return make("table", null, make("thead", null, make("tr", null, make("th"), make("th", {className: "name"}, "ahead of"), ...heads)),
+  return make("table", null, make("thead", null, make("tr", null, make("td"), make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
     make("tbody", null, ...rows));
 }
 
