@@ -19,7 +19,8 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any]) -> tup
     if name not in game.rulesets:
         raise SettingsError(f"{game.name} has no ruleset {name!r}{choices(name, game.rulesets)}")
     settings = game.rulesets[name]
-    types = get_type_hints(type(settings))
+    hints = get_type_hints(type(settings))
+    types = {field.name: hints[field.name] for field in dataclasses.fields(settings)}
     changes = {}
     for key, value in overrides.items():
         if key not in types:

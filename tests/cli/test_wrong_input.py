@@ -14,7 +14,7 @@ from tests.cli.program import SMALL, Koth, bot_file
 RUN = ["run", "zombies"]
 
 REFUSED = {
-    "an unknown command": (["rnu"], "there is no command 'rnu'; did you mean run? (there are: run, view, "),
+    "an unknown command": (["rnu"], "there is no command 'rnu'; did you mean run? (there are: run, standings, "),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
     "no game": (["run"], "which game? `koth games` lists them; then: koth run GAME"),
     "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
