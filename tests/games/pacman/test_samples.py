@@ -82,6 +82,6 @@ def test_a_new_bot_plays_at_once(tmp_path: Path, lang: str) -> None:
     assert made.exit_code == 0, made.output
     bot, problem = build(load(GAME, folder, Interpreters(sys.executable)), tmp_path / "built")
     assert not problem
-    result = play(GAME, SETTINGS, [bot], 3)
+    result = play(GAME, SETTINGS, [bot], 7)
     assert result.records["mine"].faults == {}
     assert result.scores["mine"] > 50
