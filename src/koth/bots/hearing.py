@@ -77,7 +77,7 @@ class Hearing:
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
-        self._dying: list[tuple[int, Spent]] = []
+        self._dying: list[tuple[int, Spent, Ended | None]] = []
         self._load: dict[int, float] = {}
         """What each bot had used of the machine when somebody was waited for."""
         self._watched = 0.0
@@ -217,7 +217,7 @@ class Hearing:
         if meaning is None and guest.wire.framing == "frames":
             meaning = guest.wire.hear(message)
         if isinstance(meaning, Ended):
-            self._end(seat, meaning.kind, meaning.text)
+            self._dies(seat, meaning)
         elif judge(guest.record, self._rules, STRAY, NONE, 0.0)[0] != NONE:
             is_open = self._calls[seat, STATUS] >= OPEN
             text = "an answer that nobody asked for: " + repr(message[:200])[2:-1]
@@ -333,21 +333,25 @@ class Hearing:
         if was_asked:
             self._write_fault(seat, guest.last_fault)
 
-    def _dies(self, seat: int) -> None:
+    def _dies(self, seat: int, why: Ended | None = None) -> None:
         """Nothing will come from it any more; why that is so is seen when nobody's clock runs: `bury`."""
         guest = self._guest(seat)
         guest.record[conduct.GONE] = 1
-        self._dying.append((seat, self._close(seat, guest)))
+        self._dying.append((seat, self._close(seat, guest), why))
 
     def bury(self) -> None:
-        """See how those have ended that died in this question; who goes on has closed its output only."""
+        """See how those have ended that died in this question; who goes on has closed its output only.
+
+        What a bot's own runner has said of its end goes before what is seen of it.
+        """
         until = time.perf_counter() + LAST_MOMENTS
-        for seat, spent in self._dying:
+        for seat, spent, why in self._dying:
             guest = self._guests[seat]
             while (code := guest.program.status()) is None and time.perf_counter() < until:
                 guest.read_stderr()
                 time.sleep(0.002)
             kind, text = ("closed", "closed its output") if code is None else ("crash", "the process ended")
+            kind, text = why or (kind, text)
             judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
             guest.ended_by(kind, text, code, functools.partial(Spent, *spent))
             self._write_fault(seat, guest.last_fault)
