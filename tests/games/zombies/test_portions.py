@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from koth import game as contract
 from koth.game import Answers, Array, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
+from koth.question import PORTION
 from koth.rng import draw
 
 SETTINGS = Settings(players=6, vision=3, shoot_range=2, density=0.03)
 TURNS = 12
 
 
-def played(seeds: list[int]) -> tuple[Batch, list[list[int]]]:
+def played(seeds: list[int], portion: int = PORTION) -> tuple[Batch, list[list[int]]]:
     """A batch after some turns, and which matches were asked at a time."""
-    batch = Batch(GAME, SETTINGS, 2, seeds)
+    batch = Batch(GAME, SETTINGS, 2, seeds, portion=portion)
     asked: list[list[int]] = []
     while batch.asks is not None and batch.turn < TURNS:
         asks = batch.asks
@@ -31,13 +30,12 @@ def played(seeds: list[int]) -> tuple[Batch, list[list[int]]]:
     return batch, asked
 
 
-def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_portions_change_nothing() -> None:
     seeds = [11, 12, 13, 14, 15]
     whole, asked = played(seeds)
     assert asked[0] == [0, 1, 2, 3, 4]
     row = 4 * (7 * 7 + 5)
-    monkeypatch.setattr(contract, "PORTION", 2 * row * 12)
-    parts, asked = played(seeds)
+    parts, asked = played(seeds, portion=2 * row * 12)
     assert asked[:4] == [[0, 1], [2, 3], [4], [0, 1]]
     assert parts.turn == whole.turn == TURNS
     for name, one, other in zip(whole.state._fields, whole.state, parts.state, strict=True):
@@ -45,7 +43,6 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert same.all(), name
 
 
-def test_a_match_that_is_too_large_for_the_cache_is_a_portion_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contract, "PORTION", 1)
-    _, asked = played([21, 22])
+def test_a_match_that_is_too_large_for_the_cache_is_a_portion_of_its_own() -> None:
+    _, asked = played([21, 22], portion=1)
     assert asked[:4] == [[0], [1], [0], [1]]
