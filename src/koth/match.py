@@ -92,9 +92,9 @@ class Result:
 
 
 def replay_header(
-    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0
+    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0, turns: int | None = None
 ) -> dict[str, Any]:
-    """The first line of a match's replay (its facts are added when the match starts)."""
+    """The first line of a replay (its facts are added when the match starts); `turns` if it ends after so many."""
     return {
         "game": game.name,
         "version": game.version,
@@ -102,6 +102,7 @@ def replay_header(
         "settings": asdict(settings),
         "match": match,
         "bots": [{"name": entrant.name, "hash": entrant.digest} for entrant in entrants],
+        **({} if turns is None else {"turns": turns}),
     }
 
 
@@ -162,7 +163,7 @@ def play(
 
     try:
         if replay is not None:
-            header = replay_header(game, ruleset, settings, entrants, match)
+            header = replay_header(game, ruleset, settings, entrants, match, turns)
             recording = Recording(replay, header, batch, frames=frames)
         with Panel(guests, budgets, waits) as panel:
             seating = _Seating(entrants, panel, facts, records, recording, batch)

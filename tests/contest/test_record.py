@@ -98,6 +98,25 @@ def test_a_doctored_record_is_found(name: str, run: Path) -> None:
     assert words in wrong(run)[0]
 
 
+def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
+    words = ["run", "zombies", bot_file(tmp_path, "good"), *SMALL, "--games", "2", "--turns", "3", "--out", "out"]
+    begun = koth(*words)
+    assert begun.code == 0, begun
+    assert "zombies: 2 matches, 2 for each of 1 bots, a trial of 3 turns each" in begun.err
+    out = tmp_path / "out"
+    with sqlite3.connect(out / "results.sqlite") as database:
+        database.execute('DELETE FROM matches WHERE "index" = 1')
+    database.close()
+    assert koth("run", "--resume", out).code == 0
+    told = json.loads(koth("standings", out, "--json").out)
+    assert (told["matches"], told["turns"]) == (2, 3)
+    assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [3, 3]
+    assert wrong(out) == []
+    assert koth("verify", out / "replays" / "match-0000.koth.gz").code == 0
+    rewrite(out, lambda record: record.update(turns=None))
+    assert "has another turns than the run" in wrong(out)[0]
+
+
 def test_doctored_replays_and_results_are_found(run: Path) -> None:
     first, second = sorted((run / "replays").iterdir())
     data = second.read_bytes()

@@ -114,6 +114,7 @@ def host_options(command: Callable[P, R]) -> Callable[P, R]:
     show_default=True,
     help="Whether the matches of one table share their dice.",
 )
+@click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
 @click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --games is the most.")
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")

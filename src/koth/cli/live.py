@@ -16,7 +16,7 @@ from koth.cli.screen import console, counted, errors, marked, number, program, s
 from koth.cli.table import standings_table
 from koth.contest.run import Contest, Outcome, Progress
 from koth.contest.schedule import pair_spread
-from koth.contest.seating import plan
+from koth.contest.seating import plan, trial
 from koth.contest.standings import standings
 from koth.contest.store import MatchRow, Store, fault_counts, scores_of
 from koth.contest.timing import LOADED
@@ -58,7 +58,8 @@ class Live:
         contest = self.contest
         until = "" if contest.until is None else str(contest.until)
         seed = "" if contest.seed is None else f", seed {contest.seed}"
-        errors.print(f"{contest.game}: {plan(contest.form, len(contest.bots), contest.games, until)}{seed}")
+        played = plan(contest.form, len(contest.bots), contest.games, until) + trial(contest.turns)
+        errors.print(f"{contest.game}: {played}{seed}")
         if errors.is_terminal:
             self._live.start()
         return self
@@ -110,7 +111,7 @@ class Live:
         aggregate = load(self.contest.game).convention.aggregate
         total = counted(self._total, "match", "matches")
         count = f"{len(end.rows)} of {total}" if interrupted else counted(len(end.rows), "match", "matches")
-        title = f"{self.contest.game} ({self.contest.ruleset}), {count}, {aggregate}"
+        title = f"{self.contest.game} ({self.contest.ruleset}), {count}{trial(self.contest.turns)}, {aggregate}"
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
         show(standings_table(end.standings, fault_counts(end.rows), title, times=times))

@@ -49,6 +49,7 @@ class RunOptions(HostOptions):
     games: int | None
     table: int | None
     seeds: str
+    turns: int | None
     until: str | None
     seed: int | str | None
     replays: str
@@ -102,6 +103,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
         replays=options["replays"],
         table=options["table"],
         seeds=options["seeds"],
+        turns=options["turns"],
         until=until,
         told=seed is not None,
     )
@@ -263,6 +265,7 @@ def resume(folder: Path, options: RunOptions) -> None:
             replays=record["replays"],
             table=record["table"],
             seeds=record["seeds"],
+            turns=record["turns"],
             until=None if record["until"] is None else Goal.of(record["until"]),
             told=record["told"],
         )

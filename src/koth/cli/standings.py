@@ -18,6 +18,7 @@ from koth.cli.table import below_text, interval_text, standings_table
 from koth.contest.head import HeadToHead, same_bots
 from koth.contest.published import Comparison, compared, read_table
 from koth.contest.record import read_run
+from koth.contest.seating import trial
 from koth.contest.standings import Standing, Standings, standings
 from koth.contest.store import Store, fault_counts, scores_of
 from koth.contest.timing import Timing
@@ -66,7 +67,8 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
 
 
 def _title(told: Told) -> str:
-    return f"{told.record['game']} ({told.record['ruleset']}), {told.matches:,} matches, {told.standings.aggregate}"
+    record, matches = told.record, f"{told.matches:,} matches{trial(told.record['turns'])}"
+    return f"{record['game']} ({record['ruleset']}), {matches}, {told.standings.aggregate}"
 
 
 def _table(told: Told) -> None:
@@ -126,6 +128,7 @@ def _json(told: Told) -> None:
         "game": told.record["game"],
         "ruleset": told.record["ruleset"],
         "matches": told.matches,
+        "turns": told.record["turns"],
         "aggregate": told.standings.aggregate,
         "standings": told.standings.as_json(told.faults),
         "captions": told.standings.captions,

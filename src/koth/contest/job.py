@@ -40,6 +40,8 @@ class Job:
     replay: Path | None
     """Where its replay goes; it is written without the key."""
     frames: bool
+    turns: int | None = None
+    """It ends after so many, if it is a trial."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def play_job(job: Job, on_turn: Callable[[int], None]) -> Result | Failure:
             budgets=job.budgets,
             isolation=job.isolation,
             on_turn=_every_so_often(on_turn),
+            turns=job.turns,
         )
     except Overloaded as error:
         return Failure(str(error), error.name)

@@ -54,6 +54,8 @@ class Contest:
     """Whether the matches of a block share their dice."""
     until: Goal | None = None
     """What ends the contest before all games are played."""
+    turns: int | None = None
+    """A trial: every match ends after so many turns."""
     told: bool = False
     """Whether the host has told the secret himself: nothing is committed to then."""
 
@@ -93,6 +95,7 @@ class Contest:
             self.isolation,
             None if self.replays == "none" else store.replay_path(pairing.index),
             self.replays == "all",
+            self.turns,
         )
 
 
@@ -248,6 +251,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "seed": contest.seed,
         "commitment": contest.commitment,
         "games": contest.games,
+        "turns": contest.turns,
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),

@@ -28,6 +28,11 @@ def _even(bots: int, most: int) -> int:
     return -(-bots // -(-bots // most))
 
 
+def trial(turns: int | None) -> str:
+    """Behind what is played, whether its matches end before their time: after so many turns, or None."""
+    return "" if turns is None else f", a trial of {turns:,} turn{'s' if turns > 1 else ''} each"
+
+
 def plan(form: Format, bots: int, games: int, until: str = "") -> str:
     """What will be played, in one line."""
     blocks, matches = form.blocks(bots, games), form.matches(bots, games)

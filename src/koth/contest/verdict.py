@@ -79,11 +79,12 @@ def _against_the_record(
         "game": record["game"],
         "ruleset": record["ruleset"],
         "match": row.index,
+        "turns": record["turns"],
         "settings": orjson.loads(orjson.dumps(asdict(settings))),
         "bots": [{"name": bot["name"], "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():
-        if header[name] != value:
+        if header.get(name) != value:
             return f"{row.replay} has another {name} than the run"
     told = {"turns": row.turns, "scores": row.scores}
     for name, value in told.items():

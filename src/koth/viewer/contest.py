@@ -75,7 +75,7 @@ class Run:
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "standings": table.as_json(faults),
-            "captions": table.captions,
+            "captions": [*_cut_short(record["turns"]), *table.captions],
             "history": history(rows, [line.bot for line in table.lines], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
             "skipped": record["skipped"],
@@ -135,6 +135,10 @@ def number_of(name: str) -> int | None:
     if not (number.isascii() and number.isdigit() and name == f"match-{int(number):04d}"):
         return None
     return int(number)
+
+
+def _cut_short(turns: int | None) -> list[str]:
+    return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
 
 
 def _text(data: bytes) -> str:
