@@ -78,6 +78,12 @@ def grow(path):
     with open(path, "wb") as file:
         file.write(b"x" * 1000000)
 
+def change_core():
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    if os.sched_getaffinity(0) == cores:
+        raise OSError("pretended")
+
 def own_environment():
     assert [n for n in os.environ if n not in at["known"]], sorted(os.environ)
 
@@ -118,7 +124,8 @@ ATTEMPTS = {
     "start a program": lambda: subprocess.run(["/bin/true"], check=True),
     "start a daemon": daemon,
     "grow a file": lambda: grow("large"),
-    "change its core": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+    "change its core": change_core,
+    "change its priority": lambda: os.nice(1),
     "become root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
     "make a device": lambda: os.mknod("disk", 0o600 | 0o60000, os.makedev(8, 0)),
     "outlive koth": lambda: call(libc.prctl(1, 0, 0, 0, 0)),
@@ -163,6 +170,7 @@ HARMLESS = {
     "start a program",
     "hide memory in a file",
     "change its core",
+    "change its priority",
     "outlive koth",
 }
 """What is tried at `limits`, to see that nothing stands in its way there."""
@@ -170,6 +178,7 @@ HARMLESS = {
 KNOWN = [
     *("PATH", "HOME", "LANG", "PWD", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "LC_CTYPE"),
     *("KOTH_SEED", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("COMPlus_EnableDiagnostics", "DOTNET_EnableDiagnostics"),
 ]
 """The environment that koth gives a bot (PWD and LC_CTYPE come from bwrap and Python)."""
 

@@ -66,6 +66,9 @@ def environment_of(command: Command) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
+        # .NET would make a socket for debuggers, and not start where it can't.
+        "COMPlus_EnableDiagnostics": "0",
+        "DOTNET_EnableDiagnostics": "0",
     }
 
 

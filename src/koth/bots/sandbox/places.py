@@ -35,6 +35,7 @@ SETTINGS = (
     "/etc/ssl/openssl.cnf",
     "/etc/fpc.cfg",
     "/etc/mono",
+    "/etc/nim",
     "/etc/R",
     "/var/lib/ghc",
     *sorted(glob.glob("/etc/java-*")),
@@ -176,7 +177,9 @@ def installation(program: str) -> tuple[Path, ...]:
     """
     found: dict[Path, None] = {}
     for _ in range(8):
-        prefix = os.path.dirname(os.path.dirname(os.path.normpath(program)))
+        beside, prefix = _two_up(program)
+        if not _is_system(program) and os.path.isdir(os.path.join(beside, "host", "fxr")):
+            found[Path(beside)] = None  # of .NET, whose program lies beside its parts
         if not _is_system(program) and not _is_everybodys(prefix):
             parts = [Path(prefix, name) for name in PARTS]
             found.update(dict.fromkeys(part for part in parts if part.is_dir()))
@@ -184,6 +187,12 @@ def installation(program: str) -> tuple[Path, ...]:
             break
         program = os.path.join(os.path.dirname(program), os.readlink(program))
     return tuple(found)
+
+
+def _two_up(program: str) -> tuple[str, str]:
+    """The folder of a program, and the one above."""
+    folder = os.path.dirname(os.path.normpath(program))
+    return folder, os.path.dirname(folder)
 
 
 def _is_everybodys(prefix: str) -> bool:
