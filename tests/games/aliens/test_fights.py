@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from koth.games.aliens import rules
+from koth.games.aliens import fights
 from koth.games.aliens.rules import FIGHT
 from koth.rng import draw
 from koth.testing import seed_where
@@ -33,7 +33,7 @@ def test_rule_5_the_odds_of_dodging(defense: int, cases: int) -> None:
         hp, strength = 400, 1
         ability_a = np.array([1, strength, defense, 1, 1], np.float32)
         ability_b = np.array([1, strength, 1, 1, 1], np.float32)
-        left_a, left_b = rules.fight(seed, 0, 0, hp, 10**6, ability_a, ability_b)
+        left_a, left_b = fights.fight(seed, 0, 0, hp, 10**6, ability_a, ability_b)
         assert left_a == 0
         exchanges = 0
         struck = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from koth.game import state_hash
@@ -27,7 +28,7 @@ def test_a_board_is_read_and_shown_again() -> None:
     state = GAME.parse(text, SMALL)
     assert GAME.show(SMALL, state, 0) == text
     assert (state.clock[0], state.seed[0], state.gone[0].tolist()) == (7, 12345678901, [False, True, True])
-    assert state.population[0] == 7
+    assert np.count_nonzero(state.hp[0] > 0) == 7
     assert state.hp[0, Planet(text).slot("t0")] == 10
     again = GAME.parse(GAME.show(SMALL, state, 0), SMALL)
     assert state_hash(GAME, again, 0) == state_hash(GAME, state, 0)

@@ -20,7 +20,7 @@ import re
 
 import numpy as np
 
-from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, list_the_living, side_of
+from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, side_of
 from koth.letters import seat_letters, seat_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
@@ -120,7 +120,6 @@ def parse(text: str, settings: Settings) -> State:
             raise ValueError(f"line {line}: {who} is not on the board")
         s.hp[0, slots[who]] = hp
         s.ability[0, slots[who]] = np.array(abilities, np.float32)
-    s.population[0] = list_the_living(s.hp[0], s.living[0])
     return s
 
 

@@ -8,40 +8,42 @@ those they meet, because a newcomer whose code fails keeps the other from being 
 from __future__ import annotations
 
 from koth.game import FAULT, Array, Turn, Views
-from koth.games.aliens import rules, view
-from koth.games.aliens.rules import ARRIVAL, meet, settle_meetings, wants_unasked
-from koth.games.aliens.state import Settings, State, is_asked
-from koth.kernel import kernel
+from koth.games.aliens.meetings import (
+    ask_wave,
+    gather_crowds,
+    keep_crowd,
+    must_ask,
+    open_meeting,
+    settle,
+    settle_wave,
+)
+from koth.games.aliens.rules import ARRIVAL
+from koth.games.aliens.state import NOBODY, Settings, State
+from koth.kernel import kernel, phase
 from koth.rng import word
 
 ERROR = FAULT["error"]
-FAILED = 2
-"""In `wants`: a newcomer fights because its code raised an exception."""
 
 
 def encounters(settings: Settings, s: State, views: Views) -> Turn:
     """Rule 10, wave after wave, until every newcomer has met the first of its square."""
+    gather_crowds(s)
     order_arrivals(s)
-    while next_newcomers(s):
-        newcomers = view.meetings(settings, s, views)
-        answers = yield newcomers
-        s.gone[:] |= answers.gone
-        rules.take_wishes(s.wants, newcomers.match, newcomers.body, answers["fight"])
+    while open_wave(s):
+        newcomers, answers = yield from ask_wave(settings, s, views)
         turn_to_the_first(s, newcomers.match, newcomers.body, answers.fault)
-        firsts = view.meetings(settings, s, views)
-        answers = yield firsts
-        s.gone[:] |= answers.gone
-        rules.take_wishes(s.wants, firsts.match, firsts.body, answers["fight"])
+        yield from ask_wave(settings, s, views)
+        settle_wave(s)
 
 
 @kernel
 def order_arrivals(s: State) -> None:
-    """Sort every pile's members by the place of their actions in the round."""
+    """Rule 10. Sort every crowd's members by the place of their actions in the round: the first is there already."""
     for m in range(s.seed.size):
-        for pile in range(s.piles[m]):
-            start = s.pile_start[m, pile]
-            s.pile_next[m, pile] = 1  # here: the member who arrives next
-            for i in range(1, s.pile_size[m, pile]):
+        for crowd in range(s.crowds[m]):
+            start = s.crowd_start[m, crowd]
+            s.arrived[m, crowd] = 1
+            for i in range(1, s.crowd_size[m, crowd]):
                 slot = s.member[m, start + i]
                 place = word(s.seed[m], s.clock[m], ARRIVAL, slot)
                 j = i
@@ -55,54 +57,50 @@ def order_arrivals(s: State) -> None:
 
 
 @kernel
-def next_newcomers(s: State) -> bool:
-    """Settle the meetings of this wave; the next newcomer of every square whose meeting a bot must be asked about.
-
-    False: there is none.
-    """
-    settle_meetings(s)
-    found = False
+def open_wave(s: State) -> bool:
+    """Open the next meeting of every crowd; one without is at its end. False: all are."""
+    opened = False
     for m in range(s.seed.size):
-        species = s.species[m]
-        gone = s.gone[m]
-        wants = s.wants[m]
+        s.meetings[m] = 0
         kept = 0
-        for pile in range(s.piles[m]):
-            start = s.pile_start[m, pile]
-            first = s.member[m, start]
-            arrivals = int(s.pile_next[m, pile])
-            asked = False
-            while not asked and arrivals < s.pile_size[m, pile]:
-                newcomer = s.member[m, start + arrivals]
-                arrivals += 1
-                wants[newcomer] = wants_unasked(species[newcomer], gone)
-                wants[first] = wants_unasked(species[first], gone)
-                asked = is_asked(species[newcomer], gone) or is_asked(species[first], gone)
-                if not asked and (wants[newcomer] != 0 or wants[first] != 0):
-                    meet(s, m, newcomer, first)
-            if asked:
-                s.opponent[m, newcomer] = first
-                s.meeting[m, kept, 0] = newcomer
-                s.meeting[m, kept, 1] = first
-                s.pile_start[m, kept] = start
-                s.pile_size[m, kept] = s.pile_size[m, pile]
-                s.pile_next[m, kept] = arrivals
+        for crowd in range(s.crowds[m]):
+            if meet_next(s, m, crowd):
+                keep_crowd(s, m, crowd, kept)
                 kept += 1
-                found = True
-        s.piles[m] = kept
-        s.meetings[m] = kept
-    return found
+        s.crowds[m] = kept
+        opened = opened or kept > 0
+    return opened
+
+
+@phase
+def meet_next(s: State, m: int, crowd: int) -> bool:
+    """Rule 10. Newcomers arrive, and meet the first: up to one of whose meeting a bot must be asked.
+
+    What no bot is asked about is settled at once. Returns whether a meeting was opened; the newcomer is asked first.
+    """
+    start = s.crowd_start[m, crowd]
+    first = s.member[m, start]
+    while s.arrived[m, crowd] < s.crowd_size[m, crowd]:
+        newcomer = s.member[m, start + s.arrived[m, crowd]]
+        s.arrived[m, crowd] += 1
+        if must_ask(s, m, newcomer, first):
+            s.opponent[m, newcomer] = first
+            open_meeting(s, m, newcomer, first)
+            return True
+        settle(s, m, newcomer, first)
+    return False
 
 
 @kernel
 def turn_to_the_first(s: State, match: Array, body: Array, fault: Array) -> None:
-    """Now those are asked who were there first, unless the newcomer's answer was an exception."""
-    for i in range(match.size):
-        if fault[i] == ERROR:
-            s.wants[match[i], body[i]] = FAILED
+    """Rule 10. Now those are asked who were there first, unless the newcomer's answer was an exception."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
-            newcomer = s.meeting[m, i, 0]
-            first = s.meeting[m, i, 1]
-            s.opponent[m, newcomer] = -1
-            s.opponent[m, first] = -1 if s.wants[m, newcomer] == FAILED else newcomer
+            s.opponent[m, s.meeting[m, i, 1]] = s.meeting[m, i, 0]
+    for row in range(match.size):
+        m, newcomer = match[row], body[row]
+        if fault[row] == ERROR:
+            s.opponent[m, s.opponent[m, newcomer]] = NOBODY
+    for m in range(s.seed.size):
+        for i in range(s.meetings[m]):
+            s.opponent[m, s.meeting[m, i, 0]] = NOBODY

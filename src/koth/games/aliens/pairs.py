@@ -1,90 +1,100 @@
 """Who meets whom by the published rules: on every square, all pairs in random order (rule 4).
 
-Every pair of a square has a random place in the round's order of meetings; drawing the next pair uniformly
-among those left comes to the same, and needs no record of who has met whom. A meeting can only influence
-those two who meet. So it is asked as soon as each of the two has had its earlier ones: all such meetings,
-of all squares, are a wave.
+Every pair has a random **place** in the round's order of meetings. To go through the pairs of a square by their
+places comes to the same as drawing, again and again, one of those that are left.
+
+A meeting can only influence those two who meet. So it need not wait for its turn: it is opened as soon as each of
+the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a wave.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from koth.game import Array, Turn, Views
-from koth.games.aliens import rules, view
-from koth.games.aliens.rules import PAIR, meet, settle_meetings, wants_unasked
-from koth.games.aliens.state import Settings, State, is_asked
-from koth.kernel import kernel
+from koth.games.aliens.meetings import (
+    ask_wave,
+    gather_crowds,
+    keep_crowd,
+    must_ask,
+    open_meeting,
+    settle,
+    settle_wave,
+)
+from koth.games.aliens.rules import PAIR
+from koth.games.aliens.state import NOBODY, Settings, State
+from koth.kernel import kernel, phase
 from koth.rng import word
 
-LAST = 2**62
-"""More than every place of a pair."""
+NO_PAIR, LAST = -1, 2**62
+"""Before, and after, the places of all pairs."""
 
 
 def encounters(settings: Settings, s: State, views: Views) -> Turn:
     """Rule 4, wave after wave, until every square is at peace."""
-    while True:
-        next_pairs(s)
-        asks = view.meetings(settings, s, views)
-        if not len(asks):
-            return
-        answers = yield asks
-        s.gone[:] |= answers.gone
-        rules.take_wishes(s.wants, asks.match, asks.body, answers["fight"])
+    gather_crowds(s)
+    nobody_has_met(s)
+    while open_wave(s):
+        yield from ask_wave(settings, s, views)
+        settle_wave(s)
 
 
 @kernel
-def next_pairs(s: State) -> None:
-    """Settle the meetings of this wave, and list those that bots must be asked about in the next.
+def nobody_has_met(s: State) -> None:
+    """Rule 4. There is peace for the round between those who have met, and nobody has met anybody in this one."""
+    s.last_pair[:] = NO_PAIR
 
-    Squares without one are dropped. Those of one square meet who are each other's next. Where no bot is to be
-    asked it is settled at once, and the square looked at again.
-    """
-    settle_meetings(s)
+
+@kernel
+def open_wave(s: State) -> bool:
+    """Open the meetings of all crowds that can be asked now; a crowd without one is at its end. False: all are."""
+    next_pair = np.empty(s.hp.shape[1], np.int64)
+    opened = False
     for m in range(s.seed.size):
-        seed, clock, slots = s.seed[m], s.clock[m], s.hp.shape[1]
-        hp, species, gone, wants = s.hp[m], s.species[m], s.gone[m], s.wants[m]
-        opponent, met, partner, place = s.opponent[m], s.met[m], s.partner[m], s.place[m]
-        meeting = s.meeting[m]
-        count = 0
+        s.meetings[m] = 0
         kept = 0
-        for pile in range(s.piles[m]):
-            start = s.pile_start[m, pile]
-            size = int(s.pile_size[m, pile])
-            before = count
-            settled = True
-            while settled:
-                settled = False
-                size = drop_dead_members(hp, s.member[m, start : start + size])
-                members = s.member[m, start : start + size]
-                find_partners(seed, clock, slots, members, opponent, met, partner, place)
-                for i in range(size):
-                    a = members[i]
-                    b = partner[a]
-                    if b <= a or partner[b] != a:
-                        continue
-                    met[a] = met[b] = place[a]
-                    wants[a] = wants_unasked(species[a], gone)
-                    wants[b] = wants_unasked(species[b], gone)
-                    if is_asked(species[a], gone) or is_asked(species[b], gone):
-                        opponent[a] = b
-                        opponent[b] = a
-                        meeting[count, 0] = a
-                        meeting[count, 1] = b
-                        count += 1
-                    else:
-                        settled = True
-                        if wants[a] != 0 or wants[b] != 0:
-                            meet(s, m, a, b)
-            if count > before:
-                s.pile_start[m, kept] = start
-                s.pile_size[m, kept] = size
+        for crowd in range(s.crowds[m]):
+            before = s.meetings[m]
+            while not meet_next(s, m, crowd, next_pair):
+                pass
+            if s.meetings[m] > before:
+                keep_crowd(s, m, crowd, kept)
                 kept += 1
-        s.piles[m] = kept
-        s.meetings[m] = count
+        s.crowds[m] = kept
+        opened = opened or kept > 0
+    return opened
+
+
+@phase
+def meet_next(s: State, m: int, crowd: int, next_pair: Array) -> bool:
+    """Open each meeting that is the next one of both. Where no bot is to be asked it is settled at once.
+
+    Returns whether all were opened: after one that is settled, others may be next.
+    """
+    start, slots = s.crowd_start[m, crowd], s.hp.shape[1]
+    s.crowd_size[m, crowd] = drop_the_dead(s.hp[m], s.member[m, start : start + s.crowd_size[m, crowd]])
+    members = s.member[m, start : start + s.crowd_size[m, crowd]]
+    find_next_pairs(s.seed[m], s.clock[m], slots, members, s.last_pair[m], next_pair)
+    opened = True
+    for i in range(members.size):
+        a = members[i]
+        b = second_of(next_pair[a], slots)
+        if b <= a or next_pair[b] != next_pair[a] or s.opponent[m, a] != NOBODY or s.opponent[m, b] != NOBODY:
+            continue
+        s.last_pair[m, a] = s.last_pair[m, b] = next_pair[a]
+        if must_ask(s, m, a, b):
+            s.opponent[m, a] = b
+            s.opponent[m, b] = a
+            open_meeting(s, m, a, b)
+        else:
+            settle(s, m, a, b)
+            opened = False
+    return opened
 
 
 @kernel
-def drop_dead_members(hp: Array, members: Array) -> int:
-    """Only the living can be met: move them to the front, and say how many they are."""
+def drop_the_dead(hp: Array, members: Array) -> int:
+    """Rule 4. Only the living can be met: move them to the front, and say how many they are."""
     kept = 0
     for i in range(members.size):
         if hp[members[i]] > 0:
@@ -94,34 +104,29 @@ def drop_dead_members(hp: Array, members: Array) -> int:
 
 
 @kernel
-def find_partners(
-    seed: int, clock: int, slots: int, members: Array, opponent: Array, met: Array, partner: Array, place: Array
-) -> None:
-    """Whom each member of a square meets next, and the place of that pair.
-
-    That is the first pair after the last one in which it met somebody. Who is in a meeting now has no next
-    one yet.
-    """
-    if members.size == 2 and met[members[0]] < 0 and met[members[1]] < 0:  # there is nothing to choose
-        partner[members[0]] = members[1]
-        partner[members[1]] = members[0]
-        place[members[0]] = place[members[1]] = LAST
-        return
+def find_next_pairs(seed: int, clock: int, slots: int, members: Array, last_pair: Array, next_pair: Array) -> None:
+    """The place of each member's next pair: the first one after that of its last meeting, `LAST` if there is none."""
     for i in range(members.size):
-        partner[members[i]] = -1
-        place[members[i]] = LAST
+        next_pair[members[i]] = LAST
     for i in range(members.size):
         a = members[i]
         for j in range(i + 1, members.size):
             b = members[j]
-            pair = int(a) * slots + int(b)
-            at = (word(seed, clock, PAIR, pair) << 30) + pair
-            if met[a] < at < place[a]:
-                place[a] = at
-                partner[a] = b
-            if met[b] < at < place[b]:
-                place[b] = at
-                partner[b] = a
-    for i in range(members.size):
-        if opponent[members[i]] >= 0:
-            partner[members[i]] = -1
+            place = place_of(seed, clock, slots, a, b)
+            if last_pair[a] < place < next_pair[a]:
+                next_pair[a] = place
+            if last_pair[b] < place < next_pair[b]:
+                next_pair[b] = place
+
+
+@kernel
+def place_of(seed: int, clock: int, slots: int, a: int, b: int) -> int:
+    """The place of the pair a < b: 32 random bits, then 30 that say which pair it is: no two are alike."""
+    pair = int(a) * slots + int(b)
+    return (word(seed, clock, PAIR, pair) << 30) + pair
+
+
+@kernel
+def second_of(place: int, slots: int) -> int:
+    """The second one of the pair that has this place; -1 of `LAST`."""
+    return NOBODY if place == LAST else (place & (2**30 - 1)) % slots

@@ -1,4 +1,4 @@
-"""The rules of aliens, phase by phase: setting up, moving, fighting. Who meets whom: `pairs` and `original`."""
+"""The rules of aliens, phase by phase: setting up, and a round but for its meetings (`meetings`, `fights`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from koth.game import Array
 from koth.games.aliens.state import (
     COW,
-    DEFENSE,
     DX,
     DY,
     EAGLE,
@@ -16,12 +15,10 @@ from koth.games.aliens.state import (
     HUMAN,
     LIFE,
     STAY,
-    STRENGTH,
     TURTLE,
     VISION,
     State,
     halved,
-    list_the_living,
     rounded,
     side_of,
 )
@@ -70,7 +67,6 @@ def raise_prey(s: State, most: int, base_hp: int, hp_per_life: int) -> None:
                 points = np.zeros(5, np.float32)
                 points[s.species[m, slot] - seats] = np.float32(most)
                 s.hp[m, slot] = make_alive(s.ability[m, slot], points, base_hp, hp_per_life)
-        s.population[m] = list_the_living(s.hp[m], s.living[m])
 
 
 @kernel
@@ -94,8 +90,17 @@ def set_up(
         if fault[i] == 0 and are_legal(points[i], most):
             ability = s.ability[match[i], body[i]]
             s.hp[match[i], body[i]] = make_alive(ability, points[i], base_hp, hp_per_life)
+
+
+@kernel
+def list_the_living(s: State) -> None:
+    """Rule 3. Who takes part in the round: the slots of the living, ascending."""
     for m in range(s.seed.size):
-        s.population[m] = list_the_living(s.hp[m], s.living[m])
+        s.population[m] = 0
+        for slot in range(s.hp.shape[1]):
+            if s.hp[m, slot] > 0:
+                s.living[m, s.population[m]] = slot
+                s.population[m] += 1
 
 
 @kernel
@@ -165,122 +170,6 @@ def move_everybody(s: State) -> None:
 
 
 @kernel
-def gather_piles(s: State) -> None:
-    """List the squares where several stand, each with its members, lowest slot first."""
-    side = side_of(s)
-    for m in range(s.seed.size):
-        s.piles[m] = 0
-        s.meetings[m] = 0
-        if s.over[m]:
-            continue
-        s.fight_count[m] = 0
-        count = s.count_at[m]
-        pile_at = s.pile_at[m]
-        count[:] = 0
-        for i in range(s.population[m]):
-            slot = s.living[m, i]
-            square = s.x[m, slot] * side + s.y[m, slot]
-            count[square] += 1
-            pile_at[square] = 0
-        members = 0
-        for i in range(s.population[m]):
-            slot = s.living[m, i]
-            square = s.x[m, slot] * side + s.y[m, slot]
-            if count[square] < 2:
-                continue
-            if pile_at[square] == 0:
-                pile = s.piles[m]
-                s.piles[m] = pile + 1
-                pile_at[square] = pile + 1
-                s.pile_start[m, pile] = members
-                s.pile_size[m, pile] = 0
-                members += count[square]
-            pile = pile_at[square] - 1
-            s.member[m, s.pile_start[m, pile] + s.pile_size[m, pile]] = slot
-            s.met[m, slot] = -1
-            s.pile_size[m, pile] += 1
-
-
-@kernel
-def meet(s: State, m: int, a: int, b: int) -> None:
-    """Rule 4. One of the two wants it: they fight to the death, and a living winner is paid."""
-    s.fights[m, s.fight_count[m], 0] = a
-    s.fights[m, s.fight_count[m], 1] = b
-    s.fight_count[m] += 1
-    pair = int(a) * s.hp.shape[1] + int(b)
-    left_a, left_b = fight(
-        s.seed[m], s.clock[m], pair << 32, s.hp[m, a], s.hp[m, b], s.ability[m, a], s.ability[m, b]
-    )
-    if left_a > 0:
-        left_a += reward(s.ability[m, a], s.ability[m, b])
-    elif left_b > 0:
-        left_b += reward(s.ability[m, b], s.ability[m, a])
-    s.hp[m, a] = left_a
-    s.hp[m, b] = left_b
-
-
-@kernel
-def fight(
-    seed: int, clock: int, index: int, hp_a: int, hp_b: int, ability_a: Array, ability_b: Array
-) -> tuple[int, int]:
-    """Rule 5. Exchanges until at least one is dead; returns the HP that are left."""
-    left_a = int(hp_a)
-    left_b = int(hp_b)
-    strength_a = rounded(ability_a[STRENGTH])
-    strength_b = rounded(ability_b[STRENGTH])
-    odds_a = 50 // min(rounded(ability_a[DEFENSE]), 50) + 1
-    odds_b = 50 // min(rounded(ability_b[DEFENSE]), 50) + 1
-    while left_a > 0 and left_b > 0:
-        left_a -= strike(seed, clock, index, odds_a, strength_b)
-        left_b -= strike(seed, clock, index + 2, odds_b, strength_a)
-        index += 4
-    return left_a, left_b
-
-
-@kernel
-def strike(seed: int, clock: int, index: int, odds: int, strength: int) -> int:
-    """Rule 5. What the struck one loses: nothing in one case of `odds`, else 1 up to the strength."""
-    if draw(seed, clock, FIGHT, index, odds) == 0:
-        return 0
-    return 1 + draw(seed, clock, FIGHT, index + 1, strength)
-
-
-@kernel
-def reward(winner: Array, loser: Array) -> int:
-    """Rule 5. The winner's abilities grow by a fifth of the loser's levels; returns the HP that it gains."""
-    for k in range(5):
-        winner[k] = winner[k] + np.float32(rounded(loser[k])) / np.float32(5.0)
-    return 2 * rounded(loser[LIFE])
-
-
-@kernel
-def wants_unasked(species: int, gone: Array) -> bool:
-    """Rules 4, 6 and 8. Until somebody answers for it an alien wants to fight, and prey never does."""
-    return bool(species < gone.size)
-
-
-@kernel
-def take_wishes(wants: Array, match: Array, body: Array, fight: Array) -> None:
-    """Rule 4. Note in `State.wants` who wants to fight."""
-    for i in range(match.size):
-        wants[match[i], body[i]] = fight[i] != 0
-
-
-@kernel
-def settle_meetings(s: State) -> None:
-    """Rule 4. All meetings of this wave are answered: fights."""
-    for m in range(s.seed.size):
-        for i in range(s.meetings[m]):
-            a = s.meeting[m, i, 0]
-            b = s.meeting[m, i, 1]
-            s.opponent[m, a] = -1
-            s.opponent[m, b] = -1
-            if s.wants[m, a] != 0 or s.wants[m, b] != 0:
-                meet(s, m, a, b)
-        s.meetings[m] = 0
-
-
-@kernel
 def remove_the_dead(s: State) -> None:
     """Rule 3. Who died this round leaves the board."""
     for m in range(s.seed.size):
@@ -289,7 +178,6 @@ def remove_the_dead(s: State) -> None:
         for i in range(s.population[m]):
             slot = s.living[m, i]
             s.hp[m, slot] = max(0, s.hp[m, slot])
-        s.population[m] = list_the_living(s.hp[m], s.living[m])
 
 
 @kernel

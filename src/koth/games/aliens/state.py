@@ -30,6 +30,7 @@ WHALE, COW, TURTLE, EAGLE, HUMAN = 0, 1, 2, 3, 4
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
 """What windows show of a prey species, and last, of any alien."""
 EMPTY = 32
+NOBODY = -1
 
 HALO = 32
 """Squares around a board that repeat it, so that windows up to this sight are copied without wrapping."""
@@ -105,21 +106,19 @@ class State(NamedTuple):
     population: Array  # int32[M] how many they are
     fights: Array  # int32[M, N, 2] the last round's fights: two slots
     fight_count: Array  # int32[M]
+    count_at: Array  # int32[M, S*S] how many stand on a square
     board: Array  # uint8[M, S+2H, S+2H+CHUNK] the letters that are seen, [x, y]
     move: Array  # uint8[M, N] where each goes this round
-    count_at: Array  # int32[M, S*S] how many stand on a square
-    pile_at: Array  # int32[M, S*S] pile + 1 of a square
-    piles: Array  # int32[M] squares on which there is somebody left to meet
-    pile_start: Array  # int32[M, N] first of a pile's members
-    pile_size: Array  # int32[M, N]
-    pile_next: Array  # int32[M, N] in the original rules: which member arrives next
-    member: Array  # int32[M, N] slots, pile after pile
+    # While they meet:
+    crowds: Array  # int32[M] squares with several on them, of whom some may still have to meet
+    crowd_start: Array  # int32[M, N] first of a crowd's members
+    crowd_size: Array  # int32[M, N]
+    member: Array  # int32[M, N] slots, crowd after crowd
+    last_pair: Array  # int64[M, N] the place of the pair in which each slot has met somebody last (`pairs`)
+    arrived: Array  # int32[M, N] how many of a crowd have come (`original`)
     meetings: Array  # int32[M] meetings of this wave
     meeting: Array  # int32[M, N, 2] two slots each; in the original rules the newcomer first
-    met: Array  # int64[M, N] the place of the last pair in which each slot has met somebody, -1: none
-    partner: Array  # int32[M, N] whom each slot meets next, -1: nobody
-    place: Array  # int64[M, N] the place of the pair of these two
-    opponent: Array  # int32[M, N] whom each slot is asked about now, -1: nobody
+    opponent: Array  # int32[M, N] whom each slot is asked about now, or NOBODY
     wants: Array  # uint8[M, N] whether it wants to fight
 
 
@@ -147,21 +146,18 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         population=np.zeros(matches, i4),
         fights=np.zeros((matches, slots, 2), i4),
         fight_count=np.zeros(matches, i4),
+        count_at=np.zeros((matches, side * side), i4),
         board=np.full(board, EMPTY, np.uint8),
         move=np.full((matches, slots), STAY, np.uint8),
-        count_at=np.zeros((matches, side * side), i4),
-        pile_at=np.zeros((matches, side * side), i4),
-        piles=np.zeros(matches, i4),
-        pile_start=np.zeros((matches, slots), i4),
-        pile_size=np.zeros((matches, slots), i4),
-        pile_next=np.zeros((matches, slots), i4),
+        crowds=np.zeros(matches, i4),
+        crowd_start=np.zeros((matches, slots), i4),
+        crowd_size=np.zeros((matches, slots), i4),
         member=np.zeros((matches, slots), i4),
+        last_pair=np.zeros((matches, slots), np.int64),
+        arrived=np.zeros((matches, slots), i4),
         meetings=np.zeros(matches, i4),
         meeting=np.zeros((matches, slots, 2), i4),
-        met=np.zeros((matches, slots), np.int64),
-        partner=np.zeros((matches, slots), i4),
-        place=np.zeros((matches, slots), np.int64),
-        opponent=np.full((matches, slots), -1, i4),
+        opponent=np.full((matches, slots), NOBODY, i4),
         wants=np.zeros((matches, slots), np.uint8),
     )
 
@@ -198,14 +194,3 @@ def total(ability: Array) -> int:
 def is_asked(species: int, gone: Array) -> bool:
     """Whether a bot decides for this species: it is no prey, and the bot's process lives."""
     return bool(species < gone.size and not gone[species])
-
-
-@kernel
-def list_the_living(hp: Array, living: Array) -> int:
-    """Write the slots of the living of one match, ascending; returns how many they are."""
-    count = 0
-    for slot in range(hp.size):
-        if hp[slot] > 0:
-            living[count] = slot
-            count += 1
-    return count

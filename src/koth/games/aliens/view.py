@@ -16,6 +16,7 @@ from koth.games.aliens.state import (
     HALO,
     LETTERS,
     MOVES,
+    NOBODY,
     PREY,
     STAY,
     VISION,
@@ -290,9 +291,8 @@ def write_sights(s: State, instances: int, who: Who, shown: Sights) -> int:
     return rows
 
 
-def see(settings: Settings, s: State, views: Views) -> Asks:
-    """Rule 3. What every living alien sees: draws this round's snapshot."""
-    cells = draw_boards(s)
+def see(settings: Settings, s: State, views: Views, cells: int) -> Asks:
+    """Rule 3. What every living alien sees on the snapshot, in windows of so many squares together."""
     rows = write_sights(s, settings.instances, *views.room("move", window=cells + CHUNK))
     return views.asks("move", rows, window=cells)
 
@@ -316,7 +316,7 @@ def write_meetings(s: State, instances: int, who: Who, shown: Meetings) -> int:
         for i in range(s.population[m]):
             slot = s.living[m, i]
             other = s.opponent[m, slot]
-            if other < 0 or not is_asked(s.species[m, slot], s.gone[m]):
+            if other == NOBODY or not is_asked(s.species[m, slot], s.gone[m]):
                 continue
             write_itself(s, m, slot, instances, who, shown, rows)
             told = shown.enemy[rows]

@@ -1,0 +1,63 @@
+"""Fights and rewards (rule 5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from koth.game import Array
+from koth.games.aliens.rules import FIGHT
+from koth.games.aliens.state import DEFENSE, LIFE, STRENGTH, State, rounded
+from koth.kernel import kernel, phase
+from koth.rng import draw
+
+
+@phase
+def fight_it_out(s: State, m: int, a: int, b: int) -> None:
+    """Rules 4 and 5. These two fight to the death, and who lives is paid."""
+    s.fights[m, s.fight_count[m], 0] = a
+    s.fights[m, s.fight_count[m], 1] = b
+    s.fight_count[m] += 1
+    pair = int(a) * s.hp.shape[1] + int(b)
+    left_a, left_b = fight(
+        s.seed[m], s.clock[m], pair << 32, s.hp[m, a], s.hp[m, b], s.ability[m, a], s.ability[m, b]
+    )
+    if left_a > 0:
+        left_a += reward(s.ability[m, a], s.ability[m, b])
+    elif left_b > 0:
+        left_b += reward(s.ability[m, b], s.ability[m, a])
+    s.hp[m, a] = left_a
+    s.hp[m, b] = left_b
+
+
+@kernel
+def fight(
+    seed: int, clock: int, index: int, hp_a: int, hp_b: int, ability_a: Array, ability_b: Array
+) -> tuple[int, int]:
+    """Rule 5. Exchanges until at least one is dead; returns the HP that are left."""
+    left_a = int(hp_a)
+    left_b = int(hp_b)
+    strength_a = rounded(ability_a[STRENGTH])
+    strength_b = rounded(ability_b[STRENGTH])
+    odds_a = 50 // min(rounded(ability_a[DEFENSE]), 50) + 1
+    odds_b = 50 // min(rounded(ability_b[DEFENSE]), 50) + 1
+    while left_a > 0 and left_b > 0:
+        left_a -= strike(seed, clock, index, odds_a, strength_b)
+        left_b -= strike(seed, clock, index + 2, odds_b, strength_a)
+        index += 4
+    return left_a, left_b
+
+
+@kernel
+def strike(seed: int, clock: int, index: int, odds: int, strength: int) -> int:
+    """Rule 5. What the struck one loses: nothing in one case of `odds`, else 1 up to the strength."""
+    if draw(seed, clock, FIGHT, index, odds) == 0:
+        return 0
+    return 1 + draw(seed, clock, FIGHT, index + 1, strength)
+
+
+@kernel
+def reward(winner: Array, loser: Array) -> int:
+    """Rule 5. The winner's abilities grow by a fifth of the loser's levels; returns the HP that it gains."""
+    for k in range(5):
+        winner[k] = winner[k] + np.float32(rounded(loser[k])) / np.float32(5.0)
+    return 2 * rounded(loser[LIFE])
