@@ -20,6 +20,7 @@ LIST = "games.__init__"
 LAYERS = (
     (
         "__init__",
+        "cache",
         "errors",
         "kernel",
         "rng",

@@ -13,7 +13,6 @@ import hashlib
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from koth import __version__
+from koth.cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -28,28 +28,9 @@ F = TypeVar("F", bound=Callable[..., object])
 HERE = Path(__file__).resolve().parent
 
 
-def _cache_folder() -> Path:
-    """The folder for machine code: per user, version of koth and of Python, and processor."""
-    base = os.environ.get("KOTH_CACHE_DIR")
-    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
-    python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
-    folder = root / f"kernels-{__version__}-{python}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-    except OSError:
-        pass  # a read-only home: a folder of this user's in the temporary directory serves as well
-    fallback = Path(tempfile.gettempdir()) / f"koth-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    folder = fallback / folder.name
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if hasattr(os, "getuid") and fallback.stat().st_uid != os.getuid():
-        raise PermissionError(f"{fallback} belongs to somebody else; set KOTH_CACHE_DIR to a folder of yours")
-    return folder
-
-
-CACHE = _cache_folder()
-"""Where compiled kernels are kept (set `KOTH_CACHE_DIR` to move it)."""
+PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
+CACHE = cache_folder(f"kernels-{__version__}-{PYTHON}")
+"""Where compiled kernels are kept, by version of koth and of Python, and processor."""
 
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 

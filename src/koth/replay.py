@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass
-class Turn:
+class Moment:
     """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
 
     In `asks`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
@@ -151,7 +151,7 @@ class Replay:
             whole.pop()
         return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
 
-    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Turn]:
+    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
         """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
 
         Frames are empty where the replay holds none, or where they are not wanted. Raises ReplayError where the file
@@ -181,7 +181,7 @@ class _Reader:
         self.series: dict[str, Series] = {}
         self.roster = Roster()
 
-    def read(self, line: Mapping[str, Any]) -> Turn:
+    def read(self, line: Mapping[str, Any]) -> Moment:
         """The turn that a line tells of. Raises one of `DAMAGE` when it makes no sense."""
         turn = int(line["turn"])
         if "asks" not in line:
@@ -190,14 +190,14 @@ class _Reader:
                 self.values = dict(line.get("values", {}))
                 arrays = {k: np.array(v, dtype=np.int64) for k, v in line.get("arrays", {}).items()}
                 self.series = {k: Series(v) for k, v in arrays.items()}
-            return Turn(turn, self._frame(), [], None)
+            return Moment(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are no list")
         asks = [{**record, "who": self.roster.hear(record)} for record in line["asks"]]
         if not self.frames:
-            return Turn(turn, {}, asks, line.get("hash"))
+            return Moment(turn, {}, asks, line.get("hash"))
         steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
-        return Turn(turn, self._changed(line), asks, line.get("hash"), steps)
+        return Moment(turn, self._changed(line), asks, line.get("hash"), steps)
 
     def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
         self.values = {**self.values, **change.get("values", {})}

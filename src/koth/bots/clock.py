@@ -120,7 +120,7 @@ class _Thread(NamedTuple):
 
 
 _UNSEEN = _Thread(0, 0, 0)
-Look = dict[int, _Thread]
+Threads = dict[int, _Thread]
 """Threads by number."""
 
 
@@ -170,8 +170,8 @@ class Clock:
         self._ended = 0.0
         self._relatives: list[int] = []
         self._listed = 0
-        self._base: Look = {}
-        self._seen: Look = {}
+        self._base: Threads = {}
+        self._seen: Threads = {}
         self._kept = 0.0
         self._looked = 0
         self._busiest = 0
@@ -272,7 +272,7 @@ class Clock:
     def _is_old(self) -> bool:
         return now() - self._listed > FAMILY * NANO
 
-    def _look(self, pids: Iterable[int]) -> Look:
+    def _look(self, pids: Iterable[int]) -> Threads:
         """The threads to watch, as they are now; who is seen for the first time counts from here on.
 
         A thread that was born since the question counts from its birth.
@@ -282,7 +282,7 @@ class Clock:
             self.close()
         found = _threads(pids) if told is None else {self._busiest: told}
         moment = now()
-        looks: Look = {}
+        looks: Threads = {}
         for tid, (run, wait) in found.items():
             before = self._seen.get(tid)
             still = before is not None and (before.run, before.wait) == (run, wait)

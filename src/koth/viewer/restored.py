@@ -6,9 +6,9 @@ import contextlib
 import os
 from pathlib import Path
 
+from koth.cache import cache_folder
 from koth.contest.again import key_of
 from koth.games import load
-from koth.kernel import CACHE
 from koth.replay import SUFFIX, Replay, ReplayError
 from koth.settings import from_header
 from koth.verifying import Differs, record_again
@@ -24,7 +24,7 @@ def with_frames(path: Path) -> Path:
         return path
     if replay.result is None:
         raise ReplayError(f"{path}: it holds no frames; they can be made when the match is over")
-    folder = CACHE.parent / "frames"
+    folder = cache_folder("frames")
     made = folder / f"{replay.digest}{'-key' if replay.key else ''}{SUFFIX}"
     if made.is_file():
         with contextlib.suppress(OSError):
@@ -33,7 +33,6 @@ def with_frames(path: Path) -> Path:
     game = load(replay.header["game"])
     part = folder / f"{replay.digest}-{os.getpid()}{SUFFIX}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         record_again(
             game,
             replay,

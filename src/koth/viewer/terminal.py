@@ -13,16 +13,15 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError, home
-from koth.replay import Replay, ReplayError
-from koth.replay import Turn as Moment
+from koth.replay import Moment, Replay, ReplayError
 from koth.viewer.keyboard import HELP, Player, pressed_key, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
 from koth.viewer.palette import field_of, places_of
 from koth.viewer.restored import with_frames
 from koth.viewer.summary import PART, last_turn, read_match
 
-Look = tuple[int | None, bool, bool, bool]
-NO_LOOK: Look = (None, False, False, False)
+Style = tuple[int | None, bool, bool, bool]
+PLAIN_STYLE: Style = (None, False, False, False)
 """Focus, eyes, close-up, help: how a board is shown."""
 
 PICTURES = 25
@@ -98,7 +97,7 @@ class Screen:
         self._bots = [bot["name"] for bot in film.header["bots"]]
         self._field = field_of(film.replay.path)
 
-    def lines(self, turn: int, status: str, columns: int, rows: int, look: Look = NO_LOOK) -> list[str]:
+    def lines(self, turn: int, status: str, columns: int, rows: int, look: Style = PLAIN_STYLE) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
         focus, eyes, close_up, wants_help = look
         if wants_help:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.bots.sandbox.copies import remove
+from koth.cache import cache_folder
 from koth.errors import KothError
 
 OLDEST = 11
@@ -90,34 +91,15 @@ def _run(program: Path, argument: str) -> str:
     return done.stdout.decode(errors="replace")
 
 
-def cache_folder() -> Path:
-    """Where compiled classes are kept; `KOTH_CACHE_DIR` moves it. Falls back to the temporary directory."""
-    base = os.environ.get("KOTH_CACHE_DIR")
-    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    for folder in (root / "jvm", Path(tempfile.gettempdir()) / f"koth-{user}" / "jvm"):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK) and _is_own(folder):
-            return folder
-    raise JvmError(f"{root} can't be written; set KOTH_CACHE_DIR to a folder of yours")
-
-
-def _is_own(folder: Path) -> bool:
-    """Whether nobody else but root can put another folder in the place of this one."""
-    if not hasattr(os, "getuid"):
-        return True
-    return folder.stat().st_uid == os.getuid() and folder.parent.stat().st_uid in (0, os.getuid())
-
-
 def made_once(key: str, make: Callable[[Path], None]) -> Path:
     """The folder of the cache with this key; `make` fills it when it is not there yet.
 
     Several processes may make the same folder at once: it appears whole, and the first one counts.
     """
-    root = cache_folder()
+    try:
+        root = cache_folder("jvm")
+    except PermissionError as error:
+        raise JvmError(str(error)) from None
     final = root / key
     if final.is_dir():
         return final

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-Look = tuple[int, int, int, int, int]
+Stamp = tuple[int, int, int, int, int]
 """Mode, number, size and times of a file: as long as they are the same, so is what is in it.
 
 The last of them is when anything about it was changed, which no program can set.
@@ -21,7 +21,7 @@ class Seal:
     """What lay in some folders: every file by its place, with how it looked and a digest of what was in it."""
 
     folders: tuple[Path, ...]
-    files: Mapping[str, tuple[Look, bytes]]
+    files: Mapping[str, tuple[Stamp, bytes]]
 
     @classmethod
     def on(cls, folders: Sequence[Path]) -> Seal:
@@ -55,7 +55,7 @@ class Seal:
         return next(iter(left), "")
 
 
-def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Look]]:
+def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
     """All that lies in these folders, links not followed; of folders only that they are there."""
     todo = [str(folder) for folder in folders]
     while todo:
@@ -70,7 +70,7 @@ def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Look]]:
                     yield entry.path, look
 
 
-def _content(place: str, look: Look) -> bytes:
+def _content(place: str, look: Stamp) -> bytes:
     """A digest of the kind of a file, whether it can be run, and what is in it."""
     total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
     if stat.S_ISLNK(look[0]):
