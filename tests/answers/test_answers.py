@@ -111,7 +111,7 @@ def test_why_in_json(run: Path) -> None:
     ]
     assert found[0]["ended"] == "killed by SIGSEGV"
     assert json.loads(found[0]["received"])["clock"] == 1
-    assert 0 < found[0]["charged"] <= found[0]["wall"] + 1
+    assert 0 <= found[0]["charged"] <= found[0]["wall"] + 1, "nothing, if it was over before koth came to look"
 
 
 def test_why_nobody(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from koth.game import FAULTS, Asks, Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
 from koth.match import Entrant, Inline, Record, Result, play
-from koth.replay import Replay, Turn
+from koth.replay import Moment, Replay
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)
@@ -121,7 +121,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 def bad_match(
     bad: Bot, folder: Path, quiet: Quiet, budgets: Budgets = PATIENT, limits: Limits | None = None
-) -> tuple[Record, list[Turn]]:
+) -> tuple[Record, list[Moment]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
     Returns what the bad bot left, and the turns.
@@ -138,7 +138,7 @@ def bad_match(
     return result.records["bad"], turns
 
 
-def bodies_at_fault(turns: Sequence[Turn], seat: int) -> dict[str, int]:
+def bodies_at_fault(turns: Sequence[Moment], seat: int) -> dict[str, int]:
     """How many bodies of this seat each kind of fault has cost an answer."""
     codes = [
         code
