@@ -14,8 +14,10 @@ from typing import BinaryIO
 
 LEVEL = 8
 """Of compression: 9 takes half as much time again for files that are half a percent smaller."""
-LARGEST = 1 << 29
+LARGEST = 1 << 28
 """Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
+LONGEST = 1 << 25
+"""Bytes of a line: what JSON stands for takes up to thirty times its room."""
 
 _HEAD = struct.Struct("<4B I 2B H 2B H I")
 
@@ -84,9 +86,9 @@ def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
     inflate = zlib.decompressobj(31)
     text = b""
     try:
-        while size > 0 and b"\n" not in text and len(text) < LARGEST:
-            text += inflate.decompress(file.read(min(size, 1 << 16)), LARGEST)
-            size -= 1 << 16
+        while size > 0 and b"\n" not in text and len(text) < LONGEST:
+            text += inflate.decompress(file.read(min(size, 1 << 12)), LONGEST)
+            size -= 1 << 12
     except zlib.error:
         return None
     line, end, _ = text.partition(b"\n")

@@ -25,8 +25,8 @@ IDLE = 16
 """Changes of an array after which an entry that has not changed is not active any more."""
 FEW = 12
 """Of so many active entries one has to change, that all of them are told."""
-LONGEST = 1 << 24
-"""Entries that an array of a frame can have."""
+MOST = 1 << 24
+"""Entries that all arrays of a frame can have."""
 
 
 # --- gaps: places in ascending order
@@ -294,7 +294,7 @@ class Series:
     def apply(self, change: Mapping[str, Any]) -> None:
         """The reverse of `change`. Raises ValueError when it does not fit."""
         if "n" in change:
-            if not 0 <= change["n"] <= LONGEST:
+            if not 0 <= change["n"] <= MOST:
                 raise ValueError(f"an array of {change['n']} entries")
             self._resize(int(change["n"]))
         values = self.values.copy()

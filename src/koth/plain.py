@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 from pathlib import Path
+
+from koth.errors import KothError
 
 MOST = 1 << 30
 """Bytes of the largest file that is read whole: no replay of koth's comes near."""
@@ -20,6 +23,33 @@ def read_plain(path: Path, most: int = MOST) -> bytes:
         if told.st_size > most:
             raise OSError(errno.EFBIG, f"it is larger than {most >> 20} MB", str(path))
         return file.read(most)
+
+
+def check_no_links(folder: Path, apart: str = "") -> None:
+    """Refuse a folder with links in it, for who writes there would write elsewhere; in `apart` folders are let be.
+
+    Raises KothError.
+    """
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            if os.path.islink(os.path.join(place, name)):
+                raise KothError(f"{os.path.join(place, name)}: a link; koth makes none in the folder of a run")
+        if place == str(folder / apart) != str(folder):
+            folders.clear()
+
+
+def bound_memory() -> None:
+    """From here on this process has half the machine's memory at most: what asks for more gets a MemoryError.
+
+    For those that read what strangers have made: a small file may stand for a large match.
+    """
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        most = half if hard == resource.RLIM_INFINITY else min(half, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def is_plain(path: Path) -> bool:

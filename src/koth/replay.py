@@ -21,8 +21,8 @@ import numpy as np
 import orjson
 
 from koth.errors import KothError
-from koth.members import LARGEST, first_line, members
-from koth.packing import Roster, Series
+from koth.members import LARGEST, LONGEST, first_line, members
+from koth.packing import MOST, Roster, Series
 from koth.plain import read_plain
 from koth.secret import Key
 
@@ -90,37 +90,35 @@ class Replay:
 
     def members(self) -> Iterator[bytes]:
         """Every whole member, packed as it is."""
-        for start, size in members(io.BytesIO(self._data)):
+        for start, size in self._places:
             yield self._data[start : start + size]
+
+    @cached_property
+    def _places(self) -> list[tuple[int, int]]:
+        """Start and size of every whole member."""
+        return list(members(io.BytesIO(self._data)))
 
     @cached_property
     def rest(self) -> bytes:
         """What comes behind the last whole member."""
-        return self._data[sum(len(member) for member in self.members()) :]
+        return self._data[sum(self._places[-1]) if self._places else 0 :]
 
     def _lines(self, at: int = 0) -> Iterator[Any]:
         """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
-        while at < len(self._data):
-            inflate = zlib.decompressobj(31)
-            text = b""
-            try:
-                text = inflate.decompress(self._data[at:], LARGEST)
-            except zlib.error:
-                text = _salvage(self._data[at:])
-            for line in text.split(b"\n")[:-1]:
-                try:
-                    yield orjson.loads(line)
-                except ValueError:
+        for start, size in self._places:
+            if start >= at:
+                inflate = zlib.decompressobj(31)
+                yield from _json_of(_inflated(inflate, self._data[start : start + size]))
+                if not inflate.eof:
                     return
-            if not inflate.eof:
-                return
-            at = len(self._data) - len(inflate.unused_data)
+        yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
 
     def _before(self, turn: int) -> int:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
         found = 0
-        for at, _ in members(io.BytesIO(self._data)):
-            key: Any = next(self._lines(at), None) if at else {}
+        file = io.BytesIO(self._data)
+        for at, size in self._places:
+            key: Any = next(_json_of((first_line(file, at, size) or b"") + b"\n"), None) if at else {}
             if not isinstance(key, dict) or "result" in key:
                 break
             begins = key.get("turn", 0)
@@ -188,7 +186,7 @@ class _Reader:
             self.roster = Roster()
             if self.frames:
                 self.values = dict(line.get("values", {}))
-                arrays = {k: np.array(v, dtype=np.int64) for k, v in line.get("arrays", {}).items()}
+                arrays = {k: np.array(v, dtype=np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
                 self.series = {k: Series(v) for k, v in arrays.items()}
             return Moment(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
@@ -203,6 +201,8 @@ class _Reader:
         self.values = {**self.values, **change.get("values", {})}
         for name, packed in change.get("arrays", {}).items():
             self.series[name].apply(packed)
+            if sum(len(series.values) for series in self.series.values()) > MOST:
+                raise ValueError("its arrays have too many entries")
         return self._frame()
 
     def _frame(self) -> dict[str, Any]:
@@ -235,12 +235,42 @@ def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
             line = orjson.loads(first_line(file, start, size) or b"")
         except ValueError:
             continue
-        if isinstance(line, dict) and isinstance(line.get("result"), dict):
+        if isinstance(line, dict) and _is_result(line.get("result")):
             result = line["result"]
         elif isinstance(line, dict) and result is not None and isinstance(line.get("key"), str):
             with contextlib.suppress(ValueError):
                 key = Key.of(line["key"])
     return result, key
+
+
+def _is_result(told: Any) -> bool:
+    """Whether this can be how a match ended."""
+    if not isinstance(told, dict) or not isinstance(told.get("scores"), dict):
+        return False
+    numbers = (told.get("turns"), *told["scores"].values())
+    return all(isinstance(number, int | float) for number in numbers) and isinstance(told["turns"], int)
+
+
+def _json_of(text: bytes) -> Iterator[Any]:
+    """Every whole line as JSON, up to one that is none."""
+    start = 0
+    while (end := text.find(b"\n", start)) >= 0:
+        if end - start > LONGEST:
+            return
+        try:
+            yield orjson.loads(text[start:end])
+        except ValueError:
+            return
+        start = end + 1
+
+
+def _inflated(inflate: Any, data: bytes) -> bytes:
+    """The text of a member; of a damaged one what there is."""
+    try:
+        text: bytes = inflate.decompress(data, LARGEST)
+        return text
+    except zlib.error:
+        return _salvage(data)
 
 
 def _salvage(data: bytes) -> bytes:

@@ -9,11 +9,15 @@ from typing import Any, get_type_hints
 from koth.errors import SettingsError, choices
 from koth.game import Game
 
+LARGEST = 1 << 29
+"""Bytes of what all bots of a match of somebody else's can be shown at one time."""
 
-def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any]) -> tuple[str, Any]:
+
+def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, files: bool = True) -> tuple[str, Any]:
     """The ruleset's name and its settings with some constants replaced (given as text or as values).
 
-    Raises SettingsError naming the key and the valid choices.
+    Without `files` no constant may name a file: who reads what somebody else has written does not open what that
+    names. Raises SettingsError naming the key and the valid choices.
     """
     name = ruleset or next(iter(game.rulesets))
     if name not in game.rulesets:
@@ -26,6 +30,9 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any]) -> tup
         if key not in types:
             raise SettingsError(f"{game.name} has no setting {key!r}{choices(key, types)}")
         changes[key] = _read(key, value, types[key]) if isinstance(value, str) else _restore(value)
+    for key, names_file in {} if files else getattr(type(settings), "FILES", {}).items():
+        if isinstance(changes.get(key), str) and names_file(changes[key]):
+            raise SettingsError(f"{key} is no name that {game.name} knows, and files are not read here")
     try:
         return name, dataclasses.replace(settings, **changes)
     except (TypeError, ValueError) as error:
@@ -56,8 +63,19 @@ def _restore(value: Any) -> Any:
 
 
 def from_header(game: Game, header: Mapping[str, Any]) -> Any:
-    """The settings that a replay was played with. Raises SettingsError."""
+    """The settings that a replay was played with. Raises SettingsError, too when its matches would be too large."""
     overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
     texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}
-    _, settings = choose(game, header["ruleset"] or None, overrides | texts)
+    _, settings = choose(game, header["ruleset"] or None, overrides | texts, files=False)
+    check_size(game, settings, len(header["bots"]))
     return settings
+
+
+def check_size(game: Game, settings: Any, seats: int) -> None:
+    """Refuse matches that somebody else has made so large that they fill the memory. Raises SettingsError."""
+    for question in game.questions(settings, seats).values() if seats in game.seats else ():
+        size = question.most * sum(field.size for field in question.view.values())
+        if size > LARGEST:
+            raise SettingsError(
+                f"with these settings bots are shown {size >> 20} MB at a time; {LARGEST >> 20} are enough"
+            )

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from koth.bots.folder import load as load_bot
 from koth.bots.interpreters import Interpreters
+from koth.bots.sandbox.levels import choose
 from koth.cli import cli
 from koth.contest.again import Again, told
 from koth.contest.answers import findings, kinds
@@ -266,7 +267,10 @@ def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     out = tmp_path / "run"
     koth("run", "zombies", "@lighthouse", "@runner", "--games", "1", "--seed", "5", "--out", str(out), *RULES)
     words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "0", "--debugger", "--port", "39229")
-    text = koth(*words).stdout
+    if choose().is_at_least("partial"):
+        with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
+            CliRunner().invoke(cli, words, catch_exceptions=False)
+    text = koth(*words, "--isolation", "none").stdout
     assert "it waits for your debugger: node inspect 127.0.0.1:39229" in text
     assert "Debugger listening on ws://127.0.0.1:39229/" in text
     assert "as recorded" in text

@@ -90,6 +90,11 @@ class Interpreters:
         python, frege = words.pop("python", sys.executable), words.pop("frege", "")
         return cls(python, words, tuple(map(Path, paths)), frege)
 
+    def grants_beyond(self, said: Interpreters) -> list[str]:
+        """What these show of the host that those on a command line don't: the options that would say so."""
+        options = [f"--path {path}" for path in self.paths if path not in said.paths]
+        return options + ([f"--frege {self.frege}"] if self.frege not in ("", said.frege) else [])
+
     def record(self) -> dict[str, Any]:
         """As it stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}

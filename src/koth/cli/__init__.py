@@ -10,11 +10,13 @@ import click
 
 from koth.cli.commands import cli
 from koth.errors import KothError, visible
+from koth.plain import bound_memory
 
 
 def main() -> None:
     """The program `koth`. Mistakes end with one line on stderr and exit code 2; SIGTERM is heeded like Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    bound_memory()
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -28,6 +30,9 @@ def main() -> None:
         sys.exit(130)
     except KothError as error:
         click.echo(f"koth: {visible(str(error).expandtabs(4), keep=chr(10))}", err=True)
+        sys.exit(2)
+    except MemoryError:
+        click.echo("koth: this takes more memory than there is for it (half of the machine's)", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

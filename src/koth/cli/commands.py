@@ -32,7 +32,18 @@ DIGITS = 32
 """Of a seed that nobody can guess."""
 SEED = click.IntRange(0, 2**63 - 1)
 PORT = click.IntRange(0, 65535)
-OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
+OF_A_RESUME = {
+    "resume",
+    "jobs",
+    "as_json",
+    "isolation",
+    "strangers",
+    "processes",
+    "watch",
+    "no_open",
+    "paths",
+    "frege",
+}
 """What may be said when a run is gone on with."""
 
 
@@ -150,7 +161,7 @@ def run_command(
     if folder is not None:
         given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if given - OF_A_RESUME:
-            also = "--jobs, --json, --watch, --isolation, --strangers and --processes"
+            also = "--jobs, --json, --watch, --isolation, --strangers, --processes, --path and --frege"
             raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
         resume(folder, options)
     elif game is None:
@@ -342,7 +353,7 @@ def why_command(run: Path, bot: str | None, details: bool, match: int | None, as
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best; none with a debugger).")
+@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
 def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
 

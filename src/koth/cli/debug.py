@@ -17,7 +17,7 @@ from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.bots.wires import Answer
-from koth.cli.said import HostOptions, interpreters
+from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import open_game
 from koth.contest.again import Again, Moment, run_of, told
 from koth.contest.answers import MEANINGS, eyes, in_words, readable
@@ -47,21 +47,24 @@ def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
     how = told(run_of(replay), bot)
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
         debugger = options["debugger"]
-        isolation = choose(options["isolation"] or ("none" if debugger else None))
-        source, given = options["source"] or how.path, _given(options, run_of(replay))
+        isolation = choose(options["isolation"])
+        source, given = options["source"] or how.path, _given(options, run_of(replay), replay)
         found = _bot(game, again, bot, source, Path(place), isolation, given)
         name = (debugger_of(found) if debugger == "auto" else debugger) if debugger else ""
+        if name in DEBUGGERS and DEBUGGERS[name].port and isolation.is_at_least("partial"):
+            text = f"isolation {isolation.level} keeps {name} from the bot; if you trust it"
+            raise KothError(f"{text}: --isolation none")
         port = _port(name, options["port"])
         with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
             session = _Session(revival, options["body"], name, port)
             session.run(turn, options["steps"])
 
 
-def _given(options: DebugOptions, run: Mapping[str, Any] | None) -> Interpreters:
+def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """What the host gives the bot: what is said here, else what the run has on record."""
     if any((options["interpreters"], options["paths"], options["frege"])) or not run:
         return interpreters(options)
-    return Interpreters.recorded(run.get("interpreters", {}))
+    return on_record(run["interpreters"], options, replay)
 
 
 def _port(debugger: str, port: int | None) -> int:

@@ -12,11 +12,13 @@ import orjson
 from koth.cli.screen import counted, open_game, waiting
 from koth.contest.again import Again, Told, told
 from koth.contest.answers import conversation, findings, readable
+from koth.contest.practice import COPIES
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
 from koth.contest.store import MatchRow, Store
 from koth.errors import KothError, choices
 from koth.game import Game
+from koth.plain import check_no_links
 from koth.replay import Replay
 
 
@@ -26,6 +28,7 @@ def logs(run: Path, bot: str, out: Path | None) -> None:
     names = [entry["name"] for entry in record["bots"]]
     if bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
+    check_no_links(run, apart=COPIES)
     game = open_game(record["game"])
     store = Store(run, read_only=True)
     try:

@@ -24,7 +24,7 @@ from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live
-from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.said import HostOptions, interpreters, on_record, overrides
 from koth.cli.screen import open_game, program, waiting
 from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
@@ -35,8 +35,9 @@ from koth.contest.store import Store, only_run
 from koth.contest.until import Goal
 from koth.errors import KothError, visible
 from koth.game import Budgets, Game
+from koth.plain import check_no_links
 from koth.secret import Secret
-from koth.settings import choose
+from koth.settings import check_size, choose
 from koth.viewer.beside import watching
 
 CAP = 192
@@ -76,6 +77,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
     game = open_game(name)
     changed = overrides(options["sets"])
     ruleset, settings = choose(game, options["ruleset"], changed)
+    changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     given = interpreters(options)
     budgets = game.budgets
     if options["start_budget"] is not None:
@@ -181,7 +183,7 @@ def _new_run(
             keep_secret(folder, contest.secret)
             write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
             with _watched(folder, options):
-                _play(contest, store, folder, options["jobs"], options["as_json"], skipped)
+                _play(contest, store, folder, options, skipped)
         finally:
             store.close()
 
@@ -232,12 +234,15 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
 def resume(folder: Path, options: RunOptions) -> None:
     """Go on with the run in `folder`, as it was started."""
     record = read_run(folder)
+    check_no_links(folder, apart=COPIES)
     game = open_game(record["game"])
     check_version(record, game, folder)
+    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
+    check_size(game, settings, record["table"] or len(record["bots"]))
     secret = secret_of(folder, record)
     if options["strangers"]:
         _refuse_guessable(record["seed"])
-    interpreters = Interpreters.recorded(record["interpreters"])
+    given = on_record(record["interpreters"], options, folder)
     isolation = _isolation(options, record["isolation"]["level"])
     bots = []
     with only_run(folder):
@@ -245,7 +250,7 @@ def resume(folder: Path, options: RunOptions) -> None:
             for told in record["bots"]:
                 if told["path"] is None:
                     raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
-                bot = load(game, Path(told["path"]), interpreters, told["name"], isolation)
+                bot = load(game, Path(told["path"]), given, told["name"], isolation)
                 if bot.digest != told["hash"]:
                     raise KothError(f"{told['path']} has changed since the run began; start a new run")
                 built, problem = build(bot, folder / COPIES, isolation)
@@ -273,7 +278,7 @@ def resume(folder: Path, options: RunOptions) -> None:
         try:
             store.remove_parts()
             with _watched(folder, options):
-                _play(contest, store, folder, options["jobs"], options["as_json"], record["skipped"])
+                _play(contest, store, folder, options, record["skipped"])
         finally:
             store.close()
 
@@ -297,7 +302,7 @@ def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
 
 
 def _play(
-    contest: Contest, store: Store, folder: Path, jobs: int, as_json: bool, skipped: Sequence[dict[str, str]]
+    contest: Contest, store: Store, folder: Path, options: RunOptions, skipped: Sequence[dict[str, str]]
 ) -> None:
     interrupted, end = False, None
     for item in skipped:
@@ -312,21 +317,22 @@ def _play(
         print(f"koth: commitment to the secret of this run: {contest.commitment}", file=sys.stderr, flush=True)
     with Live(contest, store) as live:
         try:
-            end = run(contest, store, jobs=jobs, progress=live.progress)
+            end = run(contest, store, jobs=options["jobs"], progress=live.progress)
         except KeyboardInterrupt:
             interrupted = True
             store.remove_parts()
     end = end or outcome(contest, store)
     if len(end.rows) == len(contest.pairings()) or (end.look is not None and end.look.settled):
         tell_secret(folder, contest.secret)
-    if as_json:
+    if options["as_json"]:
         sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
     else:
         live.print_end(end, folder, skipped, interrupted)
+    again = " ".join([f"{program()} run --resume {folder}", *interpreters(options).grants_beyond(Interpreters())])
     if interrupted:
-        print(f"koth: interrupted; go on with: {program()} run --resume {folder}", file=sys.stderr)
+        print(f"koth: interrupted; go on with: {again}", file=sys.stderr)
         sys.exit(130)
     if end.aside:
         count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
-        print(f"koth: {count} could not be played; try again: {program()} run --resume {folder}", file=sys.stderr)
+        print(f"koth: {count} could not be played; try again: {again}", file=sys.stderr)
         sys.exit(3)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import click
 
 from koth.bots.interpreters import Interpreters
+from koth.bots.manifest import BotError
 
 
 class HostOptions(TypedDict):
@@ -27,6 +28,20 @@ def overrides(sets: Iterable[str]) -> dict[str, str]:
 def interpreters(options: HostOptions) -> Interpreters:
     """What the host gives bots, as the options say. Raises BotError."""
     return Interpreters.given(options["interpreters"], options["paths"], options["frege"])
+
+
+def on_record(record: Mapping[str, Any], options: HostOptions, where: Path) -> Interpreters:
+    """What a run's record says that the host gives bots. Raises BotError.
+
+    Who goes on with a stranger's folder has not chosen what bots are shown there: only the command line shows them
+    more than what belongs to the programs that run them.
+    """
+    told = Interpreters.recorded(record)
+    if beyond := told.grants_beyond(interpreters(options)):
+        raise BotError(
+            f"{where}: its bots were shown more of this machine; if that is right, say: {' '.join(beyond)}"
+        )
+    return told
 
 
 def _pair(text: str) -> tuple[str, str]:

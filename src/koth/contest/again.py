@@ -107,7 +107,7 @@ class Again:
         self.batch, _ = batch_of(self.game, self.replay, self.settings, self.key)
         number = 0
         gone = False
-        for turn in self.replay.turns():
+        for turn in self.replay.turns(frames=False):
             for record in turn.asks:
                 answers = recorded(self.batch, record)
                 if isinstance(answers, str):

@@ -14,6 +14,10 @@ from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import match_name
 from koth.errors import KothError
 from koth.match import Record
+from koth.plain import read_plain
+
+LARGEST = 1 << 28
+"""Bytes of a file of one bot and match."""
 
 
 def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> None:
@@ -46,12 +50,15 @@ def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
     """What a bot noted in a match of the run in `folder`: `{"turn": t, "note": JSON}` each. Raises KothError."""
     file = folder / "notes" / match_name(index) / f"{file_name(bot)}.jsonl"
     try:
-        lines = file.read_bytes().splitlines() if file.is_file() else []
-        return [orjson.loads(line) for line in lines]
+        lines = read_plain(file, LARGEST).splitlines() if file.is_file() else []
+        found = [orjson.loads(line) for line in lines]
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
+    if not all(isinstance(note, dict) and isinstance(note.get("turn"), int) and "note" in note for note in found):
+        raise KothError(f"{file}: a line that is no note")
+    return found
 
 
 def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:
@@ -65,7 +72,8 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
         if not text.is_file():
             return []
         return pieces(
-            text.read_bytes(), marks.read_text(encoding="ascii", errors="replace") if marks.is_file() else ""
+            read_plain(text, LARGEST),
+            read_plain(marks, LARGEST).decode("ascii", "replace") if marks.is_file() else "",
         )
     except OSError as error:
         raise KothError(f"{error.filename}: {error.strerror}") from None

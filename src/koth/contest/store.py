@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,13 +13,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from koth.contest import bounds
 from koth.contest.private import write_private
 from koth.contest.schedule import Pairing, match_name
 from koth.contest.scores import Scores
 from koth.contest.timing import Timing
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.match import Record, Result
-from koth.plain import is_plain
 from koth.recording import add_key
 from koth.replay import SUFFIX
 from koth.secret import Key
@@ -66,6 +66,19 @@ CREATE TABLE IF NOT EXISTS voids (
 );
 """
 
+TABLES = tuple(re.findall(r"CREATE TABLE IF NOT EXISTS (\w+)", SCHEMA))
+KINDS = {"i": int, "t": str, "r": float, "b": bytes}
+FAILURES = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
+"""What a database can fail with, a strange one in particular."""
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "there is more in it than this machine's memory may hold"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+        return "it is damaged: there is no end to a table"
+    return getattr(error, "strerror", None) or str(error)
+
 
 @dataclass(frozen=True)
 class MatchRow:
@@ -101,28 +114,37 @@ class Store:
         self.folder = folder
         self.file = folder / "results.sqlite"
         with self._told():
+            bounds.check_beside(self.file)
             if read_only:
-                self._database = self._open("mode=ro")
                 try:
-                    self._ready()
+                    self._open("mode=ro")
                 except sqlite3.OperationalError:  # on a medium where nothing can be written at all
-                    self._database.close()
-                    self._database = self._open("immutable=1")
-                    self._ready()
+                    self._open("immutable=1")
                 return
             self.replays.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(self.file, timeout=PATIENCE / 1000)
+            self._steps = bounds.Steps(self._database, self.file)
+            bounds.limit(self._database, reads_only=False)
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
-            if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-                self._database.executescript(SCHEMA)
-            self._ready()
+            with self._steps:
+                if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    self._database.execute(f"PRAGMA user_version = {VERSION}")
+                    self._database.executescript(SCHEMA)
+                self._ready()
 
-    def _open(self, how: str) -> sqlite3.Connection:
-        if self.file.exists() and not is_plain(self.file):
-            raise OSError(errno.EINVAL, "it is no file")
-        return sqlite3.connect(f"{self.file.absolute().as_uri()}?{how}", uri=True, timeout=PATIENCE / 1000)
+    def _open(self, how: str) -> None:
+        """Open it to be read. Raises KothError and sqlite3.Error."""
+        address = f"{self.file.absolute().as_uri()}?{how}"
+        self._database = sqlite3.connect(address, uri=True, timeout=PATIENCE / 1000)
+        try:
+            bounds.limit(self._database, reads_only=True)
+            self._steps = bounds.Steps(self._database, self.file)
+            with self._steps:
+                self._ready()
+        except BaseException:
+            self._database.close()
+            raise
 
     def _ready(self) -> None:
         """Refuse a database of another koth, and one in which tables are not what they seem."""
@@ -131,17 +153,15 @@ class Store:
             raise KothError(
                 f"{self.file}: results of kind {found} by another koth; this one reads kind {VERSION} only"
             )
-        kinds = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
-        if strange := self._database.execute(kinds).fetchone():
-            raise KothError(f"{self.file}: {strange[0]!r} is no table; these are no results of koth's")
+        bounds.check_tables(self._database, self.file, TABLES)
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
         """What goes wrong in here is told in one line."""
         try:
             yield
-        except (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError) as error:
-            raise KothError(f"{self.file}: {getattr(error, 'strerror', None) or error}") from None
+        except FAILURES as error:
+            raise KothError(f"{self.file}: {_in_words(error)}") from None
 
     @property
     def replays(self) -> Path:
@@ -218,15 +238,15 @@ class Store:
 
     def aside(self) -> list[Aside]:
         """The matches that could not be played, by number."""
-        return [Aside(*row) for row in self._ask('SELECT * FROM aside ORDER BY "match"')]
+        return [Aside(*row) for row in self._ask("iitt", 'SELECT * FROM aside ORDER BY "match"')]
 
     def told_blocks(self) -> set[int]:
         """The blocks whose replays have their key."""
-        return {block for (block,) in self._ask("SELECT block FROM told")}
+        return {block for (block,) in self._ask("i", "SELECT block FROM told")}
 
     def tell_key(self, block: int, key: Key) -> None:
         """The last match of a block is over: its replays get their key."""
-        for (replay,) in self._ask('SELECT replay FROM matches WHERE block = ? ORDER BY "index"', block):
+        for (replay,) in self._ask("t", 'SELECT replay FROM matches WHERE block = ? ORDER BY "index"', block):
             if replay and (self.folder / replay).is_file():
                 add_key(self.folder / replay, key)
         with self._told(), self._database as database:
@@ -236,16 +256,16 @@ class Store:
 
     def __len__(self) -> int:
         """How many matches are on record."""
-        return int(self._ask("SELECT count(*) FROM matches")[0][0])
+        return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "index" >= 0')[0][0])
 
     def indexes(self) -> list[int]:
         """The numbers of the matches on record."""
-        return [index for (index,) in self._ask('SELECT "index" FROM matches ORDER BY "index"')]
+        return [index for (index,) in self._ask("i", 'SELECT "index" FROM matches ORDER BY "index"')]
 
     def latest_faults(self, most: int) -> list[tuple[int, str, str, int, int, str]]:
         """Match, bot, kind, count, and turn and text of the first one; the latest matches come first."""
         order = 'ORDER BY "match" DESC, bot, kind LIMIT ?'
-        return self._ask(f'SELECT "match", bot, kind, count, turn, text FROM faults {order}', most)
+        return self._ask("ittiit", f'SELECT "match", bot, kind, count, turn, text FROM faults {order}', most)
 
     def faults_of(self, index: int) -> list[tuple[str, str, int, int, str, bytes]]:
         """Bot, kind, count, and turn, text and stderr of the first one, of one match."""
@@ -253,7 +273,7 @@ class Store:
             "SELECT bot, kind, count, turn, text, coalesce(stderr, x'') FROM faults "
             'LEFT JOIN moments USING ("match", bot, kind) WHERE "match" = ? ORDER BY bot, kind'
         )
-        return self._ask(query, index)
+        return self._ask("ttiitb", query, index)
 
     def findings(self, bot: str | None = None, match: int | None = None) -> list[tuple[Any, ...]]:
         """The first fault of each kind, by match, bot and turn, and the messages around it; of one bot, of one match.
@@ -262,22 +282,23 @@ class Store:
         """
         query = (
             'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
-            "coalesce(o.stderr, x''), coalesce(o.wall, 0), coalesce(o.charged, 0) "
+            "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
             'FROM faults f JOIN matches m ON m."index" = f."match" '
             'LEFT JOIN moments o ON o."match" = f."match" AND o.bot = f.bot AND o.kind = f.kind '
             'WHERE (?1 IS NULL OR f.bot = ?1) AND (?2 IS NULL OR f."match" = ?2) '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
-        return self._ask(query, bot, match)
+        return self._ask("itttiittbbbrr", query, bot, match)
 
     def timings(self) -> dict[str, Timing]:
         """Every bot's time, over all matches on record."""
         sums = self._ask(
+            "tirrrr",
             "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall), sum(queue) FROM timings "
-            "WHERE questions > 0 GROUP BY bot ORDER BY bot"
+            "WHERE questions > 0 GROUP BY bot ORDER BY bot",
         )
         medians: dict[str, list[float]] = {}
-        for bot, middle in self._ask("SELECT bot, median FROM timings WHERE questions > 0"):
+        for bot, middle in self._ask("tr", "SELECT bot, median FROM timings WHERE questions > 0"):
             medians.setdefault(bot, []).append(middle)
         return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
@@ -291,24 +312,28 @@ class Store:
 
     def voids(self) -> dict[str, int]:
         """By bot, how many tries were void because the machine kept it from its work."""
-        return dict(self._ask("SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
+        return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
-    def _ask(self, query: str, *values: Any) -> list[Any]:
-        with self._told():
-            return self._database.execute(query, values).fetchall()
+    def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
+        """The rows of an answer, whose values are of these kinds: a letter of `KINDS` for each column."""
+        wanted = tuple(KINDS[letter] for letter in kinds)
+        with self._told(), self._steps:
+            rows = self._database.execute(query, values).fetchall()
+            for row in rows:
+                if tuple(map(type, row)) != wanted:  # SQLite does not look what it keeps in a column
+                    raise ValueError(f"a row that makes no sense: {visible(repr(row)[:80])}")
+            return rows
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
         faults: dict[int, dict[str, dict[str, int]]] = {}
         of_match = where.format("match")
-        rows = self._ask(f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
-        for match, bot, score in self._ask(
-            f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place', *values
-        ):
+        rows = self._ask("iiitti", f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
+        query = f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place'
+        for match, bot, score in self._ask("itr", query, *values):
             scores.setdefault(match, {})[bot] = score
-        for match, bot, kind, count in self._ask(
-            f'SELECT "match", bot, kind, count FROM faults {of_match} ORDER BY bot, kind', *values
-        ):
+        query = f'SELECT "match", bot, kind, count FROM faults {of_match} ORDER BY bot, kind'
+        for match, bot, kind, count in self._ask("itti", query, *values):
             faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
         for index, block, turns, replay, digest, void in rows:
             yield MatchRow(index, block, turns, replay, digest, void, scores.get(index, {}), faults.get(index, {}))

@@ -73,7 +73,7 @@ def _against_the_record(
     if secret is not None and replay.key is not None and replay.key != secret.block(row.block):
         return f"{row.replay} has a key that does not follow from the run's secret"
     header, result = replay.header, replay.result or {}
-    _, settings = choose(game, record["ruleset"], record["settings"])
+    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
     hashes = {bot["name"]: bot["hash"] for bot in record["bots"]}
     expected = {
         "game": record["game"],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,9 @@ class Settings(Constants):
     """How far a spotter on highground sees, in steps."""
     phases: str = PUBLISHED
     """Whose phases are played where the rulesets differ."""
+
+    FILES: ClassVar[Mapping[str, Callable[[str], bool]]] = {"map": terrain.names_file}
+    """Constants for which a person may name a file, and whether a text does."""
 
     def __post_init__(self) -> None:
         for key, low, high in (

@@ -80,16 +80,19 @@ def names() -> list[str]:
     return sorted(entry.name.removesuffix(".txt") for entry in folder.iterdir() if entry.name.endswith(".txt"))
 
 
+def names_file(map: str) -> bool:
+    """Whether this is neither rows nor a map that the game knows."""
+    return "\n" not in map and map != RANDOM and map not in names()
+
+
 def resolve(map: str) -> str:
     """What settings hold for a map: a shipped map's name, `random`, or a file's rows.
 
     Rows in place of the file's name let a replay be played again wherever the file is not. Raises
     SettingsError for an unknown name and for a map that can't be played.
     """
-    if map == RANDOM or map in names():
-        return map
-    if "\n" in map:
-        return write(read(map))
+    if not names_file(map):
+        return write(read(map)) if "\n" in map else map
     try:
         path = Path(map)
         if not path.is_file() and path.exists():
