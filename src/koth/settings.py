@@ -63,11 +63,10 @@ def _restore(value: Any) -> Any:
 
 
 def from_header(game: Game, header: Mapping[str, Any]) -> Any:
-    """The settings that a replay was played with. Raises SettingsError, too when its matches would be too large."""
+    """The settings that a replay was played with. Raises SettingsError."""
     overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
     texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}
     _, settings = choose(game, header["ruleset"] or None, overrides | texts, files=False)
-    check_size(game, settings, len(header["bots"]))
     return settings
 
 

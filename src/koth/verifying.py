@@ -17,6 +17,7 @@ from koth.packing import unpack
 from koth.recording import Recording
 from koth.replay import DAMAGE, SUFFIX, Replay, ReplayError
 from koth.secret import Key
+from koth.settings import check_size
 
 INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", "turns")
 """What stands in a header and follows from nothing: the match as it was set up."""
@@ -37,6 +38,7 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
         raise ReplayError(f"{replay.path}: {game.name} can't be played by {seats} bots")
     if key is None:
         raise ReplayError(f"{replay.path}: it has no key yet: a match with the same dice is not over")
+    check_size(game, settings, seats)
     try:
         return Batch(game, settings, seats, [key.dice]), key
     except DAMAGE as error:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from koth.cli.said import HostOptions, on_record
+from koth.contest.again import Again
 from koth.contest.record import read_run
 from koth.contest.store import Store
+from koth.contest.verdict import verify_replay
 from koth.errors import KothError
-from koth.plain import read_plain
+from koth.game import Game
+from koth.games import load
+from koth.members import members, write_member
+from koth.plain import check_no_links, read_plain
+from koth.recording import to_json
 from koth.replay import Replay, ReplayError
+from koth.settings import from_header
+from koth.verifying import record_again
+from koth.viewer.summary import read_match
 
 
 def odd(kind: str, place: Path) -> Path:
@@ -64,3 +77,99 @@ def test_a_file(tmp_path: Path) -> None:
     assert read_plain(tmp_path / "link") == b"abc"
     with pytest.raises(OSError, match="larger"):
         read_plain(tmp_path / "file", 2)
+
+
+def replay_of(folder: Path, game: str, settings: dict[str, Any], bots: int, more: Sequence[bytes] = ()) -> Path:
+    """A replay with any header, and with whatever lines in its second member."""
+    file = folder / "replays" / "match-0000.koth.gz"
+    file.parent.mkdir(exist_ok=True)
+    header = {"koth": 3, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 0}
+    header |= {"bots": [{"name": f"b{seat}", "hash": ""} for seat in range(bots)], "facts": {}}
+    end = {"turns": 1, "scores": {f"b{seat}": 0 for seat in range(bots)}, "faults": {}}
+    with open(file, "w+b") as out:
+        write_member(out, to_json(header))
+        write_member(out, b"".join([b'{"turn":0,"arrays":{"a":[]}}\n', *more]))
+        write_member(out, to_json({"result": end}))
+        write_member(out, to_json({"key": "0" * 32}))
+    return file
+
+
+BOMBS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "many players with wide eyes": ("zombies", {"players": 5000, "vision": 60}, "bots are shown [0-9]+ MB at a time"),
+    "an empty land": ("zombies", {"players": 5000, "density": 1e-12}, "its settings can't be played"),
+    "a map of the host's": ("metalman", {"map": "/etc/passwd"}, "map is no name that metalman knows"),
+    "another kind": ("zombies", {"players": [1]}, "not supported between|must be|can't be"),
+    "no settings": ("pacman", {"side": "wide"}, "side must be a whole number"),
+}
+
+
+DOORS: dict[str, Callable[[Game, Replay], object]] = {
+    "verify": verify_replay,
+    "why": lambda game, replay: Again(game, replay, "b0"),
+    "frames": lambda game, replay: record_again(
+        game, replay, from_header(game, replay.header), replay.path.parent / "again", None, frames=True
+    ),
+}
+"""Where a replay is played again."""
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("name", BOMBS)
+def test_settings_that_are_too_large(name: str, door: str, tmp_path: Path) -> None:
+    game, settings, complaint = BOMBS[name]
+    replay = Replay(replay_of(tmp_path, game, settings, 8 if game == "zombies" else 4))
+    with pytest.raises(KothError, match=complaint):
+        DOORS[door](load(game), replay)
+
+
+def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
+    """A line of some bytes for each 128 MB."""
+    line = b'{"turn":1,"asks":[],"arrays":{"a":{"n":16777216}}}\n'
+    names = [b'"%c":[]' % letter for letter in b"abcdefgh"]
+    first = b'{"turn":0,"arrays":{' + b",".join(names) + b"}}\n"
+    more = [first, line, line.replace(b'"a"', b'"b"')]
+    with pytest.raises(ReplayError, match="its arrays have too many entries"):
+        list(Replay(replay_of(tmp_path, "zombies", {}, 2, more)).turns())
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"result":{"turns":"x","scores":{}}}', b'{"result":{"turns":1,"scores":{"a":"b"}}}']
+)
+def test_a_result_that_is_none(line: bytes, tmp_path: Path) -> None:
+    file = replay_of(tmp_path, "zombies", {}, 2)
+    data = file.read_bytes()
+    *_, (at, _), _ = members(io.BytesIO(data))
+    with open(file, "w+b") as out:
+        out.write(data[:at])
+        write_member(out, line + b"\n")
+    assert Replay(file).result is None
+    assert read_match("match-0000", file).result is None
+
+
+def test_lines_of_any_length(tmp_path: Path) -> None:
+    """JSON of a few packed kilobytes that would take gigabytes as objects is not looked at."""
+    file = replay_of(tmp_path, "zombies", {}, 2, [b'{"turn":1,"x":[' + b"[]," * (12 << 20) + b"0]}\n"])
+    assert [turn.turn for turn in Replay(file).turns()] == [0]
+
+
+@pytest.mark.parametrize("name", ["run.json.part", "replays/match-0001.koth.gz.part", "logs", "bots/0123.log"])
+def test_links_in_a_folder_that_is_written_to(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).symlink_to(tmp_path / "precious")
+    with pytest.raises(KothError, match=f"{name}: a link; koth makes none"):
+        check_no_links(folder, apart="bots")
+
+
+def test_links_that_belong_to_bots(tmp_path: Path) -> None:
+    (tmp_path / "bots" / "0123").mkdir(parents=True)
+    (tmp_path / "bots" / "0123" / "link").symlink_to("file")
+    check_no_links(tmp_path, apart="bots")
+
+
+def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
+    said: HostOptions = {"interpreters": (), "paths": (), "frege": None}
+    for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}):
+        with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):
+            on_record({"python": "/usr/bin/python3", **record}, said, tmp_path)
+    on_record({"paths": [str(tmp_path)]}, {**said, "paths": (tmp_path,)}, tmp_path)
