@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
 , := ,
 
-.PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden new-game lock clean
+.PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: its standings, and how to watch it
 	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),4) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
@@ -56,9 +56,6 @@ bench: $(READY_DEV)  ## every benchmark; prints figures, asserts nothing
 
 golden: $(READY_DEV)  ## write the golden files anew (a changed golden needs a line in CHANGELOG.md)
 	@$(BIN)/python -m tests.golden
-
-new-game: $(READY_DEV)  ## make new-game NAME=foo: a copy of the smallest game to start from
-	@$(BIN)/python scripts/new_game.py $(NAME)
 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock

@@ -19,7 +19,7 @@ def install(folder: Path, package: str, games: dict[str, str], modules: dict[str
     for module, text in modules.items():
         (folder / module).mkdir(parents=True)
         (folder / module / "__init__.py").write_text(text)
-    info = folder / f"{package}-1.0.dist-info"
+    info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = "".join(f"{game} = {module}\n" for game, module in games.items())

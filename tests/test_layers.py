@@ -28,6 +28,7 @@ LAYERS = (
         "game",
         "grid",
         "letters",
+        "notation",
         "secret",
         "settings",
         "sparse",
@@ -57,7 +58,7 @@ def modules() -> Iterator[tuple[Path, str]]:
     """Every module of the engine with its dotted path inside `koth`."""
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
-        if not (parts[0] == "games" and len(parts) > 2 and parts[2] in NOT_THE_ENGINE):
+        if parts[0] != "skeleton" and not (parts[0] == "games" and len(parts) > 2 and parts[2] in NOT_THE_ENGINE):
             yield path, ".".join(parts)
 
 

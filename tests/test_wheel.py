@@ -91,6 +91,13 @@ def test_every_start_comes_out_of_the_wheel_whole(installed: Path, tmp_path: Pat
         assert set(compared.right_only) <= {"koth.toml"}  # which says how it is called
 
 
+def test_a_new_game_comes_out_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    koth(installed, ["new-game", "gold"], cwd=tmp_path)
+    made = {str(path.relative_to(tmp_path / "koth-gold")) for path in (tmp_path / "koth-gold").rglob("*.*")}
+    kept = [name for name in files_of_git() if name.startswith("src/koth/skeleton/")]
+    assert made == {name.removeprefix("src/koth/skeleton/").replace("skeleton", "gold") for name in kept}
+
+
 @pytest.mark.needs("cc")
 def test_a_start_in_c_plays_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     made = ["new", "pacman", "mine", "--lang", "c"]

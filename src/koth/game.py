@@ -62,6 +62,12 @@ class Constants:
         values = (getattr(self, name) for name in self.Numbers._fields)
         return self.Numbers(*(np.array(v, np.int64) if isinstance(v, tuple) else v for v in values))
 
+    def within(self, **bounds: tuple[float, float]) -> None:
+        """Raises SettingsError for the first constant that is not within its bounds, both included."""
+        for key, (low, high) in bounds.items():
+            if not low <= getattr(self, key) <= high:
+                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+
 
 @dataclass(frozen=True)
 class Convention:

@@ -438,6 +438,19 @@ def new_command(game: str, folder: Path, lang: str) -> None:
     new(game, folder, lang)
 
 
+@cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
+@click.argument("name")
+@click.argument("folder", required=False, type=FILE, metavar="[DIR]")
+def new_game_command(name: str, folder: Path | None) -> None:
+    """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
+
+    It plays, draws and keeps the laws as it is, and says in its README.md what to do next.
+    """
+    from koth.cli.new_game import new_game
+
+    new_game(name, folder)
+
+
 @cli.command("sdk", short_help="Write the JVM games' API for an author's IDE.")
 @click.argument("lang", metavar="java")
 @click.argument("folder", type=FILE, metavar="DIR")

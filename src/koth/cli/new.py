@@ -8,26 +8,52 @@ from pathlib import Path
 
 import click
 
+from koth.bots.languages import LANGUAGES
 from koth.bots.manifest import MANIFEST
+from koth.bots.samples import sample_path
 from koth.cli.screen import program
 from koth.errors import KothError, choices
+from koth.game import Game
 from koth.games import home, load
 
 
 def new(game: str, folder: Path, lang: str) -> None:
     """Copy the game's start in this language to `folder`, and say how to let it play."""
     rules = load(game)
-    templates = {path.name: path for path in sorted((home(game).folder / "new").glob("*")) if path.is_dir()}
+    templates = starts(rules)
     if lang not in templates:
         raise KothError(f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise KothError(f"{folder} exists already, and is not empty")
     try:
-        shutil.copytree(templates[lang], folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        _copy(templates[lang], folder)
         _call_it_like_its_folder(folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
+
+
+def starts(game: Game) -> dict[str, Path]:
+    """What bots can be begun with, by language: the folders in `new/`; without that the field's last sample."""
+    folders = {path.name: path for path in sorted((home(game.name).folder / "new").glob("*")) if path.is_dir()}
+    if folders:
+        return folders
+    samples = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
+    return dict(sorted(samples.items()))
+
+
+def _files_of(game: Game) -> list[Path]:
+    """Samples of the field that are one file, in its order."""
+    paths = [sample_path(game.name, name) for name in game.field]
+    return [path for path in paths if path.is_file()]
+
+
+def _copy(start: Path, folder: Path) -> None:
+    if start.is_dir():
+        shutil.copytree(start, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(start, folder / f"bot{start.suffix}")
 
 
 def _call_it_like_its_folder(folder: Path) -> None:

@@ -10,14 +10,24 @@ import numpy as np
 
 from koth.bots.declared import open_json
 from koth.game import Agents, Array, Budgets, Convention, State, Turn, Views
+from koth.notation import parse_state, show_state
+
+SIZES = ("side", "width", "height", "wraps")
+"""Settings that tell a picture how large the board is."""
+UNSEEN = frozenset({"seed", "turn", "over"})
+"""Fields of a state that are nothing to look at."""
 
 
 class Defaults:
     """A game with one body per bot, JSON as its questions declare it, and nothing out of the ordinary.
 
     The state is taken to have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots
-    are told all settings. What is different in a game is a method or an attribute of its own.
+    are told all settings. Matches are written as text array by array, and a frame has what the state has. What is
+    different in a game is a method or an attribute of its own.
     """
+
+    seats: range
+    start: Callable[..., State]
 
     version = 1
     convention = Convention(games=10, aggregate="mean")
@@ -57,3 +67,30 @@ class Defaults:
     def scratch(self) -> frozenset[str]:
         """All of the state counts."""
         return frozenset()
+
+    def parse(self, text: str, settings: Any) -> State:
+        """A state as `show` writes it."""
+        return parse_state(text, self.start(settings, self.seats.start, [0]))
+
+    def show(self, settings: Any, state: State, match: int) -> str:
+        """The state array by array (`koth.notation`)."""
+        return show_state(state, match)
+
+    def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
+        """The board's size as the settings tell it, and what the state has of a match, scratch left out.
+
+        `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
+        truths or numbers is told as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
+        """
+        frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
+        for name, array in zip(state._fields, state, strict=True):
+            values = array[match]
+            if name in UNSEEN or name in self.scratch():
+                continue
+            if values.ndim == 2:
+                frame[f"{name}_y"], frame[f"{name}_x"] = np.nonzero(values)
+            elif values.ndim == 1 and values.dtype.kind in "iu" and name not in ("score", "alive"):
+                frame[name] = values.astype(np.int64)
+            else:
+                frame[name] = (values + 0).tolist()
+        return frame

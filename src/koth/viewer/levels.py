@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from koth.errors import KothError, choices
-from koth.viewer.server import picture_of
+from koth.viewer.server import file_of_game
 
 USUAL = "easy"
 
@@ -24,9 +24,8 @@ class Level:
 
 def levels_of(game: str) -> dict[str, Level]:
     """A game's levels from the easiest on; none where it has no `play.toml`."""
-    picture = picture_of(game)
-    file = picture.with_name("play.toml") if picture else None
-    if file is None or not file.is_file():
+    file = file_of_game(game, "play.toml")
+    if file is None:
         return {}
     tables = tomllib.loads(file.read_text(encoding="utf-8"))
     return {name: Level(name, tuple(table["bots"]), table.get("settings", {})) for name, table in tables.items()}

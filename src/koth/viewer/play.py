@@ -22,7 +22,7 @@ from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result, play
 from koth.secret import Key
-from koth.viewer.server import MISSING, ViewerError, Watched, app_of, picture_of, static_files
+from koth.viewer.server import MISSING, ViewerError, Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class _Interrupted(KothError):
 
 def controls_of(game: str) -> Path | None:
     """The `play.js` in a game's folder: how a person sees and steers."""
-    picture = picture_of(game)
-    file = picture.with_name("play.js") if picture else None
-    return file if file and file.is_file() else None
+    return file_of_game(game, "play.js")
 
 
 def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:

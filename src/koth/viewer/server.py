@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from koth.errors import KothError
-from koth.games import GameError, home
+from koth.games import GameError, home, names
 from koth.replay import ReplayError
 from koth.viewer.contest import Run, number_of
 from koth.viewer.listing import listing
@@ -66,13 +66,18 @@ def static_files() -> dict[str, Path]:
     return {file.name: file for file in sorted(folder.iterdir()) if file.suffix in MEDIA}
 
 
-def picture_of(game: str) -> Path | None:
-    """The `draw.js` in a game's folder, found without importing the game."""
+def file_of_game(game: str, name: str) -> Path | None:
+    """A file in a game's folder, found without importing the game."""
     try:
-        file = home(game).folder / "draw.js"
+        file = home(game).folder / name
     except GameError:
         return None
     return file if file.is_file() else None
+
+
+def picture_of(game: str) -> Path | None:
+    """A game's `draw.js`; the default picture where it has none, None where there is no such game."""
+    return file_of_game(game, "draw.js") or (static_files()["default-picture.js"] if game in names() else None)
 
 
 class Watched:

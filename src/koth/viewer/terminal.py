@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from koth.errors import visible
 from koth.games import GameError, home
 from koth.replay import Moment, Replay, ReplayError
+from koth.viewer import default_glyphs
 from koth.viewer.keyboard import HELP, Player, pressed_key, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
 from koth.viewer.palette import field_of, places_of
@@ -34,14 +35,12 @@ PAGE = 78
 
 
 def picture_of(game: str) -> Any:
-    """The game's module `glyphs`. Raises ReplayError when the game is unknown or has none."""
+    """The game's module `glyphs`, or the default one where it has none. Raises ReplayError for an unknown game."""
     try:
         name = f"{home(game).module}.glyphs"
     except GameError:
         raise ReplayError(f"a replay of '{visible(game)}', a game that this koth does not have") from None
-    if importlib.util.find_spec(name) is None:
-        raise ReplayError(f"{game} has no picture for the terminal; try: koth view")
-    return import_module(name)
+    return default_glyphs if importlib.util.find_spec(name) is None else import_module(name)
 
 
 def file_of(path: Path) -> Path:

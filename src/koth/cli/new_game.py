@@ -1,0 +1,44 @@
+"""`koth new-game`: a game in a package of its own that plays at once."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+import click
+
+from koth.cli.screen import program
+from koth.errors import KothError
+from koth.games import names
+
+NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
+MODEL = "skeleton"
+
+
+def new_game(name: str, folder: Path | None) -> None:
+    """Write a game called `name` into `folder` (else `koth-NAME`), and say what to do next."""
+    if not NAME.fullmatch(name):
+        raise KothError(f"{name!r} is no name for a game: small letters and digits, a letter first, 31 at most")
+    if name in names():
+        raise KothError(f"there is a game {name} already")
+    folder = Path(f"koth-{name}") if folder is None else folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KothError(f"{folder} exists already, and is not empty")
+    source = Path(str(resources.files("koth"))) / MODEL
+    try:
+        for file in sorted(source.rglob("*")):
+            if file.is_file() and file.suffix != ".pyc":
+                place = folder / _called(str(file.relative_to(source)), name)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(_called(file.read_text(encoding="utf-8"), name), encoding="utf-8")
+    except OSError as error:
+        raise KothError(f"{folder}: {error.strerror}") from None
+    lines = [f"pip install -e {folder}", f"{program()} run {name} --games 4 --out first", f"{program()} view first"]
+    click.echo(f"made {folder}, a game that plays; next (its README.md says more):")
+    click.echo("\n".join(f"  {line}" for line in lines))
+
+
+def _called(text: str, name: str) -> str:
+    """A text of the model's with the new game's name in it."""
+    return text.replace(MODEL, name).replace(MODEL.title(), name.title())

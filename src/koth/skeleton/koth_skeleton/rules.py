@@ -1,0 +1,65 @@
+"""The phases of a turn. Kernels are compiled: plain loops over arrays, an index for the match first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array
+from koth.kernel import kernel
+from koth.rng import draw
+from koth_skeleton.state import DX, DY, STAY, Settings, State
+
+PLACE, GOLD = range(2)  # what random numbers are drawn for
+
+
+def start(settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    """A batch of new matches, one for each seed."""
+    of_match, of_seat = np.zeros((2, len(seeds)), np.int32), np.zeros((3, len(seeds), seats), np.int32)
+    board = np.zeros((len(seeds), settings.side, settings.side), np.bool_)
+    state = State(np.array(seeds, np.int64), of_match[0], of_match[1] > 0, *of_seat, board)
+    set_up(state, settings.numbers)
+    return state
+
+
+@kernel
+def set_up(s: State, settings: Any) -> None:
+    """Rule 1. Everybody on a random square, and the gold."""
+    for m in range(s.seed.size):
+        for k in range(s.x.shape[1]):
+            s.x[m, k] = draw(s.seed[m], 0, PLACE, 2 * k, settings.side)
+            s.y[m, k] = draw(s.seed[m], 0, PLACE, 2 * k + 1, settings.side)
+        put_gold(s, m, settings)
+
+
+@kernel
+def take_gold(s: State, m: int) -> None:
+    """Rule 3. A point for each who stands on gold."""
+    for k in range(s.x.shape[1]):
+        s.score[m, k] += s.gold[m, s.y[m, k], s.x[m, k]]
+    for k in range(s.x.shape[1]):
+        s.gold[m, s.y[m, k], s.x[m, k]] = False
+
+
+@kernel
+def put_gold(s: State, m: int, settings: Any) -> None:
+    """Rule 4. As much new gold as lacks; turn and index make every draw another one."""
+    for n in range(settings.gold - s.gold[m].sum()):
+        x = draw(s.seed[m], s.turn[m], GOLD, 2 * n, settings.side)
+        y = draw(s.seed[m], s.turn[m], GOLD, 2 * n + 1, settings.side)
+        s.gold[m, y, x] = True
+
+
+@kernel
+def play(s: State, settings: Any, match: Array, seat: Array, moves: Array) -> None:
+    """Rule 2 for every answer, row by row (what is no move is stay), then 3 to 5 for matches that are not over."""
+    for row in range(match.size):
+        m, k, move = match[row], seat[row], min(moves[row], STAY)
+        s.x[m, k] = (s.x[m, k] + DX[move]) % settings.side
+        s.y[m, k] = (s.y[m, k] + DY[move]) % settings.side
+    for m in range(s.seed.size):
+        if not s.over[m]:
+            s.turn[m] += 1
+            take_gold(s, m)
+            put_gold(s, m, settings)
+            s.over[m] = s.turn[m] >= settings.turns

@@ -1,0 +1,36 @@
+"""Settings and state of matches: arrays whose first axis is the match."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from koth.game import Array, Constants
+
+MOVES = ("north", "east", "south", "west", "stay")
+DX, DY, STAY = np.array([0, 1, 0, -1, 0]), np.array([-1, 0, 1, 0, 0]), 4
+
+
+@dataclass(frozen=True)
+class Settings(Constants):
+    """Every constant of the rules: `koth run skeleton --set side=7` changes one."""
+
+    side: int = 11
+    turns: int = 60
+    gold: int = 6
+    wraps: bool = True
+
+    def __post_init__(self) -> None:
+        self.within(side=(3, 100), turns=(1, 10_000), gold=(1, 100))
+
+
+class State(NamedTuple):
+    """M matches of K bots. The picture shows x and y, and what lies on boards such as `gold`."""
+
+    seed: Array  # int64[M]
+    turn: Array  # int32[M] turns played
+    over: Array  # bool[M]
+    score: Array  # int32[M, K]
+    x: Array  # int32[M, K]
+    y: Array  # int32[M, K]
+    gold: Array  # bool[M, side, side]

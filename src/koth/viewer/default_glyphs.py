@@ -1,0 +1,45 @@
+"""The letters of a game without a `glyphs.py`: what frames say by their arrays' names (docs/new-game.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.letters import seat_letters
+from koth.replay import ReplayError
+from koth.viewer.letters import Glyph
+
+COLOURS = ("yellow", "green", "blue", "red", "white")
+"""Of what belongs to nobody."""
+
+
+def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+    """The board's letters, then what lies about, then the pieces. Raises ReplayError if the board has no size."""
+    rows = frame.get("board", [])
+    side = frame.get("side")
+    width = frame.get("width", side) or (len(rows[0]) if rows else 0)
+    height = frame.get("height", side) or len(rows)
+    if not width or not height:
+        raise ReplayError("the frames do not say how large the board is: side, or width and height")
+    found: list[Glyph] = [
+        (x, y, sign, "dim") for y, row in enumerate(rows) for x, sign in enumerate(row) if sign not in ". "
+    ]
+    things = [key[:-2] for key in frame if key.endswith("_x") and f"{key[:-2]}_y" in frame]
+    for number, name in enumerate(things):
+        places = zip(frame[f"{name}_x"], frame[f"{name}_y"], strict=True)
+        found += [(int(x), int(y), name[0], COLOURS[number % len(COLOURS)]) for x, y in places]
+    return width, height, found + _pieces(frame)
+
+
+def _pieces(frame: Mapping[str, Any]) -> list[Glyph]:
+    """Those of `x` and `y`: a bot's as its letter, nobody's as a star."""
+    xs, ys = list(frame.get("x", [])), list(frame.get("y", []))
+    seats = frame["seat"] if "seat" in frame else range(len(xs)) if len(xs) == len(frame["score"]) else [-1] * len(xs)
+    alive = frame.get("alive", [])
+    found: list[Glyph] = []
+    for i, (x, y, seat) in enumerate(zip(xs, ys, seats, strict=True)):
+        if x >= 0 and (len(alive) != len(xs) or alive[i]):
+            found.append(
+                (int(x), int(y), seat_letters(int(seat))[-1], int(seat)) if seat >= 0 else (x, y, "*", "dim")
+            )
+    return found

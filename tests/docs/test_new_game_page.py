@@ -1,0 +1,91 @@
+"""The page on adding a game is true: its commands and programs run, and what they print stands on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import BLOCK, DOCS
+from tests.test_new_game import Made
+
+PAGE = DOCS / "new-game.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
+FILES = dict(re.findall(r"<!-- file: ([\w./]+) -->\n```python\n(.*?)```\n", TEXT, re.DOTALL))
+PRINTED = {"declare": "declared", "try": "tried"}
+"""Programs, and the blocks with what they print."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return Made(tmp_path_factory.mktemp("page"))
+
+
+def test_every_block_is_tried() -> None:
+    tried = {"commands", *PRINTED, *PRINTED.values()}
+    assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
+
+
+def test_the_commands_run(made: Made) -> None:
+    for line in BLOCKS["commands"].splitlines():
+        program, *words = shlex.split(line)
+        if program == "pytest":
+            made.run("-m", "pytest", "-p", "no:cacheprovider", *words)
+        elif program == "koth" and words[0] not in ("new-game", "view"):  # which is made already; which does not end
+            made.koth(*words)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_programs_run_and_print_what_is_told(name: str, made: Made) -> None:
+    printed = made.run("-c", BLOCKS[name]).stdout
+    if os.environ.get("KOTH_UPDATE") == "1":
+        old = rf"(<!-- block: {PRINTED[name]} -->\n```text\n).*?```\n"
+        text = re.sub(old, lambda found: found[1] + printed + "```\n", PAGE.read_text(encoding="utf-8"), flags=re.S)
+        PAGE.write_text(text, encoding="utf-8")
+    else:
+        assert printed == BLOCKS[PRINTED[name]]
+
+
+PORTIONS = """
+from dataclasses import replace
+from koth.testing import Case, begin, policy_of, trail
+from koth_gold import GAME
+from koth_gold.portions import turn
+
+class Portioned(type(GAME)):
+    turn = staticmethod(turn)
+
+def played(case, **options):
+    return trail(begin(case, range(5), **options), policy_of(case, *range(5)), 9)
+
+case = Case(GAME, replace(GAME.rulesets["standard"], side=5, turns=9), 2)
+other = replace(case, game=Portioned())
+assert played(other) == played(other, portion=64) == played(other, whole=True) == played(case)
+"""
+
+
+def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Made) -> None:
+    for name, text in FILES.items():
+        (made.folder / "site" / name).write_text(text, encoding="utf-8")
+    made.run("-c", PORTIONS)
+    made.run("-c", "from koth.testing import check; from koth_gold import GAME; check(GAME, GAME.rulesets['rich'])")
+    (made.folder / "wordy.py").write_text(
+        (made.folder / "site/koth_gold/bots/wanderer.py").read_text().replace('"move"', '"go"')
+    )
+    (made.folder / "koth.toml").write_text('command = "python wordy.py"\n')
+    (made.folder / "wordy").mkdir()
+    for name in ("wordy.py", "koth.toml"):
+        (made.folder / name).rename(made.folder / "wordy" / name)
+    words = ("run", "gold", "wordy", "@collector", "--games", "1", "--set", "turns=9", "--out", "own", "--json")
+    told = json.loads(made.koth(*words).stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"wordy": {}, "collector": {}}
+    replay = min((made.folder / "own" / "replays").iterdir())
+    shown = made.koth("debug", str(replay), "--bot", "wordy", "--turn", "3").stdout
+    assert "@" in shown
+    assert '"go"' in shown
+    assert Path(made.folder / "own" / "run.json").exists()
