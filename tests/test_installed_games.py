@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.elsewhere import EXAMPLE, Elsewhere
+
 PYTHON = (sys.executable, "-m", "koth")
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "koth-snakes"
 HASTY = 'raise RuntimeError("imported")\n'
 
 
@@ -67,17 +71,52 @@ def test_koths_own_game_wins(tmp_path: Path) -> None:
     assert koth(tmp_path, "new", "metalman", str(tmp_path / "new")).returncode == 0
 
 
-def test_a_game_of_a_package_plays_like_any_other(tmp_path: Path) -> None:
-    """The example's samples hold a contest, its replay verifies, and `koth new` starts a bot that plays."""
-    install(tmp_path, "koth-snakes", {"snakes": "koth_snakes"}, {})
-    (tmp_path / "koth_snakes").symlink_to(EXAMPLE / "koth_snakes")
-    out = tmp_path / "run"
-    assert koth(tmp_path, "new", "snakes", str(tmp_path / "mine")).returncode == 0
-    short = ("--games", "1", "--seed", "3", "--set", "turns=20")
-    done = koth(tmp_path, "run", "snakes", str(tmp_path / "mine"), "@hungry", *short, "--json", "--out", str(out))
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert {line["bot"] for line in told["standings"]} == {"mine", "hungry"}
-    assert all(line["faults"] == {} for line in told["standings"])
-    verified = koth(tmp_path, "verify", str(out))
-    assert verified.returncode == 0, verified.stderr
+@pytest.fixture(scope="module")
+def snakes(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
+    """The example, as pip installs it."""
+    place = Elsewhere(tmp_path_factory.mktemp("snakes"))
+    place.install(EXAMPLE)
+    return place
+
+
+def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
+    """Its samples and the bot that `koth new` begins hold a contest, and all commands know what to do with it."""
+    snakes.koth("new", "snakes", "mine")
+    words = ("run", "snakes", "mine", "@careful", "@hungry", "--games", "1", "--seed", "3", "--set", "turns=20")
+    told = json.loads(snakes.koth(*words, "--out", "first", "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "careful": {}, "hungry": {}}
+    snakes.uses_everything("snakes", "mine", "first")
+
+
+def test_a_game_of_a_package_can_be_played_by_people(tmp_path: Path) -> None:
+    """Its play.js, its levels and its picture are found in its own folder, without importing it."""
+    install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
+    (tmp_path / "hasty_game" / "play.js").write_text("")
+    (tmp_path / "hasty_game" / "play.toml").write_text('[easy]\nbots = ["one"]\n')
+    code = """
+from koth.viewer.levels import levels_of
+from koth.viewer.play import controls_of
+from koth.viewer.server import picture_of
+print(controls_of("hasty").name, *levels_of("hasty"), picture_of("hasty").name, picture_of("nobody"))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["play.js", "easy", "default-picture.js", "None"]
+
+
+def test_the_example_is_small() -> None:
+    """Prose (comments and docstrings) is not counted."""
+    assert sum(map(lines_of_code, (EXAMPLE / "koth_snakes").rglob("*.*"))) <= 600
+    assert sum(map(lines_of_code, (EXAMPLE / "tests").rglob("*.*"))) <= 400
+
+
+def lines_of_code(file: Path) -> int:
+    if file.suffix not in (".py", ".js"):
+        return 0
+    text = file.read_text(encoding="utf-8")
+    prose = {number for number, line in enumerate(text.splitlines(), 1) if not line.strip()}
+    prose |= {number for number, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith(("#", "//"))}
+    for node in ast.walk(ast.parse(text)) if file.suffix == ".py" else ():
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            prose.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(text.splitlines()) - len(prose)

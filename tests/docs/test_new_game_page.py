@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import BLOCK, DOCS
-from tests.test_new_game import Made
+from tests.elsewhere import Elsewhere
 
 PAGE = DOCS / "new-game.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -22,8 +22,11 @@ PRINTED = {"declare": "declared", "try": "tried"}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return Made(tmp_path_factory.mktemp("page"))
+def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
+    place = Elsewhere(tmp_path_factory.mktemp("page"))
+    place.koth("new-game", "gold")
+    place.install(place.folder / "koth-gold")
+    return place
 
 
 def test_every_block_is_tried() -> None:
@@ -31,7 +34,7 @@ def test_every_block_is_tried() -> None:
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * (len(tried) + len(FILES)))
 
 
-def test_the_commands_run(made: Made) -> None:
+def test_the_commands_run(made: Elsewhere) -> None:
     for line in BLOCKS["commands"].splitlines():
         program, *words = shlex.split(line)
         if program == "pytest":
@@ -41,7 +44,7 @@ def test_the_commands_run(made: Made) -> None:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_programs_run_and_print_what_is_told(name: str, made: Made) -> None:
+def test_programs_run_and_print_what_is_told(name: str, made: Elsewhere) -> None:
     printed = made.run("-c", BLOCKS[name]).stdout
     if os.environ.get("KOTH_UPDATE") == "1":
         old = rf"(<!-- block: {PRINTED[name]} -->\n```text\n).*?```\n"
@@ -69,7 +72,7 @@ assert played(other) == played(other, portion=64) == played(other, whole=True) =
 """
 
 
-def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Made) -> None:
+def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Elsewhere) -> None:
     for name, text in FILES.items():
         (made.folder / "site" / name).write_text(text, encoding="utf-8")
     made.run("-c", PORTIONS)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.test_installed_games import EXAMPLE, install
+from tests.elsewhere import EXAMPLE, Elsewhere
 from tests.viewer.test_page import wait_for_turn
 from tests.viewer.test_pictures import KNOWN, check
 
@@ -22,34 +20,32 @@ SNAKES = ("snakes", "@careful", "@hungry", "--ruleset", "fog", "--set", "side=7"
 GOLD = ("gold", "@greedy", "@wanderer", "--set", "turns=15")
 
 
-@pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with two games, which every koth that is started now finds; nothing is compiled."""
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.chdir(tmp_path)
-    install(tmp_path, "koth-snakes", {"snakes": "koth_snakes"}, {})
-    (tmp_path / "koth_snakes").symlink_to(EXAMPLE / "koth_snakes")
-    koth("new-game", "gold")
-    install(tmp_path, "koth-gold", {"gold": "koth_gold"}, {})
-    (tmp_path / "koth_gold").symlink_to(tmp_path / "koth-gold" / "koth_gold")
-    return tmp_path
-
-
-def koth(*words: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "koth", *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
+    place = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
+    place.install(EXAMPLE)
+    place.koth("new-game", "gold")
+    place.install(place.folder / "koth-gold")
+    return place
 
 
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("words", [SNAKES, GOLD], ids=["snakes", "gold"])
 def test_pictures_keep_the_contract(
-    words: tuple[str, ...], elsewhere: Path, browser: Browser, view: Callable[[Path], str]
+    words: tuple[str, ...],
+    elsewhere: Elsewhere,
+    browser: Browser,
+    view: Callable[[Path], str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Over the replay of a contest's match, on the page that `koth view` serves; the page itself comes up, too."""
-    koth("run", *words, "--games", "1", "--seed", "3", "--out", "run")
-    os.rename(min((elsewhere / "run" / "replays").iterdir()), elsewhere / "one.koth.gz")
-    address = view(elsewhere / "one.koth.gz")
+    elsewhere.koth("run", *words, "--games", "1", "--seed", "3", "--out", words[0])
+    replay = elsewhere.folder / f"{words[0]}-one" / "one.koth.gz"
+    replay.parent.mkdir()
+    shutil.copy(elsewhere.first_replay(words[0]), replay)
+    for name, value in elsewhere.environment.items():
+        monkeypatch.setenv(name, value)
+    address = view(replay)
     found = check(browser, address, words[0])
     assert found["wrong"] == []
     assert found["turns"] > 3

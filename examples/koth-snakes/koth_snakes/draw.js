@@ -1,8 +1,6 @@
-// The picture of snakes: a body is a thick line through its parts, the head has eyes. y grows upwards.
+// The picture of snakes: a body is a thick line through its parts, the head has eyes.
 
 export const board = (match, frame) => ({width: frame.side, height: frame.side, wraps: match.settings.wraps, reach: 1});
-
-const up = (frame, y) => frame.side - 1 - y;
 
 // Where each snake's parts begin among all parts; the last entry is where they end.
 function starts(frame) {
@@ -22,13 +20,13 @@ function food(ctx, scene, x, y) {
 
 export function ground(ctx, scene) {
   const {frame} = scene;
-  for (let i = 0; i < frame.food_x.length; i++) food(ctx, scene, frame.food_x[i], up(frame, frame.food_y[i]));
+  for (let i = 0; i < frame.food_x.length; i++) food(ctx, scene, frame.food_x[i], frame.food_y[i]);
 }
 
 function body(ctx, frame, first, last) {
   ctx.beginPath();
   for (let i = first; i < last; i++) {
-    const x = frame.x[i] + 0.5, y = up(frame, frame.y[i]) + 0.5;
+    const x = frame.x[i] + 0.5, y = frame.y[i] + 0.5;
     const near = i > first && Math.abs(frame.x[i] - frame.x[i - 1]) + Math.abs(frame.y[i] - frame.y[i - 1]) <= 1;
     if (near) ctx.lineTo(x, y);
     else { ctx.moveTo(x, y); ctx.lineTo(x, y); }
@@ -59,15 +57,21 @@ export function draw(ctx, scene) {
       c.fillStyle = theme.paper;
       for (const x of [0.36, 0.64]) { c.beginPath(); c.arc(x, 0.45, 0.08, 0, 7); c.fill(); }
     });
-    const fromX = from === null ? undefined : previous.x[from], fromY = from === null ? undefined : up(previous, previous.y[from]);
-    scene.stamp(head, frame.x[first], up(frame, frame.y[first]), fromX, fromY);
+    const fromX = from === null ? undefined : previous.x[from], fromY = from === null ? undefined : previous.y[from];
+    scene.stamp(head, frame.x[first], frame.y[first], fromX, fromY);
   }
+}
+
+// In the coordinates that bots are told: y grows upwards.
+export function spot(frame, x, y) {
+  const food = frame.food_x.some((at, i) => at === x && frame.food_y[i] === y);
+  return {title: `${x}, ${frame.side - 1 - y}`, rows: food ? [["there", "food"]] : []};
 }
 
 export const series = (frame) => ({score: frame.score, alive: frame.alive, length: frame.length, health: frame.health});
 
 export const actors = (frame) => starts(frame).slice(0, -1).flatMap((first, seat) =>
-  frame.length[seat] ? [{id: seat, x: frame.x[first], y: up(frame, frame.y[first]), team: seat}] : []);
+  frame.length[seat] ? [{id: seat, x: frame.x[first], y: frame.y[first], team: seat}] : []);
 
 export const about = (frame, id, match) => frame.length[id] ?
   {title: match.bots[id].name, rows: [["length", frame.length[id]], ["health", frame.health[id]]]} : null;
@@ -82,22 +86,22 @@ export function sees(frame, team, match) {
   const first = starts(frame)[team];
   const apart = (a, b) => wraps ? Math.min(Math.abs(a - b), side - Math.abs(a - b)) : Math.abs(a - b);
   for (let i = 0; frame.length[team] && i < seen.length; i++) {
-    const x = i % side, y = side - 1 - Math.floor(i / side);
+    const x = i % side, y = Math.floor(i / side);
     seen[i] = Number(!sight || (apart(x, frame.x[first]) <= sight && apart(y, frame.y[first]) <= sight));
   }
-  for (let i = first; i < first + frame.length[team]; i++) seen[up(frame, frame.y[i]) * side + frame.x[i]] = 1;
+  for (let i = first; i < first + frame.length[team]; i++) seen[frame.y[i] * side + frame.x[i]] = 1;
   return seen;
 }
 
 export function veil(frame, seen) {
-  const lies = (x, y) => seen[up(frame, y) * frame.side + x];
+  const lies = (x, y) => seen[y * frame.side + x];
   const parts = [...frame.x.keys()].filter((i) => lies(frame.x[i], frame.y[i]));
   const foods = [...frame.food_x.keys()].filter((i) => lies(frame.food_x[i], frame.food_y[i]));
   const pick = (array, which) => Int32Array.from(which, (i) => array[i]);
-  const snake = pick(frame.snake, parts), at = starts(frame);
+  const owners = pick(frame.seat, parts), at = starts(frame);
   const headless = frame.length.map((length, seat) => length > 0 && !lies(frame.x[at[seat]], frame.y[at[seat]]));
-  const length = frame.length.map((_, seat) => snake.filter((owner) => owner === seat).length);
-  return {...frame, snake, length, headless, x: pick(frame.x, parts), y: pick(frame.y, parts),
+  const length = frame.length.map((_, seat) => owners.filter((owner) => owner === seat).length);
+  return {...frame, seat: owners, length, headless, x: pick(frame.x, parts), y: pick(frame.y, parts),
     food_x: pick(frame.food_x, foods), food_y: pick(frame.food_y, foods)};
 }
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.errors import SettingsError
 from koth.game import Array, Constants
 
 MOVES = ("up", "right", "down", "left", "on")
@@ -37,15 +36,7 @@ class Settings(Constants):
     """How far a snake sees from its head in each direction; 0: everything."""
 
     def __post_init__(self) -> None:
-        for key, low, high in (
-            ("side", 7, 25),
-            ("turns", 1, 100_000),
-            ("minimum_food", 0, 49),
-            ("food_chance", 0, 100),
-            ("sight", 0, 25),
-        ):
-            if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        self.within(side=(7, 25), turns=(1, 100_000), minimum_food=(0, 49), food_chance=(0, 100), sight=(0, 25))
 
 
 class State(NamedTuple):

@@ -137,7 +137,7 @@ def see(settings: Settings, state: State, views: Views) -> Asks:
 
 
 def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:
-    """Everything there is to see: all parts head to tail, snake by snake, and the food."""
+    """Everything there is to see: all parts head to tail, snake by snake, and the food; y grows downwards."""
     lengths = np.where(state.alive[m], state.length[m], 0)
     squares = [part(state, m, k, i) for k in range(len(lengths)) for i in range(lengths[k])]
     body = np.array(squares, np.int64)
@@ -148,9 +148,9 @@ def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:
         "alive": state.alive[m].astype(int).tolist(),
         "length": lengths.tolist(),
         "health": np.where(state.alive[m], state.health[m], 0).tolist(),
-        "snake": np.repeat(np.arange(len(lengths)), lengths),
+        "seat": np.repeat(np.arange(len(lengths)), lengths),
         "x": body % settings.side,
-        "y": body // settings.side,
+        "y": settings.side - 1 - body // settings.side,
         "food_x": food % settings.side,
-        "food_y": food // settings.side,
+        "food_y": settings.side - 1 - food // settings.side,
     }

@@ -52,9 +52,9 @@ class Defaults:
         return Agents.of_seats(seats)
 
     def alive(self, settings: Any, state: State) -> Array:
-        """Everybody, until the match is over."""
-        playing: Array = ~self.over(state)
-        return np.repeat(playing[:, None], state.score.shape[1], axis=1)
+        """Who lives, if the state has `alive` (bool[M, K]), else everybody; nobody in a match that is over."""
+        living: Array = state.alive if hasattr(state, "alive") else np.ones(state.score.shape, np.bool_)
+        return living & ~self.over(state)[:, None]
 
     def scores(self, settings: Any, state: State) -> Array:
         scores: Array = state.score.astype(np.float64)

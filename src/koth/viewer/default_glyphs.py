@@ -35,7 +35,7 @@ def _pieces(frame: Mapping[str, Any]) -> list[Glyph]:
     """Those of `x` and `y`: a bot's as its letter, nobody's as a star."""
     xs, ys = list(frame.get("x", [])), list(frame.get("y", []))
     seats = frame["seat"] if "seat" in frame else range(len(xs)) if len(xs) == len(frame["score"]) else [-1] * len(xs)
-    alive = frame.get("alive", [])
+    alive = [] if "seat" in frame else frame.get("alive", [])
     found: list[Glyph] = []
     for i, (x, y, seat) in enumerate(zip(xs, ys, seats, strict=True)):
         if x >= 0 and (len(alive) != len(xs) or alive[i]):

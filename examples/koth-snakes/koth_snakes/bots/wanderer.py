@@ -1,4 +1,4 @@
-"""Wanders: any step that does not kill it at once."""
+"""Wanders: any step that does not kill it at once (what `koth new` begins a bot with)."""
 
 import json
 import random

@@ -20,7 +20,7 @@ function owner(frame, i) {
   return seat < 0 ? null : seat;
 }
 
-const isThere = (frame, i) => frame.x[i] >= 0 && !(frame.alive?.length === frame.x.length && !frame.alive[i]);
+const isThere = (frame, i) => frame.x[i] >= 0 && (frame.seat || frame.alive?.length !== frame.x.length || frame.alive[i]);
 
 function letter(ctx, text, color) {
   ctx.fillStyle = color;
