@@ -9,8 +9,9 @@ READY_DEV := $(VENV)/ready-dev
 
 .PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden lock clean
 
-demo: $(READY)  ## a real contest: its standings, and how to watch it
-	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),4) --seed 2014 --jobs 2 --out runs/demo-$$(date +%Y%m%d-%H%M%S)
+demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
+	@$(BIN)/python -m koth run zombies --games $(or $(GAMES),6) --seed 2014 --jobs 2 \
+		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --watch)
 
 test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
 	@$(BIN)/python -m pytest --ring fast

@@ -90,6 +90,29 @@ def test_the_kinds_of_faults_are_pythons(page: Page, view: View, replay: Path) -
     assert page.evaluate("import('/static/replay.js').then(({FAULTS}) => FAULTS)") == list(FAULTS)
 
 
+def test_the_steps_of_a_turn_are_drawn_one_after_another(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    drawn = page.evaluate(
+        """async () => {
+            const {Playback} = await import("/static/playback.js");
+            const steps = [{after: 1, frame: "first"}, {after: 2, frame: "second"}];
+            const records = [{turn: 0, frame: "start", steps: []}, {turn: 1, frame: "end", steps}];
+            const playback = new Playback({turns: 1, result: null, at: (turn) => records[turn]});
+            const at = (time, speed) => {
+                playback.setSpeed(speed);
+                playback.time = time;
+                const {record, previous, progress} = playback.shown.drawn;
+                return [previous, record.frame, Math.round(100 * progress)];
+            };
+            return [at(0.25, 2), at(0.5, 2), at(0.9, 2), at(1, 2), at(0.5, 30), playback.shown.record.frame];
+        }"""
+    )
+    assert drawn == [
+        ["start", "first", 75], ["first", "second", 50], ["second", "end", 70], ["start", "end", 100],
+        ["start", "end", 50], "end",
+    ]  # fmt: skip
+
+
 def test_it_plays_steps_and_seeks(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=20&speed=30")
     wait_for_turn(page, 20)

@@ -322,7 +322,8 @@ export class MatchView {
 
   #draw(shown) {
     const {stage} = this.board;
-    this.board.draw(shown, {
+    // A bot is not told what passes it by between two of its questions.
+    this.board.draw(this.#eyes === null ? shown.drawn : shown, {
       eyes: this.#eyes, colors: this.colors, theme: this.theme, look: this.look, memory: this.source.memory});
     if (this.#wantedView) {
       stage.setPlace(this.#wantedView);

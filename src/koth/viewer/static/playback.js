@@ -142,13 +142,32 @@ export class Playback {
     return wanted;
   }
 
-  /** What to draw: `{record, previous, progress}`, or null while the turn is not here. */
+  /** What is shown: `{record, previous, progress, drawn}`, or null while the turn is not here; `drawn` is for the board. */
   get shown() {
     const {turn} = this;
     const record = this.#source.at(turn);
     if (!record) return null;
-    const smooth = (this.delay === null ? this.pace : this.#following) <= SMOOTH;
-    const progress = smooth ? 1 - (turn - this.time) : 1;
-    return {record, previous: turn > 0 ? (this.#source.at(turn - 1)?.frame ?? null) : null, progress};
+    const pace = this.delay === null ? this.pace : this.#following;
+    const progress = pace <= SMOOTH ? 1 - (turn - this.time) : 1;
+    const previous = turn > 0 ? (this.#source.at(turn - 1)?.frame ?? null) : null;
+    const shown = {record, previous, progress};
+    const parts = record.steps.length + 1;
+    const inParts = previous && progress < 1 && parts > 1 && pace * parts <= SMOOTH;
+    return {...shown, drawn: inParts ? this.#within(shown, parts) : shown};
   }
+
+  /** A turn's steps one after the other, each in its share of the time: the one that is under way. */
+  #within({record, previous, progress}, parts) {
+    if (this.#parts.at !== record) {
+      const frames = [...record.steps.map(({frame}) => frame), record.frame];
+      const turn = record.turn - 1;
+      this.#parts = {at: record, records: frames.map((frame, k) => ({turn: turn + (k + 1) / parts, frame}))};
+    }
+    const {records} = this.#parts;
+    const part = Math.floor(progress * parts);
+    const before = part > 0 ? records[part - 1].frame : previous;
+    return {record: records[part], previous: before, progress: progress * parts - part};
+  }
+
+  #parts = {at: null, records: []}; // a turn's record, and one for each of its steps
 }
