@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from koth.errors import KothError
 
@@ -14,14 +15,21 @@ MOST = 1 << 30
 """Bytes of the largest file that is read whole: no replay of koth's comes near."""
 
 
+def open_plain(path: Path, most: int = MOST) -> BinaryIO:
+    """A file to be read. Raises OSError, too when it is a pipe, a device or a folder, or larger than that."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")
+    told = os.fstat(file.fileno())
+    if stat.S_ISREG(told.st_mode) and told.st_size <= most:
+        return file
+    file.close()
+    if stat.S_ISREG(told.st_mode):
+        raise OSError(errno.EFBIG, f"it is larger than {most >> 20} MB", str(path))
+    raise OSError(errno.EINVAL, "it is no file", str(path))
+
+
 def read_plain(path: Path, most: int = MOST) -> bytes:
-    """What is in a file. Raises OSError, too when it is a pipe, a device or a folder, or larger than that."""
-    with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-        told = os.fstat(file.fileno())
-        if not stat.S_ISREG(told.st_mode):
-            raise OSError(errno.EINVAL, "it is no file", str(path))
-        if told.st_size > most:
-            raise OSError(errno.EFBIG, f"it is larger than {most >> 20} MB", str(path))
+    """What is in such a file. Raises OSError as `open_plain` does."""
+    with open_plain(path, most) as file:
         return file.read(most)
 
 

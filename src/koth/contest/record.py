@@ -14,6 +14,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
+import orjson
+
 from koth import __version__
 from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
@@ -127,10 +129,10 @@ def read_run(folder: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder, of the shape that `SHAPE` says. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run = json.loads(read_plain(file, LARGEST_RECORD).decode())
+        run = orjson.loads(read_plain(file, LARGEST_RECORD))
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     wrong = _wrong(run, SHAPE, "")
     if wrong:

@@ -132,7 +132,7 @@ class Run:
 def number_of(name: str) -> int | None:
     """The number of the match whose replay has this name; None for a name that koth gives to no match."""
     number = name.removeprefix("match-")
-    if not (number.isascii() and number.isdigit() and name == f"match-{int(number):04d}"):
+    if not (number.isascii() and number.isdigit() and len(number) < 19 and name == f"match-{int(number):04d}"):
         return None
     return int(number)
 

@@ -210,14 +210,14 @@ def make_play_app(table: Table) -> Starlette:
 
     async def events(request: Request) -> Response:
         last = request.headers.get("last-event-id", "0")
-        after = int(last) if last.isascii() and last.isdigit() else 0
+        after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
         return StreamingResponse(lines(person, after), media_type="text/event-stream")
 
     async def say(request: Request) -> Response:
         if not is_ours(request):
             return PlainTextResponse("only the page itself may answer\n", 403)
         size = request.headers.get("content-length", "")
-        if not size.isdigit() or int(size) > LARGEST:
+        if not (size.isascii() and size.isdigit() and len(size) < 10) or int(size) > LARGEST:
             return PlainTextResponse(f"a message has at most {LARGEST} bytes\n", 413)
         message = await request.body()
         try:

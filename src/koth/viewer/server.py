@@ -53,6 +53,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+LARGEST_HEAD = 1 << 16
+"""Bytes of a request's head."""
 MISSING = "the viewer needs the web extra: pip install 'koth[web]'"
 
 
@@ -180,10 +182,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         return about is not None and number_of(name) is not None
 
     def standing(request: Request) -> Response:
-        try:
-            return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
-        except KothError as error:
-            return PlainTextResponse(f"{error}\n", 503)  # locked for a moment; the page asks again
+        return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
 
     def told(request: Request) -> Response:
         found = about.told(request.path_params["name"]) if about else None
@@ -191,11 +190,12 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
 
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])
-        try:
-            file = match.file if match else None
-            return file_or_404(with_frames(match.file) if match and not match.has_frames else file)
-        except KothError as error:
-            return PlainTextResponse(f"{error}\n", 503)
+        file = match.file if match else None
+        return file_or_404(with_frames(match.file) if match and not match.has_frames else file)
+
+    def unreadable(request: Request, error: Exception) -> Response:
+        """Locked for a moment, and the page asks again; or there is something strange in what is watched."""
+        return PlainTextResponse(f"{str(error) or 'there is not enough memory for this'}\n", 503)
 
     return Starlette(
         routes=[
@@ -209,6 +209,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
             Route("/replays/{name:path}", replay),
         ],
         middleware=[Middleware(Guard)],
+        exception_handlers={KothError: unreadable, MemoryError: unreadable},
     )
 
 
@@ -243,6 +244,9 @@ def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str
         tell(address)
         if open_browser:
             webbrowser.open(address)
-        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, http="h11", ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=LARGEST_HEAD,
+        )  # fmt: skip
         with contextlib.suppress(KeyboardInterrupt):  # the way to end it, not a failure
             uvicorn.Server(config).run(sockets=[door])

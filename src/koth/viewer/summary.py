@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Mapping
@@ -10,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.members import first_line, members
+import orjson
+
+from koth.members import LARGEST, first_line, members
+from koth.plain import open_plain
 from koth.replay import SUFFIX, ReplayError, checked, end_of
 
 PART = ".part"
@@ -80,15 +82,15 @@ def read_match(name: str, path: Path) -> Match:
     """Header and result of a replay (or of the part of it that is there). Raises ReplayError."""
     part = path.with_name(path.name + PART)
     try:
-        with open(path if path.exists() or not part.exists() else part, "rb") as file:
+        with open_plain(path if path.exists() or not part.exists() else part) as file:
             start = next(members(file), None)
             line = first_line(file, *start) if start else None
             result, _ = end_of(file)
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from None
     try:
-        header = json.loads(line or b"null")
-    except (ValueError, RecursionError):
+        header = orjson.loads(line or b"null")
+    except ValueError:
         header = None
     return Match(name, path, checked(header, path), result)
 
@@ -96,12 +98,12 @@ def read_match(name: str, path: Path) -> Match:
 def last_turn(file: Path) -> int | None:
     """The last turn that a replay tells of, also one that is still being written; None when there is none yet."""
     try:
-        with open(file, "rb") as replay:
+        with open_plain(file) as replay:
             whole = list(members(replay))
             starts = [start for start, _ in whole] + [sum(whole[-1]) if whole else 0]
             for start in reversed(starts):  # the last one may have no whole line yet, or hold the result
                 replay.seek(start)
-                turn = _turn_of(replay.read())
+                turn = _turn_of(replay.read(LARGEST))
                 if turn is not None:
                     return turn
     except OSError:
@@ -112,9 +114,9 @@ def last_turn(file: Path) -> int | None:
 def _turn_of(member: bytes) -> int | None:
     """The turn of the last whole line of a member that may be cut."""
     try:
-        lines = zlib.decompressobj(31).decompress(member).rpartition(b"\n")[0]
-        line = json.loads(lines.rpartition(b"\n")[2])
-    except (zlib.error, ValueError, RecursionError):
+        lines = zlib.decompressobj(31).decompress(member, LARGEST).rpartition(b"\n")[0]
+        line = orjson.loads(lines.rpartition(b"\n")[2])
+    except (zlib.error, ValueError):
         return None
     turn = line.get("turn") if isinstance(line, dict) else None
     return turn if isinstance(turn, int) else None

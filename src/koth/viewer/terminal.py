@@ -7,13 +7,14 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError, home
-from koth.replay import Moment, Replay, ReplayError
+from koth.replay import DAMAGE, Moment, Replay, ReplayError
 from koth.viewer import default_glyphs
 from koth.viewer.keyboard import HELP, Player, pressed_key, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
@@ -30,6 +31,8 @@ PICTURES = 25
 LOOKS_AGAIN = 0.7
 """Seconds between looks at a match that is still being played."""
 
+SQUARES, TEAMS = 1 << 24, 1 << 16
+"""Of a board that is shown, at most."""
 PAGE = 78
 """Characters of a line of plain text."""
 
@@ -98,9 +101,13 @@ class Screen:
 
     def lines(self, turn: int, status: str, columns: int, rows: int, look: Style = PLAIN_STYLE) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
-        focus, eyes, close_up, wants_help = look
-        if wants_help:
+        if look[3]:
             return [f"{self._head(turn)} · {status}"[:columns], "", *(line[:columns] for line in HELP)][:rows]
+        with self._readable(turn):
+            return self._board(turn, status, columns, rows, look)
+
+    def _board(self, turn: int, status: str, columns: int, rows: int, look: Style) -> list[str]:
+        focus, eyes, close_up, _ = look
         width, height, glyphs, names, values = self._seen(turn, focus, eyes)
         rows -= 1
         side = min(max(columns // 3, 28), 44)
@@ -121,9 +128,10 @@ class Screen:
 
     def page(self, turn: int) -> list[str]:
         """The same one after the other and as long as it takes, for a file or a pipe."""
-        width, height, glyphs, names, values = self._seen(turn)
-        table = standing_lines(names, values, PAGE, len(names) + 1, self.ink, self._places(len(names)))
-        return [self._head(turn), *table, *board_lines(width, height, glyphs, 2 * width, height, self.ink)]
+        with self._readable(turn):
+            width, height, glyphs, names, values = self._seen(turn)
+            table = standing_lines(names, values, PAGE, len(names) + 1, self.ink, self._places(len(names)))
+            return [self._head(turn), *table, *board_lines(width, height, glyphs, 2 * width, height, self.ink)]
 
     def _head(self, turn: int) -> str:
         cut = "" if self.film.whole else " (no result)"
@@ -132,12 +140,22 @@ class Screen:
     def _color(self, seat: int | None) -> int | None:
         return None if seat is None else self._places(len(self._bots))[seat]
 
+    @contextmanager
+    def _readable(self, turn: int) -> Iterator[None]:
+        """Whatever a replay of a stranger's lacks in here is told in one line. Raises ReplayError."""
+        try:
+            yield
+        except (*DAMAGE, StopIteration, ZeroDivisionError) as error:
+            raise ReplayError(f"{self.film.path}: the frame of turn {turn} makes no sense ({error!r:.80})") from error
+
     def _seen(
         self, turn: int, focus: int | None = None, eyes: bool = False
     ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
         """Width, height, glyphs, names and values of a turn; with `eyes` what the bot in focus sees of it."""
         frame, facts = self.film.at(turn).frame, self.film.header.get("facts", {})
         width, height, seats = self.picture.glyphs(frame, facts)
+        if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
+            raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
         if eyes and focus is not None and hasattr(self.picture, "sees"):
             seen = self.picture.sees(frame, focus, facts, self.film.header.get("settings", {}))
             # Whose sight a square is in, too, is nothing that the bot knows.
