@@ -75,7 +75,7 @@ def replay_of(run: Path, match: int = 0) -> str:
 
 def test_one_line_per_bot_and_kind(run: Path) -> None:
     lines = koth("why", str(run)).stdout.splitlines()
-    told = [line.split(" ", 2)[:2] for line in lines if line and not line.startswith("more:")]
+    told = [line.split(" ", 2)[:2] for line in lines if line and not line.startswith(("more:", "    "))]
     assert [(bot.rstrip(":"), kind) for bot, kind in told] == [(k.bot, k.kind) for k in kinds(findings(run))]
     assert {(k.bot, k.kind) for k in kinds(findings(run))} == {
         ("segfault", "crash"),

@@ -78,13 +78,15 @@ def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
     elif faults:
         click.echo(f"not ready yet; a start that plays without a fault: {program()} new {game} DIR")
     else:
-        click.echo("no fault: it is ready to play" if ok else "no fault of its own, but rivals are missing")
+        noticed = ", but see what was noticed" if any(step.remarks for step in steps) else ": it is ready to play"
+        click.echo(f"no fault{noticed}" if ok else "no fault of its own, but rivals are missing")
     sys.exit(0 if ok else 1)
 
 
 def _as_json(step: Step) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
-    return {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers), "problems": problems}
+    about = {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers)}
+    return {**about, "problems": problems, "remarks": list(step.remarks)}
 
 
 class _Waits:
@@ -102,7 +104,10 @@ class _Waits:
 
 def _tell(told: set[str], step: Step) -> None:
     """One step on the screen; kinds of faults that were told of before get a line."""
-    click.echo(f"{step.name}: {step.text}: {'fine' if step.ok else 'not fine'}")
+    state = "" if step.remarks else ": fine" if step.ok else ": not fine"
+    click.echo(f"{step.name}: {step.text}{state}")
+    for remark in step.remarks:
+        click.echo(f"  {visible(remark)}")
     if step.numbers:
         click.echo(f"  {_numbers(step.numbers)}")
     for problem in step.problems:
@@ -128,6 +133,8 @@ def _problem(problem: Problem) -> list[str]:
         return text_block("what the build printed", problem.stderr)
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
     lines += [f"      {visible(text)}" for text in problem.text.splitlines()]
+    if problem.remark:
+        lines.append(f"      {visible(problem.remark)}")
     if problem.ended:
         lines.append(f"      its process: {problem.ended}")
     lines += text_block("it received", problem.received)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from koth.cli.screen import counted, open_game, program, text_block
+from koth.cli.screen import counted, open_game, program, text_block, waiting
 from koth.contest.again import Again, run_of, told
 from koth.contest.answers import (
     MEANINGS,
@@ -21,9 +21,15 @@ from koth.contest.answers import (
     moment_of,
     readable,
 )
+from koth.contest.habits import of_run
+from koth.contest.misread import misread
 from koth.contest.record import read_run
 from koth.errors import KothError, choices, visible
 from koth.replay import Replay
+from koth.settings import choose
+
+REMARK = "remark"
+"""The kind, in JSON, of what is no fault."""
 
 
 def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
@@ -32,9 +38,22 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     found = findings(run, bot, match)
+    with waiting("looking at what bots did", plain=False):
+        remarks = of_run(run, bot, match)
     if as_json:
-        click.echo(json.dumps([finding.as_json() for finding in found]))
-    elif not found:
+        told = [finding.as_json() for finding in found]
+        told += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
+        click.echo(json.dumps(told))
+        return
+    _tell(run, bot, match, found, details)
+    for name, texts in remarks.items():
+        for text in texts:
+            click.echo(f"{visible(name)}: no fault, but {visible(text)}")
+
+
+def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], details: bool) -> None:
+    """The faults, in a line or in full."""
+    if not found:
         who = f"{bot} had no fault" if bot else "no bot had a fault"
         click.echo(who if match is None else f"{who} in match {match}")
     elif details:
@@ -44,8 +63,13 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
             for text in _details(line):
                 click.echo(text)
     else:
+        said: set[tuple[str, str]] = set()
         for line in kinds(found):
             click.echo(_line(line))
+            remark = _misread(run, line.first)
+            if remark and (line.bot, remark) not in said:
+                click.echo(f"    {visible(remark)}")
+            said.add((line.bot, remark))
         asked = f" {bot}" if bot else " [BOT]"
         click.echo(f"\nmore: {program()} why {run}{asked} --details")
 
@@ -60,6 +84,14 @@ def _line(line: Kind) -> str:
     return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {text}{ended}"
 
 
+def _misread(run: Path, first: Finding) -> str:
+    """What a message that was a fault tells of what its bot believes."""
+    record = read_run(run)
+    game = open_game(record["game"])
+    _, settings = choose(game, record["ruleset"], record["settings"])
+    return misread(game, settings, told(record, first.bot).wire, first.kind, first.said)
+
+
 def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
     first = line.first
@@ -70,6 +102,8 @@ def _details(line: Kind) -> list[str]:
     parts += text_block("it received", received)
     parts += text_block("it said", readable(first.said) if _is_text(first.said) else "")
     parts += text_block("an answer without a fault", example)
+    remark = _misread(first.replay.parent.parent, first)
+    parts += [f"  {visible(remark)}"] if remark else []
     parts += text_block("the end of its stderr", readable(first.stderr))
     if first.ended:
         parts.append(f"  its process: {first.ended}")

@@ -18,9 +18,9 @@ from koth.bots.wires import Wire
 from koth.contest.record import read_run, secret_of
 from koth.contest.store import Store
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Answers, Array, Asks, Budgets, Game
+from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import Replay, ReplayError
+from koth.replay import DAMAGE, Replay, ReplayError
 from koth.secret import Key
 from koth.settings import from_header
 from koth.verifying import batch_of, recorded
@@ -105,19 +105,26 @@ class Again:
         Raises ReplayError where the replay and the rules do not agree.
         """
         self.batch, _ = batch_of(self.game, self.replay, self.settings, self.key)
-        number = 0
+        number, last = 0, self.questions()
         gone = False
-        for turn in self.replay.turns(frames=False):
-            for record in turn.asks:
-                answers = recorded(self.batch, record)
-                if isinstance(answers, str):
-                    raise ReplayError(f"{self.replay.path}: turn {turn.turn}: {answers}")
-                moment = None if gone else self._moment(answers, number + 1)
-                gone = bool(answers.gone[0, self.seat])
-                if moment is not None:
-                    number += 1
-                    yield moment
-                self.batch.answer(answers)
+        if not last:
+            return
+        for _, answers in answered(self.batch, self.replay):
+            moment = None if gone else self._moment(answers, number + 1)
+            gone = bool(answers.gone[0, self.seat])
+            if moment is not None:
+                number += 1
+                yield moment
+            if gone or number == last:
+                return
+
+    def questions(self) -> int:
+        """How many questions were put to it, as the replay has it."""
+        records = (record for turn in self.replay.turns(frames=False) for record in turn.asks)
+        try:
+            return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
+        except DAMAGE as error:
+            raise ReplayError(f"{self.replay.path}: its questions can't be read ({error})") from None
 
     def _moment(self, answers: Answers, number: int) -> Moment | None:
         """This bot's part of the open question, if it has one."""
@@ -136,6 +143,21 @@ class Again:
             answers.fault[start:stop],
             bool(answers.gone[0, self.seat]),
         )
+
+
+def answered(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
+    """Every question of a recorded match with its answers, asked again of a batch at its start.
+
+    The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
+    """
+    for turn in replay.turns(frames=False):
+        for record in turn.asks:
+            answers = recorded(batch, record)
+            if isinstance(answers, str):
+                raise ReplayError(f"{replay.path}: turn {turn.turn}: {answers}")
+            assert batch.asks is not None
+            yield batch.asks, answers
+            batch.answer(answers)
 
 
 def run_of(replay: Path) -> dict[str, Any] | None:

@@ -15,6 +15,8 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest import answers
 from koth.contest.again import Again, Told
 from koth.contest.answers import ENDS, MEANINGS, SHAPED, in_words, moment_of, readable
+from koth.contest.habits import Watch, watch
+from koth.contest.misread import misread
 from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import Asks, Budgets, Game
@@ -36,6 +38,8 @@ class Problem:
     said: str = ""
     example: str = ""
     stderr: str = ""
+    remark: str = ""
+    """What it tells of what the bot believes."""
 
     @property
     def meaning(self) -> str:
@@ -51,10 +55,16 @@ class Step:
     text: str
     problems: list[Problem] = field(default_factory=list)
     numbers: Mapping[str, float] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    """What it does and can hardly mean: no faults."""
 
     @property
     def ok(self) -> bool:
         return not self.problems
+
+
+MATCHES = ("alone", "samples")
+"""The names of a check-up's matches."""
 
 
 def idle(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -99,7 +109,7 @@ class Checkup:
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
         """One match of it against these."""
-        replay = self.folder / f"{name}.koth.gz"
+        replay = self._replay(name)
         result = play(
             self.game,
             self.settings,
@@ -126,6 +136,17 @@ class Checkup:
         seats = max(1, self.game.seats.start)
         return self.play("alone", bot, [Inline(f"nobody{number}", idle) for number in range(1, seats)])
 
+    def watched(self, bot: Bot) -> list[str]:
+        """What is to be said of what it did in the matches so far."""
+        eyes = Watch(self.game, self.settings, Told(bot.wire, bot.options))
+        for name in MATCHES:
+            if (replay := self._replay(name)).exists():
+                watch(self.game, Replay(replay), {bot.name: eyes})
+        return eyes.remarks()
+
+    def _replay(self, name: str) -> Path:
+        return self.folder / f"{name}.koth.gz"
+
     def _problem(self, replay: Path, bot: Bot, told: Told, trouble: Trouble) -> Problem:
         received, example = readable(trouble.asked).rstrip("\n"), ""
         try:
@@ -142,8 +163,18 @@ class Checkup:
         if told.wire == "frames" and moment is None:
             received = ""
         stderr = readable(trouble.stderr)
+        remark = misread(self.game, self.settings, told.wire, trouble.kind, trouble.said)
         return Problem(
-            trouble.kind, trouble.count, trouble.turn, trouble.text, trouble.end, received, said, example, stderr
+            trouble.kind,
+            trouble.count,
+            trouble.turn,
+            trouble.text,
+            trouble.end,
+            received,
+            said,
+            example,
+            stderr,
+            remark,
         )
 
 
@@ -188,4 +219,7 @@ def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[St
         done(replace(step, problems=missing + step.problems))
     elif missing:
         done(Step("samples", "no rival can be built", missing))
+    remarks = checkup.watched(built)
+    if remarks:
+        done(Step("noticed", "what may not be meant", remarks=remarks))
     return steps

@@ -2,12 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from koth.game import Asks
-from koth.games.pacman.state import NORTH, WEST
-from koth.games.pacman.view import CONTENTS
+from koth.game import Array, Asks
+from koth.games.pacman.state import EAST, NORTH, ORDERS, SOUTH, STAY, WEST, Settings
+from koth.games.pacman.view import CONTENTS, SEES_GHOST, SEES_PACMAN
+
+TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
+"""Where a bot that turns row and column round sees what lies in a direction."""
+
+
+AGAINST = 20
+"""So many steps against one and the same wall are no accident."""
+
+
+class Habits:
+    """Whether a bot counts squares as they are told to it, or the other way round.
+
+    A bot that turns row and column round looks for walls at another square than its own, and takes what lies in the
+    east for what lies in the south. So its moves are free there and not here, and lead to food where none is.
+    """
+
+    def __init__(self, settings: Settings, wire: str, options: Mapping[str, Any]) -> None:
+        self._order = options.get("coordinates") or settings.coordinates
+        self._lines = wire == "text"
+        self._tried: dict[tuple[int, int], tuple[int, int]] = {}
+        """By square and move: whether there is a wall, and whether there would be one with row and column turned."""
+        self._food = [0, 0, 0]
+        """Moves to food, away from food that lies turned round, away from other food."""
+        self._against = 0
+        """Steps in a row against one wall."""
+        self._last = (-1, -1)
+        self._most = (0, 0)
+        """The most there were, and whether there would be a wall with row and column turned."""
+
+    def take(self, asks: Asks, answer: Mapping[str, Array], facts: Mapping[str, Any]) -> None:
+        """One question to it, with its answer."""
+        move, side, walls = int(answer["move"][0]), facts["side"], facts["walls"]
+        squares = asks.view["square"].tolist()
+        shown = dict(zip(squares, asks.view["content"].tolist(), strict=True))
+        own = squares[0]
+        row, col = divmod(own, side)
+        if move == STAY or shown[own] == SEES_GHOST:
+            return
+        here, turned = (int(walls[square], 16) >> move & 1 for square in (own, col * side + row))
+        self._tried[own, move] = here, turned
+        self._against = (self._against + 1 if self._last == (own, move) else 1) if here else 0
+        self._last, self._most = (own, move), max(self._most, (self._against, turned))
+        around = ((row - 1) % side, col), (row, (col + 1) % side), ((row + 1) % side, col), (row, (col - 1) % side)
+        food = [0 < shown.get(r * side + c, 0) < SEES_PACMAN for r, c in around]
+        if any(food) and not here:
+            self._food[0 if food[move] else 1 if food[TURNED[move]] else 2] += 1
+
+    def remarks(self) -> list[str]:
+        """What is to be said of it."""
+        turned, (times, wall) = ORDERS[1 - ORDERS.index(self._order)], self._most
+        against = f"it walked against one and the same wall {times} times running"
+        cure = f'say coordinates = "{turned}" in its koth.toml, or --set coordinates={turned} for all'
+        for sign in self._signs() if self._lines else ():
+            return [f"it seems to read squares as {turned}, and is told {self._order}: {sign}; if so, {cure}"]
+        if times >= AGAINST and self._lines and not wall:
+            there = "there would be none with row and column turned round"
+            return [f"{against}; {there}: if it reads squares as {turned}, {cure}"]
+        if times >= AGAINST:
+            return [f"{against}: a square's digit is the sum of its walls, north 1, east 2, south 4, west 8"]
+        return []
+
+    def _signs(self) -> Iterator[str]:
+        """What tells that it has row and column turned round. By chance this is seen once in a hundred bots."""
+        here, there = (sum(pair == wanted for pair in self._tried.values()) for wanted in ((0, 1), (1, 0)))
+        if there >= 6 and there >= 8 * here:
+            yield f"{there} of its ways are blocked where it is and would be free there, {here} the other way round"
+        right, wrong, other = self._food
+        if wrong >= 8 and wrong >= 6 * right and wrong > 2 * other:
+            yield f"{wrong} times it passed food for where food would lie there, {right} times it went to it"
 
 
 def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:

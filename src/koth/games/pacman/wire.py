@@ -73,7 +73,8 @@ class TextWire:
             )
         move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
         if move < 0:
-            return Fault("garbage", f"{message[:100]!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
+            said = message[:100].decode("utf-8", "backslashreplace")
+            return Fault("garbage", f"{said!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
         answer = Answer.default(self._asks)
         answer.fields["move"][:] = move
         self._asks = None

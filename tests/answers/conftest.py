@@ -1,0 +1,3 @@
+"""Fixtures of contests."""
+
+from tests.cli.conftest import koth as koth

@@ -1,0 +1,105 @@
+"""What a bot seems to take for granted wrongly is noticed; what samples do on purpose is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.bots.samples import sample_names, sample_path
+from koth.contest.habits import of_run
+from koth.contest.misread import misread
+from koth.games import GAMES, home, load
+from tests.cli.program import Koth
+
+STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
+"""Samples that do the same whatever they are told, and are said to."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> None:
+    words = [f"@{name}" for name in sample_names(game) if sample_path(game, name).suffix == ".py"]
+    assert len(words) > 5
+    done = koth("run", game, *words, "--turns", 40, "--games", 1, "--seed", 5, "--isolation", "none", "--out", "out")
+    assert done.code == 0, done.err
+    found = of_run(tmp_path / "out")
+    assert {*found} == STILL.get(game, set())
+    texts = [text for texts in found.values() for text in texts]
+    assert all("STAY" in text and "whatever it was told: if that is not meant" in text for text in texts)
+
+
+LINES = """
+import sys
+sys.stdin.readline()
+READY
+for line in sys.stdin:
+    if line.startswith(("Q", '{"bye')):
+        break
+    ANSWER
+    sys.stdout.flush()
+"""
+JSON = ('wire = "json"', "print('{\"ready\": true}', flush=True)")
+TEXT = ("", "")
+WRONG = {
+    # name: (manifest and how it says that it is ready, its answer, what is noticed)
+    "prints": (
+        TEXT,
+        'print("debug", line.split()[0]); print("E")',
+        "'debug 0,0X', which is no answer; what is meant",
+    ),
+    "speaks_json": (TEXT, 'print(\'{"ask": 1, "move": "N"}\')', 'say wire = "json" in its koth.toml'),
+    "speaks_text": (JSON, 'print("N")', "it says 'N', as on the wire 'text', and is spoken to on 'json'"),
+    "zombie": (JSON, 'print(\'{"ask": 1, "moves": {"1": "NORTH"}}\')', "it answers as a bot of zombies does (moves)"),
+    "compass": (TEXT, 'print("NORTH")', "it says 'NORTH', which is a word of zombies; here there are N, E, S, W, X"),
+    "deaf": (TEXT, 'print("N")', "answers were the same (move: N), whatever it was told"),
+}
+
+
+def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
+    for name, ((manifest, ready), answer, _) in WRONG.items():
+        folder = tmp_path / "wrong" / name
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(LINES.replace("READY", ready).replace("ANSWER", answer))
+        (folder / "koth.toml").write_text(manifest)
+    for name in ("explorer", "greedy", "mastermind"):  # good bots, that are told squares the other way round
+        folder = tmp_path / "wrong" / name
+        folder.mkdir()
+        (folder / "bot.py").write_text((home("pacman").folder / "bots" / f"{name}.py").read_text())
+        (folder / "koth.toml").write_text('coordinates = "col,row"')
+    rules = ["--turns", 80, "--games", 3, "--seed", 5, "--isolation", "none", "--out", "out"]
+    assert koth("run", "pacman", "wrong", *rules).code == 0
+    told = koth("why", "out").out
+    turned = ("squares as row,col", 'coordinates = "row,col" in its koth.toml')
+    wanted = {name: (text.replace("'debug 0,0X'", ""),) for name, (_, _, text) in WRONG.items()}
+    for name, texts in {**wanted, "explorer": turned, "greedy": turned, "mastermind": turned}.items():
+        lines = told.split(f"\n{name}: ")[1:] or [told.partition(f"{name}: ")[2]]
+        assert any(all(text in line for text in texts) for line in lines), (name, told)
+    remarks = [item for item in json.loads(koth("why", "out", "--json").out) if item["kind"] == "remark"]
+    assert {item["bot"] for item in remarks} == {"deaf", "explorer", "greedy", "mastermind"}
+    checked = koth("check", "wrong/deaf", "--game", "pacman", "--turns", 40, "--isolation", "none")
+    assert (checked.code, checked.out.splitlines()[-1]) == (0, "no fault, but see what was noticed")
+    assert "whatever it was told" in checked.out
+    checked = koth("check", "wrong/prints", "--game", "pacman", "--turns", 3, "--isolation", "none")
+    assert "which is no answer; what is meant for yourself goes to stderr" in checked.out
+
+
+@pytest.mark.parametrize(
+    ("game", "wire", "kind", "said", "noticed"),
+    [
+        ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is no answer"),
+        ("zombies", "json", "garbage", b"stay\n", "the bare word 'stay'; here an answer is a line of JSON"),
+        ("zombies", "json", "illegal", b'{"ask": 1, "moves": {"3": "UP"}}', "'UP', which is a word of metalman"),
+        ("zombies", "json", "illegal", b'{"ask": 1, "moves": {"3": "HIDE"}}', ""),
+        ("zombies", "frames", "garbage", b"KOTH", ""),
+        ("metalman", "json", "garbage", b'{"ask": 1, "fights": {}}', "it answers as a bot of aliens does (fights)"),
+        ("pacman", "text", "unasked", b"E", ""),
+        ("pacman", "text", "late", b"x", ""),
+        ("pacman", "text", "garbage", b"\xff\xfe", "which is no answer"),
+    ],
+)
+def test_what_a_message_tells(game: str, wire: str, kind: str, said: bytes, noticed: str) -> None:
+    rules = load(game)
+    told = misread(rules, next(iter(rules.rulesets.values())), wire, kind, said)
+    assert noticed in told
+    assert bool(noticed) == bool(told)
