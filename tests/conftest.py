@@ -35,6 +35,7 @@ PACKAGES = {
     "clojure": "clojure",
     "bwrap": "bubblewrap",
     "tmux": "tmux",
+    "openssl": "openssl",
 }
 """Debian's package by program."""
 

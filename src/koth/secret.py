@@ -88,6 +88,10 @@ class Secret:
         """The key of a block."""
         return Key(_hash(self.data, "block", block))
 
+    def branch(self, number: int) -> Secret:
+        """The secret of a contest's extension of this number, where it has to follow from that of the first."""
+        return Secret(_hash(self.data, "extension", number))
+
     @property
     def tables(self) -> int:
         """The seed by which tables are drawn."""

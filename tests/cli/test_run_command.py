@@ -14,8 +14,20 @@ from koth.bots.samples import sample_names
 from koth.games import GAMES, load
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
-KEYS = ["game", "ruleset", "seed", "commitment", "games", "until", "aggregate", "standings", "captions", "matches"]
-KEYS += ["aside"]
+KEYS = [
+    "game",
+    "ruleset",
+    "seed",
+    "commitment",
+    "games",
+    "turns",
+    "until",
+    "aggregate",
+    "standings",
+    "captions",
+    "matches",
+]
+KEYS += ["aside", "alarms"]
 STANDING = ["rank", "place", "bot", "score", "low", "high", "level", "note", "best", "worst", "first", "below"]
 STANDING += ["rating", "group", "games", "blocks", "faults"]
 MATCH = ["index", "block", "turns", "scores", "replay", "void"]

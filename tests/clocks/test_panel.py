@@ -23,8 +23,10 @@ from koth.bots.frames import HEADER, FramesWire
 from koth.bots.hearing import Overloaded
 from koth.bots.program import Program
 from koth.bots.wires import JsonWire, Used
-from koth.contest.run import AGAIN, Contest, run
-from koth.contest.store import Aside, Store
+from koth.contest.contest import Contest
+from koth.contest.results import Aside
+from koth.contest.run import AGAIN, run
+from koth.contest.store import Store
 from koth.contest.timing import load
 from koth.game import Asks, Batch, Budgets
 from koth.games import GAMES
@@ -217,18 +219,21 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     bot = json_bot(tmp_path, NO_WORK)
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
     secret = Secret.spread(7)
-    contest = Contest("zombies", "published", settings, secret, 1, [bot, Inline("still", stays)], Budgets(start=30))
+    field = [bot, Inline("still", stays)]
+    contest = Contest("zombies", "published", settings, secret, 1, field, Budgets(start=30), singly=True)
     tries = iter([True, True, False])
     results: list[Result] = []
+    asked: list[int] = []
     real = play
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         if next(tries):
             raise Overloaded("busy", 0, 3, "bad")
         results.append(real(*args, **options))
+        asked.append(len(results[-1].records["bad"].times))
         return results[-1]
 
-    monkeypatch.setattr("koth.contest.job.play", play_in_a_busy_machine)
+    monkeypatch.setattr("koth.contest.place.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
     done = run(contest, store)
     (result,) = results
@@ -237,9 +242,8 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     told = store.timings()
     store.close()
     each = questions(tmp_path / "run", "bad")
-    assert each.shape == (len(result.records["bad"].times), 4)
+    assert each.shape == (told["bad"].questions, 4) == (asked[0], 4)
     assert (each[:, 1] <= each[:, 2] + 1e-6).all()
-    assert told["bad"].questions == len(each)
     assert told["bad"].worst == pytest.approx(float(each[:, 1].max()))
     assert told["bad"].median == pytest.approx(float(np.median(each[:, 1])))
     assert (told["bad"].charged, told["bad"].wall, told["bad"].queue) == pytest.approx(each[:, 1:].sum(axis=0))
@@ -257,7 +261,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         raise Overloaded("busy", 0, 3, "a")
 
-    monkeypatch.setattr("koth.contest.job.play", play_in_a_busy_machine)
+    monkeypatch.setattr("koth.contest.place.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
     done = run(contest, store)
     store.close()
@@ -268,7 +272,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
 def questions(folder: Path, bot: str) -> Any:
     """What is on record of each question that a bot was asked in match 0: turn, and seconds charged, wall, queue."""
     with closing(sqlite3.connect(folder / "results.sqlite")) as database:
-        query = 'SELECT each FROM timings WHERE "match" = 0 AND bot = ?'
+        query = 'SELECT each FROM questions WHERE "match" = 0 AND bot = ?'
         ((packed,),) = database.execute(query, (bot,)).fetchall()
     return np.frombuffer(zlib.decompress(packed), "<f4").reshape(-1, 4)
 

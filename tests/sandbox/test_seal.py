@@ -15,9 +15,11 @@ from koth.bots.command import ArenaError
 from koth.bots.folder import load
 from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.seal import Seal
+from koth.contest.contest import Contest
 from koth.contest.practice import build
-from koth.contest.run import Contest, Progress, run
-from koth.contest.store import MatchRow, Store
+from koth.contest.results import MatchRow
+from koth.contest.run import Progress, run
+from koth.contest.store import Store
 from koth.match import play
 from koth.secret import Secret
 from tests.bots.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot

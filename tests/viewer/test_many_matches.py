@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from koth.contest.contest import Contest
 from koth.contest.record import run_record, write_run
-from koth.contest.run import Contest
 from koth.contest.schedule import Pairing
 from koth.contest.store import Store
 from koth.game import Budgets

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.check import CheckOptions
+    from koth.cli.cluster import WorkerOptions
     from koth.cli.debug import DebugOptions
     from koth.cli.export import FilmOptions
     from koth.cli.lists import BotsOptions
@@ -32,18 +33,9 @@ DIGITS = 32
 """Of a seed that nobody can guess."""
 SEED = click.IntRange(0, 2**63 - 1)
 PORT = click.IntRange(0, 65535)
-OF_A_RESUME = {
-    "resume",
-    "jobs",
-    "as_json",
-    "isolation",
-    "strangers",
-    "processes",
-    "watch",
-    "no_open",
-    "paths",
-    "frege",
-}
+OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
+OF_A_RESUME |= {"paths", "frege", "cluster", "tls_ca_file", "tls_cert", "tls_key", "same_speed"}
+OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
 """What may be said when a run is gone on with."""
 
 
@@ -98,6 +90,13 @@ def host_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
+def tls_options(command: Callable[P, R]) -> Callable[P, R]:
+    """How a cluster is spoken to beyond this machine."""
+    for name, what in (("tls-key", "The key"), ("tls-cert", "The certificate"), ("tls-ca-file", "The authority")):
+        command = click.option(f"--{name}", metavar="FILE", help=f"{what} of the cluster's TLS.")(command)
+    return command
+
+
 @cli.command("run", short_help="Run a contest and print its standings.")
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
@@ -117,6 +116,7 @@ def host_options(command: Callable[P, R]) -> Callable[P, R]:
     show_default=True,
     help="What replays hold; frames can be made again from answers.",
 )
+@click.option("--timings", is_flag=True, help="Put the time of each question on record, too.")
 @click.option("--table", type=click.IntRange(1, 100_000), metavar="N", help="Seats of a match (default: as stated).")
 @click.option(
     "--seeds",
@@ -130,6 +130,14 @@ def host_options(command: Callable[P, R]) -> Callable[P, R]:
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@click.option("--cluster", metavar="ADDRESS", help="Have them played by the workers of this Dask scheduler.")
+@tls_options
+@click.option(
+    "--same-speed",
+    type=click.FloatRange(1.0),
+    metavar="FACTOR",
+    help="Refuse machines that are faster or slower by more than this (1.2).",
+)
 @click.option("--out", type=FILE, help="The run's folder (default: runs/GAME-TIME).")
 @click.option("--resume", type=FILE, metavar="DIR", help="Go on with an interrupted run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
@@ -155,19 +163,44 @@ def run_command(
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth bots`); BOT#ENTRY picks
     one of several there, NAME=BOT gives it another name. Without a BOT the game's default field plays.
     """
-    from koth.cli.run import resume, start
+    from koth.cli.resume import resume
+    from koth.cli.run import start
 
+    elsewhere = None
+    if options["cluster"] is not None:
+        from koth.cli.cluster import crew_of
+
+        elsewhere = crew_of(options["cluster"], options)
     folder = options["resume"]
     if folder is not None:
         given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if given - OF_A_RESUME:
-            also = "--jobs, --json, --watch, --isolation, --strangers, --processes, --path and --frege"
-            raise KothError(f"--resume takes the contest as it was started; only {also} go with it")
-        resume(folder, options)
+            also = "--games, --exclude, --skip-broken, --jobs, --cluster, --same-speed, --json, --watch, --isolation"
+            text = "--resume takes the contest as it was started, and BOTs that join it or are new versions"
+            raise KothError(f"{text}; only {also}, --strangers, --processes, --path and --frege go with it")
+        resume(folder, [word for word in (game, *bots) if word is not None], options, elsewhere)
     elif game is None:
         raise KothError("which game? `koth games` lists them; then: koth run GAME")
     else:
-        start(game, bots, options)
+        start(game, bots, options, elsewhere)
+
+
+@cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
+@click.argument("address")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@tls_options
+@host_options
+@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
+@click.option("--processes", is_flag=True, help="Take bots that start programs, also where nobody can time those.")
+def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
+    """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
+
+    Beyond this machine that is tls://HOST:PORT. Bots come by digest and are built and kept apart here; a contest of
+    another koth, or that asks for stronger isolation than there is here, is not played.
+    """
+    from koth.cli.cluster import work
+
+    work(address, options)
 
 
 @cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")

@@ -10,20 +10,28 @@ from rich.console import Group, RenderableType
 from rich.live import Live as RichLive
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Table
 from rich.text import Text
 
-from koth.cli.screen import console, counted, errors, marked, number, program, show
+from koth.cli.screen import console, counted, errors, lasting, marked, number, program, show
 from koth.cli.table import standings_table
-from koth.contest.run import Contest, Outcome, Progress
+from koth.contest.contest import Contest
+from koth.contest.job import News
+from koth.contest.results import MatchRow
+from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import plan, trial
 from koth.contest.standings import standings
-from koth.contest.store import MatchRow, Store, fault_counts, scores_of
+from koth.contest.store import Store
 from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.games import load
 
+FORETELLS = 3
+"""After so many matches it is said how long the others will take."""
+WORTH = 10.0
+"""Seconds that are worth telling beforehand."""
 RESTS = 9
 """Standings that took long to reckon stay as they are for so many times as long."""
 
@@ -32,13 +40,15 @@ class Live:
     """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, contest: Contest, store: Store) -> None:
+        drawn = {pairing.index for pairing in current_schedule(contest, store)}
         self.contest = contest
         self.store = store
-        self.progress = Progress(self._match_done, self._turn_done)
-        self._turns: dict[int, int] = {}
-        self._total = contest.form.matches(len(contest.bots), contest.games)
-        self._rows = store.matches()
-        self._done = len(self._rows)
+        self.progress = Progress(self._match_done, self._heard)
+        self._playing: dict[int, str] = {}
+        """By match, what was heard of it last."""
+        self._total = len(drawn)
+        self._done = len(drawn & set(store.indexes()))
+        self._new, self._begun = 0, time.monotonic()
         self._table: RenderableType = Text("")
         self._again = 0.0
         """When the standings may be reckoned anew."""
@@ -70,8 +80,10 @@ class Live:
 
     def _match_done(self, row: MatchRow) -> None:
         self._done += 1
-        self._rows.append(row)
-        self._turns.pop(row.index, None)
+        self._new += 1
+        if self._new == FORETELLS:
+            self._foretell()
+        self._playing.pop(row.index, None)
         if errors.is_terminal:
             self._bar.update(self._task, completed=self._done, now=self._now())
             self._live.update(self._picture())
@@ -82,13 +94,25 @@ class Live:
                 f"{marked(best[0])} first with {number(best[1])}"
             )
 
-    def _turn_done(self, index: int, turn: int) -> None:
-        self._turns[index] = turn
+    def _foretell(self) -> None:
+        """How long the rest will take, if it takes as long as the first matches did."""
+        left = (time.monotonic() - self._begun) / self._new * (self._total - self._done)
+        if left > WORTH:
+            most = "at most " if self.contest.until is not None else ""
+            errors.print(
+                f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
+            )
+
+    def _heard(self, news: News) -> None:
+        self._playing[news.match] = (
+            f"{news.waits} waits for a core ({news.seconds:.0f} s)" if news.waits else f"turn {news.turn:,}"
+        )
         if errors.is_terminal:
             self._bar.update(self._task, now=self._now())
 
     def _now(self) -> str:
-        return ", ".join(f"match {index + 1} turn {turn:,}" for index, turn in sorted(self._turns.items())[:3])
+        told = sorted(dict(self._playing).items())[:3]
+        return ", ".join(f"match {index + 1} {marked(words)}" for index, words in told)
 
     def _picture(self) -> RenderableType:
         """The standings so far; they are reckoned anew as often as takes a tenth of the time."""
@@ -96,33 +120,37 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings(scores_of(self._rows), load(self.contest.game).convention)
-            self._table = standings_table(so_far, fault_counts(self._rows), "so far", rows=errors.height - 8)
+            so_far = standings(self.store.scores(), load(self.contest.game).convention)
+            self._table = standings_table(so_far, self.store.fault_counts(), "so far", rows=errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took
         return Group(self._table, self._bar)
 
     def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
         """The final standings, and where everything is."""
-        if not end.rows:
+        done = self._total - end.missing
+        if not done:
             console.print("no match was finished")
             self._print_aside(end)
             return
         aggregate = load(self.contest.game).convention.aggregate
         total = counted(self._total, "match", "matches")
-        count = f"{len(end.rows)} of {total}" if interrupted else counted(len(end.rows), "match", "matches")
+        count = f"{done} of {total}" if interrupted else counted(done, "match", "matches")
         title = f"{self.contest.game} ({self.contest.ruleset}), {count}{trial(self.contest.turns)}, {aggregate}"
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
-        show(standings_table(end.standings, fault_counts(end.rows), title, times=times))
+        show(standings_table(end.standings, self.store.fault_counts(), title, times=times))
         self._print_aside(end)
+        if others := len(self.store.uncounted()):
+            console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
+        _print_machines(self.store)
         if end.look is not None:
             console.print(marked(end.look.text(str(self.contest.until))))
         if self.contest.form.size < len(self.contest.bots):
-            low, high = pair_spread(len(self.contest.bots), self.contest.pairings())
+            low, high = pair_spread(len(self.contest.bots), current_schedule(self.contest, self.store))
             meetings = counted(low, "match", "matches") if low == high else f"{low} to {high} matches"
             console.print(f"Every two bots meet in {meetings}.")
-        void = sum(row.void for row in end.rows)
+        void = self.store.void()
         if void:
             were = counted(void, "match was", "matches were")
             console.print(f"{were} void and played again: the arena's fault, not a bot's.")
@@ -145,6 +173,20 @@ class Live:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
             text = f"match {item.match} could not be played ({item.tries} tries): {visible(item.reason)}"
             console.print(f"[red]{text.replace('[', chr(92) + '[')}[/]{kept}")
+
+
+def _print_machines(store: Store) -> None:
+    """Where it was played, if that was on several machines, and how fast they are."""
+    machines = store.machines()
+    if len(machines) > 1:
+        table = Table(title="Machines", title_justify="left", caption_justify="left", header_style="bold")
+        for name in ("machine", "matches", "fixed workload", "times the quickest"):
+            table.add_column(name, justify="left" if name == "machine" else "right")
+        quickest = min(least for _, _, least, _ in machines)
+        for name, matches, least, most in machines:
+            took = f"{least * 1000:.1f} to {most * 1000:.1f} ms"
+            table.add_row(marked(name), str(matches), took, f"{most / quickest:.2f}")
+        show(table)
 
 
 def _in_short(reason: str) -> str:

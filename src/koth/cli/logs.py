@@ -15,7 +15,8 @@ from koth.contest.answers import conversation, findings, readable
 from koth.contest.practice import COPIES
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
-from koth.contest.store import MatchRow, Store
+from koth.contest.results import MatchRow
+from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.plain import check_no_links

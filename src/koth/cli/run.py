@@ -9,42 +9,47 @@ import shutil
 import sys
 import time
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
 from koth.bots.field import field
-from koth.bots.folder import load
+from koth.bots.folder import Found
 from koth.bots.interpreters import Interpreters
 from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live
-from koth.cli.said import HostOptions, interpreters, on_record, overrides
+from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
+from koth.contest.contest import Contest
 from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
+from koth.contest.job import Stranded
+from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, Broken, build, rehearse
-from koth.contest.record import check_version, keep_secret, read_run, run_record, secret_of, tell_secret, write_run
-from koth.contest.run import Contest, outcome, results_json, run
-from koth.contest.store import Store, only_run
+from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
+from koth.contest.run import Crewing, Outcome, outcome, results_json, run
+from koth.contest.speed import Speed, machine
+from koth.contest.store import Store
 from koth.contest.until import Goal
+from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
-from koth.game import Budgets, Game
-from koth.plain import check_no_links
+from koth.game import Game
 from koth.secret import Secret
-from koth.settings import check_size, choose
+from koth.settings import choose
 from koth.viewer.beside import watching
 
 CAP = 192
 """With --until and without --games, so many blocks are played at most."""
 
 
-class RunOptions(HostOptions):
+class RunOptions(HostOptions, TlsOptions):
     """What `koth run` is told beside the game and the bots."""
 
     games: int | None
@@ -54,6 +59,9 @@ class RunOptions(HostOptions):
     until: str | None
     seed: int | str | None
     replays: str
+    timings: bool
+    cluster: str | None
+    same_speed: float | None
     ruleset: str | None
     sets: tuple[str, ...]
     jobs: int
@@ -72,7 +80,11 @@ class RunOptions(HostOptions):
     budget: float | None
 
 
-def start(name: str, words: Sequence[str], options: RunOptions) -> None:
+Elsewhere = Callable[[Speed], Crewing] | None
+"""Who plays the matches, given what machines are welcome; None: this machine."""
+
+
+def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
     """Begin a contest of the game called `name` between the bots that `words` name, and play it."""
     game = open_game(name)
     changed = overrides(options["sets"])
@@ -90,7 +102,7 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
     seed = options["seed"]
     until = None if options["until"] is None else Goal.of(options["until"])
     if options["strangers"]:
-        _refuse_guessable(seed if isinstance(seed, int) else None)
+        refuse_guessable(seed if isinstance(seed, int) else None)
     secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
     contest = Contest(
         name,
@@ -100,19 +112,20 @@ def start(name: str, words: Sequence[str], options: RunOptions) -> None:
         options["games"] or (game.convention.games if until is None else CAP * (game.convention.table or 1)),
         (),
         budgets,
-        _isolation(options),
+        isolation_of(options),
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
         table=options["table"],
         seeds=options["seeds"],
         turns=options["turns"],
+        singly=options["timings"],
         until=until,
         told=seed is not None,
     )
-    _new_run(game, settings, contest, words, given, folder, options)
+    _new_run(game, settings, contest, words, given, folder, options, elsewhere)
 
 
-def _refuse_guessable(seed: int | None) -> None:
+def refuse_guessable(seed: int | None) -> None:
     """Strangers must not be able to guess the dice."""
     if seed is not None:
         raise KothError(
@@ -120,7 +133,7 @@ def _refuse_guessable(seed: int | None) -> None:
         )
 
 
-def _isolation(options: RunOptions, before: str | None = None) -> Isolation:
+def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
     """The level of isolation for this run; `before` is the one it began at, as its folder says.
 
     Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
@@ -155,37 +168,52 @@ def _new_run(
     given: Interpreters,
     folder: Path,
     options: RunOptions,
+    elsewhere: Elsewhere,
 ) -> None:
     if os.path.exists(folder / "run.json"):
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
     words = words or [f"@{name}" for name in game.field]
-    with waiting("looking for bots", plain=False):
-        found = field(game, words, given, contest.isolation, options["exclude"])
-    bots, problems = found.bots, found.problems
-    for note in found.notes:
-        print(f"koth: {visible(note)}", file=sys.stderr)
-    if not bots and not problems:
-        raise KothError("no bots")
-    clashes = [error for error in problems if not options["skip_broken"]]
+    found = looked_for(game, words, given, contest.isolation, options)
     with _folder(folder), only_run(folder):
         store = Store(folder)
         try:
-            with waiting("starting every bot once"):
-                ready, broken = _prepare(game, settings, bots, folder, contest)
-            skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
-            skipped += [{"bot": "", "reason": str(error)} for error in problems]
-            if (broken and not options["skip_broken"]) or clashes:
-                raise BotError(_broken_text(skipped))
-            if not ready:
-                raise BotError("none of the bots can be started\n" + _broken_text(skipped))
+            ready, skipped = prepared(game, settings, found, folder, contest, options)
             contest = replace(contest, bots=ready)
             contest.pairings()
             keep_secret(folder, contest.secret)
             write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
-            with _watched(folder, options):
-                _play(contest, store, folder, options, skipped)
+            play_out(contest, store, folder, skipped, options, elsewhere)
         finally:
             store.close()
+
+
+def looked_for(
+    game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: RunOptions
+) -> Found:
+    """What the words of the command line name. Raises KothError where that is nothing."""
+    with waiting("looking for bots", plain=False):
+        found = field(game, words, given, isolation, options["exclude"])
+    for note in found.notes:
+        print(f"koth: {visible(note)}", file=sys.stderr)
+    if not found.bots and not found.problems:
+        raise KothError("no bots")
+    return found
+
+
+def prepared(
+    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, options: RunOptions
+) -> tuple[list[Bot], list[dict[str, str]]]:
+    """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
+    clashes = [error for error in found.problems if not options["skip_broken"]]
+    with waiting("starting every bot once"):
+        ready, broken = _prepare(game, settings, found.bots, folder, contest)
+    skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
+    skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
+    if (broken and not options["skip_broken"]) or clashes:
+        raise BotError(_broken_text(skipped))
+    if not ready:
+        raise BotError("none of the bots can be started\n" + _broken_text(skipped))
+    return ready, skipped
 
 
 class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
@@ -231,58 +259,6 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
-def resume(folder: Path, options: RunOptions) -> None:
-    """Go on with the run in `folder`, as it was started."""
-    record = read_run(folder)
-    check_no_links(folder, apart=COPIES)
-    game = open_game(record["game"])
-    check_version(record, game, folder)
-    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
-    check_size(game, settings, record["table"] or len(record["bots"]))
-    secret = secret_of(folder, record)
-    if options["strangers"]:
-        _refuse_guessable(record["seed"])
-    given = on_record(record["interpreters"], options, folder)
-    isolation = _isolation(options, record["isolation"]["level"])
-    bots = []
-    with only_run(folder):
-        with waiting("looking at the bots"):
-            for told in record["bots"]:
-                if told["path"] is None:
-                    raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
-                bot = load(game, Path(told["path"]), given, told["name"], isolation)
-                if bot.digest != told["hash"]:
-                    raise KothError(f"{told['path']} has changed since the run began; start a new run")
-                built, problem = build(bot, folder / COPIES, isolation)
-                if problem:
-                    raise KothError(f"{told['path']}: {problem}")
-                bots.append(built)
-        contest = Contest(
-            record["game"],
-            record["ruleset"],
-            record["settings"],
-            secret,
-            record["games"],
-            bots,
-            Budgets(**record["budgets"]),
-            isolation,
-            seed=record["seed"],
-            replays=record["replays"],
-            table=record["table"],
-            seeds=record["seeds"],
-            turns=record["turns"],
-            until=None if record["until"] is None else Goal.of(record["until"]),
-            told=record["told"],
-        )
-        store = Store(folder)
-        try:
-            store.remove_parts()
-            with _watched(folder, options):
-                _play(contest, store, folder, options, record["skipped"])
-        finally:
-            store.close()
-
-
 @contextmanager
 def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
     """With --watch: a page beside the contest, which stays after its end until Ctrl-C."""
@@ -301,10 +277,31 @@ def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
                 interrupts.heed()
 
 
-def _play(
-    contest: Contest, store: Store, folder: Path, options: RunOptions, skipped: Sequence[dict[str, str]]
+def play_out(
+    contest: Contest,
+    store: Store,
+    folder: Path,
+    skipped: Sequence[dict[str, str]],
+    options: RunOptions,
+    elsewhere: Elsewhere,
 ) -> None:
-    interrupted, end = False, None
+    """Play what is to be played, and print what came of it."""
+    _announce(contest, skipped)
+    crew = _crew(store, options, elsewhere)
+    with _watched(folder, options):
+        with Live(contest, store) as live:
+            end, broken = _played(contest, store, crew, live)
+        if (not end.missing and not end.aside) or (end.look is not None and end.look.settled):
+            tell_secrets(folder)
+        if options["as_json"]:
+            sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
+        else:
+            live.print_end(end, folder, skipped, broken is not None)
+        _leave(end, folder, options, broken)
+
+
+def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
+    """What a host should know before the first match."""
     for item in skipped:
         told = (f"{item['bot']}: " if item["bot"] else "") + item["reason"].partition("\n")[0]
         print(f"koth: left out: {visible(told)}", file=sys.stderr)
@@ -314,25 +311,44 @@ def _play(
         text = "run your own only (koth doctor tells what would raise it)"
         print(f"koth: bots run at isolation {contest.isolation.level}: {text}", file=sys.stderr)
     if contest.commitment is not None:
-        print(f"koth: commitment to the secret of this run: {contest.commitment}", file=sys.stderr, flush=True)
-    with Live(contest, store) as live:
-        try:
-            end = run(contest, store, jobs=options["jobs"], progress=live.progress)
-        except KeyboardInterrupt:
-            interrupted = True
-            store.remove_parts()
-    end = end or outcome(contest, store)
-    if len(end.rows) == len(contest.pairings()) or (end.look is not None and end.look.settled):
-        tell_secret(folder, contest.secret)
-    if options["as_json"]:
-        sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
-    else:
-        live.print_end(end, folder, skipped, interrupted)
+        which = f"extension {contest.stage} of this run" if contest.stage else "this run"
+        print(f"koth: commitment to the secret of {which}: {contest.commitment}", file=sys.stderr, flush=True)
+
+
+def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
+    """Who plays. Raises KothError where that is this machine, and it is too fast or too slow."""
+    speed = Speed(options["same_speed"], store.speed())
+    if elsewhere is not None:
+        return elsewhere(speed)
+    if speed.factor is not None and (problem := speed.refusal(machine().seconds)):
+        raise KothError(f"this machine is refused: {problem}")
+    return partial(on_this_machine, options["jobs"])
+
+
+def _played(
+    contest: Contest, store: Store, crew: Crewing, live: Live
+) -> tuple[Outcome, KeyboardInterrupt | Stranded | None]:
+    """What a contest came to, and what broke it off."""
+    try:
+        return run(contest, store, progress=live.progress, crew=crew), None
+    except (KeyboardInterrupt, Stranded) as error:
+        store.remove_parts()
+        return outcome(contest, store), error
+
+
+def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
+    """End koth if not all is well: with how to go on, and a status that says what it was."""
     again = " ".join([f"{program()} run --resume {folder}", *interpreters(options).grants_beyond(Interpreters())])
-    if interrupted:
+    for index, name, text in end.alarms:
+        told = f"match {index} was reported twice, and {name} told something else"
+        print(f"koth: ALARM: {told} ({visible(text)}); the first report counts", file=sys.stderr)
+    if isinstance(broken, KeyboardInterrupt):
         print(f"koth: interrupted; go on with: {again}", file=sys.stderr)
         sys.exit(130)
+    if broken is not None:
+        raise KothError(f"{broken}; what was played is on record, go on with: {again}")
     if end.aside:
         count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
         print(f"koth: {count} could not be played; try again: {again}", file=sys.stderr)
+    if end.aside or end.alarms:
         sys.exit(3)

@@ -20,6 +20,14 @@ class HostOptions(TypedDict):
     frege: Path | None
 
 
+class TlsOptions(TypedDict):
+    """Files of a cluster's TLS."""
+
+    tls_ca_file: str | None
+    tls_cert: str | None
+    tls_key: str | None
+
+
 def overrides(sets: Iterable[str]) -> dict[str, str]:
     """The constants that `--set` changes, as text."""
     return dict(_pair(text) for text in sets)

@@ -91,6 +91,14 @@ def seconds(value: float) -> str:
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
 
 
+def lasting(value: float) -> str:
+    """How long something takes, as people say it."""
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if value >= 2 * size:
+            return f"{value / size:.0f} {unit}"
+    return f"{value:.0f} seconds"
+
+
 LINES, WIDTH = 12, 400
 
 

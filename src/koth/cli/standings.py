@@ -13,14 +13,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.cli.screen import console, marked, number, show
+from koth.cli.screen import console, counted, marked, number, show
 from koth.cli.table import below_text, interval_text, standings_table
 from koth.contest.head import HeadToHead, same_bots
 from koth.contest.published import Comparison, compared, read_table
 from koth.contest.record import read_run
 from koth.contest.seating import trial
 from koth.contest.standings import Standing, Standings, standings
-from koth.contest.store import Store, fault_counts, scores_of
+from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
@@ -40,6 +40,8 @@ class Told:
     times: dict[str, Timing]
     heads: HeadToHead
     against: Comparison | None
+    uncounted: int
+    """Matches on record that count no more, since the field has changed."""
 
     @property
     def order(self) -> list[str]:
@@ -56,13 +58,13 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
-        rows, times = store.matches(), store.timings()
-    if not rows:
+        scores, faults, times = store.scores(), store.fault_counts(), store.timings()
+        uncounted = len(store.uncounted())
+    if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
-    scores = scores_of(rows)
     table = standings(scores, load(record["game"]).convention)
     comparison = None if against is None else compared(table.lines, read_table(against))
-    told = Told(record, len(rows), table, fault_counts(rows), times, HeadToHead.of(scores), comparison)
+    told = Told(record, len(scores), table, faults, times, HeadToHead.of(scores), comparison, uncounted)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
 
 
@@ -77,6 +79,8 @@ def _table(told: Told) -> None:
         show(_heads_table(told))
     for text in told.same:
         console.print(marked(text))
+    if told.uncounted:
+        console.print(f"{counted(told.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here.")
     if told.against is not None:
         show(_against_table(told.against))
 
@@ -128,6 +132,7 @@ def _json(told: Told) -> None:
         "game": told.record["game"],
         "ruleset": told.record["ruleset"],
         "matches": told.matches,
+        "uncounted": told.uncounted,
         "turns": told.record["turns"],
         "aggregate": told.standings.aggregate,
         "standings": told.standings.as_json(told.faults),

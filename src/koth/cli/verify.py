@@ -38,14 +38,15 @@ def _run(folder: Path, as_json: bool) -> NoReturn:
     game = open_game(record["game"])
     with waiting(f"playing the matches of {folder.name} again"):
         found = list(verify_run(folder, game))
+    matches = len(found) - 1 - len(record["extensions"])
     wrong = [(what, difference) for what, difference in found if difference is not None]
     if as_json:
         told = [{"what": what, "difference": difference} for what, difference in wrong]
-        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": len(found) - 1, "differences": told}))
+        click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": matches, "differences": told}))
     else:
         for what, difference in wrong:
             click.echo(f"{folder}: {what}: {visible(difference)}")
         if not wrong:
             until = "" if record["secret"] else " (it is not over: its secret is not told yet)"
-            click.echo(f"{folder}: verified, {len(found) - 1} matches{until}")
+            click.echo(f"{folder}: verified, {matches} matches{until}")
     sys.exit(1 if wrong else 0)

@@ -177,7 +177,7 @@ def key_of(replay: Replay) -> Key | None:
         return replay.key
     with closing(Store(folder, read_only=True)) as store:
         row = store.match(replay.header["match"])
-    return secret_of(folder, run).block(row.block) if row else None
+    return secret_of(folder, run, row.stage).block(row.dice) if row else None
 
 
 def told(run: Mapping[str, Any] | None, bot: str) -> Told:

@@ -40,6 +40,6 @@ class Interrupts:
         raise KeyboardInterrupt
 
     def heed(self) -> None:
-        """Raise KeyboardInterrupt if there was a Ctrl-C."""
-        if self._came:
+        """Raise KeyboardInterrupt if there was a Ctrl-C and this is the thread that it is for."""
+        if self._came and threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt

@@ -1,27 +1,68 @@
-"""One match to play, with all that it needs, and what came of it: what goes to a worker and back."""
+"""A match to play, and what comes of it: what goes to where it is played, and what comes back.
+
+Neither holds a place on a disk or an open file: a job can be played on any machine that has koth and the game.
+"""
 
 from __future__ import annotations
 
-import gc
-import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
 from typing import Any
 
-from koth.bots.hearing import Overloaded
-from koth.bots.sandbox.isolation import Isolation
-from koth.errors import KothError
-from koth.game import Budgets
-from koth.games import load
-from koth.match import Entrant, Result, play
-from koth.secret import Key
-from koth.settings import choose
+import orjson
 
-PACE = 0.1
-"""Seconds between two turns that are told to whoever watches."""
+from koth.bots.bot import Bot
+from koth.contest.speed import Machine
+from koth.contest.timing import Cost
+from koth.errors import KothError
+from koth.game import Budgets, Game
+from koth.match import Entrant, Result
+from koth.secret import Key
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A bot as a job names it: by what is in its files, not by where they lie."""
+
+    name: str
+    digest: str
+    content: str = ""
+    """The digest of its files; of several bots in the same files `digest` and `entry` say which it is."""
+    file: str = ""
+    """What its folder or its one file is called."""
+    entry: str = ""
+
+    @classmethod
+    def of(cls, bot: Entrant) -> Ticket:
+        """Of a bot of the contest; who is no program can only be found where the contest is."""
+        if not isinstance(bot, Bot):
+            return cls(bot.name, bot.digest)
+        return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)
+
+
+def package_of(game: Game) -> dict[str, str]:
+    """The installed package that a game comes from, and its version."""
+    name = type(game).__module__.partition(".")[0]
+    try:
+        return {"name": name, "version": version_of(name)}
+    except PackageNotFoundError:
+        return {"name": name, "version": ""}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a place must have to play matches of a contest."""
+
+    koth: str
+    game: str
+    version: int
+    package: Mapping[str, str]
+    """The installed package that the game comes from, and its version."""
+    level: str
+    """The weakest level of isolation at which its bots may run."""
 
 
 @dataclass(frozen=True)
@@ -29,19 +70,41 @@ class Job:
     """A match of a contest. It has the key of its block, never the secret of the run."""
 
     match: int
-    game: str
+    terms: Terms
     ruleset: str
-    overrides: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    """Every constant of the rules."""
     key: Key
-    bots: Sequence[Entrant]
-    """In seat order."""
+    seats: tuple[Ticket, ...]
     budgets: Budgets
-    isolation: Isolation
-    replay: Path | None
-    """Where its replay goes; it is written without the key."""
-    frames: bool
+    replays: str = "all"
+    """Of its replay: "all", only questions and "answers", or "none"."""
+    singly: bool = False
+    """Whether the time of each question is reported."""
     turns: int | None = None
     """It ends after so many, if it is a trial."""
+
+    @property
+    def id(self) -> str:
+        """A digest of all that its result hangs on: two jobs with the same one are the same match."""
+        terms = (self.terms.koth, self.terms.game, self.terms.version, dict(self.terms.package))
+        seats = [(ticket.name, ticket.digest) for ticket in self.seats]
+        rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.budgets), self.turns)
+        told = orjson.dumps([self.match, terms, rest])
+        return hashlib.blake2b(told, digest_size=16, person=b"koth job").hexdigest()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a job: the result (its records hold no single times), and the replay without its key."""
+
+    job: str
+    match: int
+    result: Result
+    costs: Mapping[str, Cost]
+    """By bot, of those that are programs."""
+    replay: bytes
+    machine: Machine
 
 
 @dataclass(frozen=True)
@@ -52,52 +115,25 @@ class Failure:
     bot: str = ""
 
 
-def play_job(job: Job, on_turn: Callable[[int], None]) -> Result | Failure:
-    """Play it, once."""
-    game = load(job.game)
-    _, settings = choose(game, job.ruleset, job.overrides)
-    _keep_what_is_loaded()
-    try:
-        return play(
-            game,
-            settings,
-            job.bots,
-            job.key,
-            match=job.match,
-            ruleset=job.ruleset,
-            replay=job.replay,
-            frames=job.frames,
-            tell_key=False,
-            budgets=job.budgets,
-            isolation=job.isolation,
-            on_turn=_every_so_often(on_turn),
-            turns=job.turns,
-        )
-    except Overloaded as error:
-        return Failure(str(error), error.name)
-    except KothError as error:
-        return Failure(str(error))
-    except Exception as error:  # a mistake in the rules or in koth must not cost the other matches
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        return Failure(f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})")
+@dataclass(frozen=True)
+class Lacking:
+    """A place has not got the files of these bots (`Ticket.content`): it wants to be asked again, with them."""
+
+    contents: tuple[str, ...]
 
 
-@cache
-def _keep_what_is_loaded() -> None:
-    """Spare the garbage collector from looking through all modules again and again while matches are played."""
-    gc.collect()
-    gc.freeze()
+@dataclass(frozen=True)
+class News:
+    """From a match that is being played: the turns so far, or for how long which bot is kept from its core."""
+
+    match: int
+    turn: int = 0
+    waits: str = ""
+    seconds: float = 0.0
 
 
-def _every_so_often(tell: Callable[[int], None]) -> Callable[[int], None]:
-    """Pass on at most some ten turns a second."""
-    last = 0.0
+Tell = Callable[[News], None]
 
-    def turn_over(turn: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last > PACE:
-            last = now
-            tell(turn)
 
-    return turn_over
+class Stranded(KothError):
+    """Whoever plays the matches is gone: the contest ends, what is on record stays there."""

@@ -8,8 +8,6 @@ import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -19,7 +17,8 @@ import orjson
 from koth import __version__
 from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
-from koth.contest.run import Contest
+from koth.contest.contest import Contest
+from koth.contest.job import package_of
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.plain import read_plain
@@ -51,6 +50,8 @@ SHAPE: Mapping[str, Any] = {
     "seeds": str,
     "until": Text,
     "replays": str,
+    "timings": bool,
+    "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
     "budgets": BUDGETS,
     "bots": [{"name": str, "path": Text, "hash": str, "wire": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
@@ -65,20 +66,9 @@ SHAPE: Mapping[str, Any] = {
 """What `run.json` holds: types by key, lists of one kind of thing, `{}` for whatever a game or a system says."""
 
 
-def package_of(game: Game) -> dict[str, str]:
-    """The installed package that a game comes from."""
-    name = type(game).__module__.partition(".")[0]
-    try:
-        return {"name": name, "version": version_of(name)}
-    except PackageNotFoundError:
-        return {"name": name, "version": ""}
-
-
-def run_record(
-    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, interpreters: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What `run.json` says: the contest, then the machine (which results never depend on)."""
-    bots = [
+def bots_record(contest: Contest) -> list[dict[str, Any]]:
+    """What `run.json` says of the field."""
+    return [
         {
             "name": bot.name,
             "path": bot.where if isinstance(bot, Bot) else None,
@@ -88,6 +78,12 @@ def run_record(
         }
         for bot in contest.bots
     ]
+
+
+def run_record(
+    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, interpreters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What `run.json` says: the contest, then the machine (which results never depend on)."""
     return {
         "game": contest.game,
         "package": package_of(game),
@@ -104,8 +100,10 @@ def run_record(
         "seeds": contest.seeds,
         "until": None if contest.until is None else str(contest.until),
         "replays": contest.replays,
+        "timings": contest.singly,
+        "extensions": [],
         "budgets": {key: getattr(contest.budgets, key) for key in BUDGETS},
-        "bots": bots,
+        "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "koth": __version__,
         "jobs": jobs,
@@ -117,9 +115,12 @@ def run_record(
         },
         "clock": "charged" if tells_queues() else "wall",
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "started": now(),
     }
 
+
+ADDED: Mapping[str, Any] = {"turns": None, "timings": True, "extensions": []}
+"""What records of an earlier koth lack, and what it then was."""
 
 LARGEST_RECORD = 1 << 26
 """Bytes: a record has some hundred for each bot."""
@@ -134,6 +135,8 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
+    if isinstance(run, dict):
+        run = {**ADDED, **run}
     wrong = _wrong(run, SHAPE, "")
     if wrong:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
@@ -172,12 +175,17 @@ def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
         )
 
 
-# --- the secret
+# --- the secrets: of the contest as it began, and of each extension
 
 
-def keep_secret(folder: Path, secret: Secret) -> None:
-    """Write the secret of a run that begins, for nobody else to read. Raises KothError."""
-    file = folder / SECRET_FILE
+def secret_file(folder: Path, stage: int) -> Path:
+    """Where the secret of a stage lies while the run is not over."""
+    return folder / (f"{SECRET_FILE}-{stage}" if stage else SECRET_FILE)
+
+
+def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
+    """Write the secret of a stage that begins, for nobody else to read. Raises KothError."""
+    file = secret_file(folder, stage)
     try:
         with contextlib.suppress(FileNotFoundError):
             file.unlink()  # of a run that ended before its first match
@@ -189,21 +197,53 @@ def keep_secret(folder: Path, secret: Secret) -> None:
         raise KothError(f"{file}: {error.strerror}") from None
 
 
-def secret_of(folder: Path, record: Mapping[str, Any]) -> Secret:
-    """The secret of a run, over or not. Raises KothError."""
-    file = folder / SECRET_FILE
+def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
+    """What the record says of a stage: at least `commitment` and `secret`."""
+    of_stage: Mapping[str, Any] = record["extensions"][stage - 1] if stage else record
+    return of_stage
+
+
+def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret:
+    """The secret of a stage of a run, over or not. Raises KothError."""
+    file, told = secret_file(folder, stage), told_of(record, stage)["secret"]
     try:
-        return Secret.of(record["secret"] or file.read_text(encoding="ascii").strip())
+        return Secret.of(told or file.read_text(encoding="ascii").strip())
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}: without its secret the run can't be gone on with") from None
     except ValueError as error:
-        raise KothError(f"{file if record['secret'] is None else folder / RUN_FILE}: no secret: {error}") from None
+        raise KothError(f"{file if told is None else folder / RUN_FILE}: no secret: {error}") from None
 
 
-def tell_secret(folder: Path, secret: Secret) -> None:
-    """The run is over: `run.json` tells the secret from now on. Raises KothError."""
-    write_run(folder, {**read_run(folder), "secret": str(secret)})
-    (folder / SECRET_FILE).unlink(missing_ok=True)
+def secrets_of(folder: Path, record: Mapping[str, Any]) -> list[Secret]:
+    """The secrets of all stages. Raises KothError."""
+    return [secret_of(folder, record, stage) for stage in range(1 + len(record["extensions"]))]
+
+
+def tell_secrets(folder: Path) -> None:
+    """The run is over: `run.json` tells its secrets from now on. Raises KothError."""
+    record = read_run(folder)
+    first, *others = map(str, secrets_of(folder, record))
+    extensions = [{**told, "secret": secret} for told, secret in zip(record["extensions"], others, strict=True)]
+    write_run(folder, {**record, "secret": first, "extensions": extensions})
+    for stage in range(1 + len(others)):
+        secret_file(folder, stage).unlink(missing_ok=True)
+
+
+def extended(record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """The record of a run that goes on with more games or another field."""
+    began = {"games": contest.games, "commitment": contest.commitment, "secret": None, "started": now()}
+    return {
+        **record,
+        "games": contest.games,
+        "bots": bots_record(contest),
+        "skipped": [dict(item) for item in skipped],
+        "extensions": [*record["extensions"], began],
+    }
+
+
+def now() -> str:
+    """The time, as records tell it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 
 def write_run(folder: Path, run: Mapping[str, Any]) -> None:

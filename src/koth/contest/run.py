@@ -1,102 +1,48 @@
-"""Run a contest: play its matches, in this process or in several, each on disk before the next counts.
+"""Run a contest: ask for its matches, and put each on record before the next counts.
 
-A match that fails for the arena's fault is put aside; the others go on, and it is tried again when they are over.
+They are played by whatever executor is asked: this process, several, a cluster. A match that fails for the arena's
+fault is put aside; the others go on, and it is tried again when they are over.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import Any
 
-from koth.bots.sandbox.isolation import PLAIN, Isolation
+import numpy as np
+
+from koth.bots.bot import Bot
+from koth.contest.bundle import Bundle
+from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
-from koth.contest.job import Failure, Job, play_job
-from koth.contest.schedule import Format, Pairing, schedule
-from koth.contest.seating import seating
+from koth.contest.job import Failure, Job, Lacking, News, Report, Stranded, Tell, Terms
+from koth.contest.place import Home, Place
+from koth.contest.results import Aside, MatchRow
+from koth.contest.schedule import Pairing, extension
+from koth.contest.speed import machine
+from koth.contest.stages import counting
 from koth.contest.standings import Standings, standings
-from koth.contest.store import Aside, MatchRow, Store, fault_counts, scores_of
-from koth.contest.until import Goal, Look, look, looks
-from koth.contest.workers import Workers
+from koth.contest.store import Store
+from koth.contest.until import Look, look
+from koth.contest.workers import Crew, on_this_machine
 from koth.first_start import compile_once
-from koth.game import Budgets
 from koth.games import load as load_game
-from koth.match import Entrant, Result
-from koth.secret import Secret
 
 AGAIN = 3
 """A match that fails for the arena's fault is void and played again, at most so often."""
 STUCK = 10
 """So many matches in a row that can't be played end the contest: it is no single one's fault."""
+LOOK = 0.5
+"""Seconds after which a Ctrl-C that came in a bad moment is looked for."""
 
-
-@dataclass(frozen=True)
-class Contest:
-    """What is played: enough to play it again; and how its bots are kept apart."""
-
-    game: str
-    ruleset: str
-    overrides: Mapping[str, Any]
-    secret: Secret
-    games: int
-    bots: Sequence[Entrant]
-    budgets: Budgets
-    isolation: Isolation = PLAIN
-    seed: int | None = None
-    """What the secret was spread from, if it was."""
-    replays: str = "all"
-    """Of replays: "all", only questions and "answers", or "none"."""
-    table: int | None = None
-    """So many seats at a table, if it was asked for."""
-    seeds: str = "shared"
-    """Whether the matches of a block share their dice."""
-    until: Goal | None = None
-    """What ends the contest before all games are played."""
-    turns: int | None = None
-    """A trial: every match ends after so many turns."""
-    told: bool = False
-    """Whether the host has told the secret himself: nothing is committed to then."""
-
-    @property
-    def commitment(self) -> str | None:
-        """What is told before the first match, so that the secret can't be changed; None where it was chosen."""
-        return None if self.told else self.secret.commitment
-
-    def pairings(self) -> list[Pairing]:
-        """Every match, in order. Raises KothError when the bots can't be seated."""
-        return schedule(len(self.bots), self.games, self.secret.tables, self.form)
-
-    @property
-    def form(self) -> Format:
-        """How it is laid out. Raises KothError when the bots can't be seated."""
-        return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
-
-    def stages(self) -> list[int]:
-        """The numbers of blocks after which to look whether it may stop; the last one is the end."""
-        bots, form = len(self.bots), self.form
-        total = form.blocks(bots, self.games)
-        if self.until is None:
-            return [total]
-        each = -(-self.games // form.turned)
-        return [min(-(-blocks * bots // form.size), total) for blocks in looks(each)[:-1]] + [total]
-
-    def job(self, pairing: Pairing, store: Store) -> Job:
-        """What has to be known to play this match."""
-        return Job(
-            pairing.index,
-            self.game,
-            self.ruleset,
-            self.overrides,
-            self.secret.block(pairing.dice),
-            [self.bots[place] for place in pairing.seats],
-            self.budgets,
-            self.isolation,
-            None if self.replays == "none" else store.replay_path(pairing.index),
-            self.replays == "all",
-            self.turns,
-        )
+Crewing = Callable[[Terms, Place, Tell], AbstractContextManager[Crew]]
+"""What makes a crew: for these terms, from the contest's own place, and with what hears of matches being played."""
 
 
 @dataclass
@@ -107,40 +53,116 @@ class Progress:
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
-    turn_done: Callable[[int, int], None] = lambda index, turn: None
-    """Match index and turns played so far (not every turn is told)."""
+    news: Tell = lambda news: None
+    """Of a match that is being played (not every turn is told)."""
 
 
 @dataclass
 class Outcome:
     """What a contest has come to so far; `aside` are the matches that could not be played."""
 
-    rows: list[MatchRow]
+    store: Store = field(repr=False)
     standings: Standings
     aside: list[Aside] = field(default_factory=list)
     look: Look | None = None
     """What was seen when it was last looked whether the contest may stop."""
+    missing: int = 0
+    """How many matches that count are not on record."""
+    alarms: list[tuple[int, str, str]] = field(default_factory=list)
+    """Match, machine and what differs, of second reports that were not like the first."""
+
+    @property
+    def rows(self) -> list[MatchRow]:
+        """Every match on record."""
+        return self.store.matches()
 
 
-def run(contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None) -> Outcome:
-    """Play every match that is not on record yet.
+def run(
+    contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None, crew: Crewing | None = None
+) -> Outcome:
+    """Play every match that is not on record yet: by a crew, or so many at a time on this machine.
 
     A match that fails for the arena's fault is tried again after the others, at most `AGAIN` times, and named in the
-    outcome if it can't be played at all. Lets KeyboardInterrupt through; what was finished is on record then.
+    outcome if it can't be played at all. Raises Stranded when the crew is gone. Lets KeyboardInterrupt through; what
+    was finished is on record then.
     """
     compile_once(load_game(contest.game))
-    playing = _Playing(contest, store, progress or Progress())
+    machine()  # compiles, before several processes would
+    progress = progress or Progress()
+    playing = _Playing(contest, store, progress)
     seen = None
-    with Interrupts() as interrupts, ExitStack() as stack:
-        play_all = _players(jobs, interrupts, playing.progress, stack)
-        stages = contest.stages()
-        for blocks in stages:
-            if not playing.play_out(play_all, playing.todo(blocks)):
-                break
-            seen = _look(contest, store, blocks, len(stages))
-            if seen is not None and seen.settled:
-                break
+    with Interrupts() as interrupts:
+
+        def tell(news: News) -> None:
+            interrupts.heed()
+            progress.news(news)
+
+        home = Home(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
+        with (crew or partial(on_this_machine, jobs))(contest.terms, home, tell) as players:
+            ask = _Asking(contest, players, interrupts, playing.compare).ends
+            stages = contest.looks(len(playing.blocks))
+            for blocks in stages:
+                if not playing.play_out(ask, playing.todo(blocks)):
+                    break
+                seen = playing.look(blocks, len(stages))
+                if seen is not None and seen.settled:
+                    break
     return outcome(contest, store, seen)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """The way of jobs to a crew, and of what comes of them back."""
+
+    contest: Contest
+    crew: Crew
+    interrupts: Interrupts
+    late: Callable[[Report], None]
+    """What to do with a second report of a match."""
+
+    def ends(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
+        """Have them all played, and tell each end as it comes. Raises Stranded."""
+        queue = iter(todo)
+        flying: dict[Future[Report | Failure | Lacking], Job] = {}
+        crew = self.crew
+        try:
+            while True:
+                for job in islice(queue, max(0, crew.ahead() - len(flying))):
+                    flying[crew.executor.submit(crew.play, job)] = job
+                if not flying:
+                    return
+                done, _ = wait(flying, LOOK, FIRST_COMPLETED)
+                self.interrupts.heed()
+                for report in crew.late():
+                    self.late(report)
+                for future in done:
+                    job, end = flying.pop(future), _end(future)
+                    if isinstance(end, Lacking):
+                        flying[crew.executor.submit(crew.play, job, self._bundles(end))] = job
+                    else:
+                        yield job, end
+        finally:
+            for future in flying:
+                future.cancel()
+
+    def _bundles(self, lacking: Lacking) -> list[Bundle]:
+        paths = {bot.content: bot.path for bot in self.contest.bots if isinstance(bot, Bot)}
+        return [Bundle.of(paths[content], content) for content in lacking.contents]
+
+
+def _end(future: Future[Report | Failure | Lacking]) -> Report | Failure | Lacking:
+    """What came of a job; a failure where whoever played it failed."""
+    try:
+        return future.result()
+    except Stranded:
+        raise
+    except CancelledError:
+        return Failure("whoever played it is gone")
+    except Exception as error:
+        return Failure(str(error) or type(error).__name__)
+
+
+Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
 class _Playing:
@@ -151,25 +173,25 @@ class _Playing:
         self.store = store
         self.progress = progress
         self.failures = _Failures(store)
-        self.pairings = {pairing.index: pairing for pairing in contest.pairings()}
-        self.names = {place: bot.name for place, bot in enumerate(contest.bots)}
+        self.pairings = {pairing.index: pairing for pairing in current_schedule(contest, store)}
+        self.blocks = sorted({pairing.block for pairing in self.pairings.values()})
         done = set(store.indexes())
         self._left = Counter(p.dice for p in self.pairings.values() if p.index not in done)
-        over = {p.dice for p in self.pairings.values() if p.index in done} - self._left.keys()
-        for dice in sorted(over - store.told_blocks()):
-            store.tell_key(dice, contest.secret.block(dice))  # the last run was ended before it could
+        over = {p.dice: p for p in self.pairings.values() if p.index in done and p.dice not in self._left}
+        for dice in sorted(over.keys() - store.told_dice()):
+            store.tell_key(dice, contest.key(over[dice]))  # the last run was ended before it could
 
-    def todo(self, blocks: int) -> list[Job]:
+    def todo(self, blocks: int) -> Iterator[Job]:
         """What is not on record yet of the first `blocks` blocks."""
-        done = set(self.store.indexes())
-        open_ = (p for p in self.pairings.values() if p.block < blocks and p.index not in done)
-        return [self.contest.job(pairing, self.store) for pairing in open_]
+        done, wanted = set(self.store.indexes()), set(self.blocks[:blocks])
+        open_ = (p for p in self.pairings.values() if p.block in wanted and p.index not in done)
+        return (self.contest.job(pairing) for pairing in open_)
 
-    def play_out(self, play_all: Players, todo: Sequence[Job]) -> bool:
+    def play_out(self, ask: Ask, todo: Iterable[Job]) -> bool:
         """Play these matches, and those that fail again at the end; False if no match can be played any more."""
         for _ in range(AGAIN + 1):
             aside = []
-            for job, end in play_all(todo):
+            for job, end in ask(todo):
                 if isinstance(end, Failure):
                     self.failures.add(job.match, end)
                     aside.append(job)
@@ -182,23 +204,34 @@ class _Playing:
             todo = sorted(aside, key=lambda job: job.match)
         return True
 
-    def _add(self, job: Job, end: Result) -> None:
+    def _add(self, job: Job, report: Report) -> None:
         self.failures.in_a_row = 0
         pairing = self.pairings[job.match]
-        end.voids = dict(self.failures.of_bots[job.match])
-        self.progress.match_done(self.store.add(pairing, self.names, end, self.failures.tries[job.match]))
+        report.result.voids = dict(self.failures.of_bots[job.match])
+        seats = {ticket.name: seat for seat, ticket in enumerate(job.seats)}
+        row = self.store.add(pairing, seats, report, self.failures.tries[job.match])
+        if row is None:
+            return
+        self.progress.match_done(row)
         self._left[pairing.dice] -= 1
         if not self._left[pairing.dice]:
             self.store.tell_key(pairing.dice, job.key)
 
+    def compare(self, report: Report) -> None:
+        """A second report of a match: it counts for nothing, but it must say the same."""
+        self.store.add(self.pairings[report.match], {}, report, 0)
 
-def _look(contest: Contest, store: Store, blocks: int, times: int) -> Look | None:
-    """Whether the contest may stop after so many blocks; None if that is not asked or they are not all on record."""
-    rows = [row for row in store.matches() if row.block < blocks]
-    if contest.until is None or len(rows) < blocks * contest.form.turned:
-        return None
-    aggregate = load_game(contest.game).convention.aggregate
-    return look(scores_of(rows), aggregate, [bot.name for bot in contest.bots], contest.until, times)
+    def look(self, blocks: int, times: int) -> Look | None:
+        """Whether it may stop after so many blocks; None if that is not asked or they are not all on record."""
+        contest = self.contest
+        if contest.until is None:
+            return None
+        scores = self.store.scores()
+        scores = scores.take(np.isin(scores.block, self.blocks[:blocks]))
+        if len(scores) < blocks * contest.form.turned:
+            return None
+        aggregate = load_game(contest.game).convention.aggregate
+        return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, times)
 
 
 class _Failures:
@@ -218,33 +251,36 @@ class _Failures:
         self.store.put_aside(match, self.tries[match], failure.text, failure.bot)
 
 
-Players = Callable[[Sequence[Job]], Iterator[tuple[Job, Result | Failure]]]
-
-
-def _players(jobs: int, interrupts: Interrupts, progress: Progress, stack: ExitStack) -> Players:
-    """What plays matches: this process, or so many others, which end with the stack."""
-    if jobs > 1:
-        return stack.enter_context(Workers(jobs, interrupts.heed, progress.turn_done)).play
-
-    def tell(match: int) -> Callable[[int], None]:
-        def turn_over(turn: int) -> None:
-            interrupts.heed()
-            progress.turn_done(match, turn)
-
-        return turn_over
-
-    return lambda todo: ((job, play_job(job, tell(job.match))) for job in todo)
+def current_schedule(contest: Contest, store: Store) -> list[Pairing]:
+    """The matches that count, seats as places in the contest's list; what is missing is drawn and stored."""
+    fields, size = store.fields(), contest.form.size
+    if not fields:
+        pairings = contest.pairings()
+        store.keep_schedule(0, size, contest.field, pairings)
+        return pairings
+    drawn = store.schedule()
+    if contest.stage < len(fields):
+        return counting(drawn, fields, size)
+    counted = counting(drawn, [*fields, contest.field], size)
+    kept, done = {pairing.index for pairing in counted}, set(store.indexes())
+    store.drop(pairing.index for pairing in drawn if pairing.index not in kept | done)
+    first = Pairing(1 + max(p.index for p in drawn), 1 + max(p.block for p in drawn), (), 0, contest.stage)
+    bots, seed = len(contest.bots), contest.secret.tables
+    new = extension(counted, bots, contest.games, seed, contest.form, first)
+    store.keep_schedule(contest.stage, size, contest.field, new)
+    return counted + new
 
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """The standings of what is on record; `seen` when it was last looked."""
-    rows = store.matches()
-    return Outcome(rows, standings(scores_of(rows), load_game(contest.game).convention), store.aside(), seen)
+    table = standings(store.scores(), load_game(contest.game).convention)
+    missing = {pairing.index for pairing in current_schedule(contest, store)} - set(store.indexes())
+    return Outcome(store, table, store.aside(), seen, len(missing), store.alarms())
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
     """What `koth run --json` prints."""
-    faults = fault_counts(outcome.rows)
+    faults = outcome.store.fault_counts()
     return {
         "game": contest.game,
         "ruleset": contest.ruleset,
@@ -268,4 +304,5 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
             for row in outcome.rows
         ],
         "aside": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.aside],
+        "alarms": [{"index": index, "machine": name, "text": text} for index, name, text in outcome.alarms],
     }

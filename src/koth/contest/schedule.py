@@ -37,6 +37,8 @@ class Pairing:
     block: int
     seats: tuple[int, ...]
     dice: int
+    stage: int = 0
+    """Which extension of the contest it was drawn for; 0: the contest as it began."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +83,38 @@ def schedule(bots: int, games: int, seed: int, form: Format) -> list[Pairing]:
         tables = np.tile(np.arange(bots, dtype=np.int32), (count, 1))
     else:
         tables = drawn_tables(bots, min(form.size, bots), count, seed)
+    return _pairings(tables, form)
+
+
+def extension(
+    played: Sequence[Pairing], bots: int, games: int, seed: int, form: Format, first: Pairing
+) -> list[Pairing]:
+    """What is missing beside matches that count already, so that everybody plays at least `games`.
+
+    Tables are given to whoever has played least. The first new one has the numbers of `first`, and its stage.
+    """
+    if form.size >= bots and form.turned == 1:
+        count = max(0, form.blocks(bots, games) - len(played))
+        return _pairings(np.tile(np.arange(bots, dtype=np.int32), (count, 1)), form, first)
+    had, met = np.zeros(bots, np.int64), np.zeros((bots, bots), np.int32)
+    for seats in {pairing.block: np.array(pairing.seats) for pairing in played}.values():
+        had[seats] += 1
+        met[np.ix_(seats, seats)] += ~np.eye(len(seats), dtype=bool)
+    target = -(-games // form.turned)
+    most = int(np.maximum(target - had, 0).sum()) + bots * form.size
+    return _pairings(_deal(bots, form.size, most, seed, met, had, target, form.equal), form, first)
+
+
+def _pairings(tables: Array, form: Format, first: Pairing | None = None) -> list[Pairing]:
+    """The matches at these tables, numbered from those of `first` on."""
+    at = first or Pairing(0, 0, (), 0)
     pairings = []
-    for block, table in enumerate(tables.tolist()):
+    for number, table in enumerate(tables.tolist()):
+        block = at.block + number
         for turn in range(form.turned):
-            index = block * form.turned + turn
+            index = at.index + number * form.turned + turn
             seats = tuple(table[turn:] + table[:turn])
-            pairings.append(Pairing(index, block, seats, block if form.seeds == "shared" else index))
+            pairings.append(Pairing(index, block, seats, block if form.seeds == "shared" else index, at.stage))
     return pairings
 
 
@@ -103,21 +131,34 @@ def drawn_tables(bots: int, size: int, tables: int, seed: int) -> Array:
     return best
 
 
-@kernel
 def deal(bots: int, size: int, tables: int, seed: int) -> tuple[Array, Array]:
+    """So many tables, filled in rounds; also how often each two met: int32[bots, bots]."""
+    met = np.zeros((bots, bots), np.int32)
+    return _deal(bots, size, tables, seed, met, np.zeros(bots, np.int64), tables, False), met
+
+
+@kernel
+def _deal(bots: int, size: int, tables: int, seed: int, met: Array, had: Array, target: int, equal: bool) -> Array:
     """Fill table after table with whose turn it is, preferring those who met the others at it least.
 
-    Also how often each two met: int32[bots, bots].
+    Where some `had` tables before, it is the turn of those who had fewest, until everybody has had `target` (and, to
+    be `equal`, all as many). `met` is counted on; of `tables` only as many are returned as were filled.
     """
     drawn = np.zeros((tables, size), np.int32)
-    met = np.zeros((bots, bots), np.int32)
     sat = np.zeros((bots, size), np.int32)
     waiting = np.arange(bots).astype(np.int32)
     left = bots
+    uneven = had.any()
     for t in range(tables):
         table = drawn[t]
+        if uneven:
+            if had.min() >= target and (had.max() == had.min() or not equal):
+                return drawn[:t]
+            left = 0
         for seat in range(size):
-            if left == 0:
+            if left == 0 and uneven:
+                left = _fewest(had, table[:seat], waiting)
+            elif left == 0:
                 for bot in range(bots):
                     waiting[bot] = bot
                 left = bots
@@ -148,7 +189,23 @@ def deal(bots: int, size: int, tables: int, seed: int) -> tuple[Array, Array]:
         for i in range(size):
             for j in range(size):
                 met[table[i], table[j]] += i != j
-    return drawn, met
+            had[table[i]] += 1
+    return drawn
+
+
+@kernel
+def _fewest(had: Array, table: Array, waiting: Array) -> int:
+    """Put those who had fewest tables, and don't sit at this one, into `waiting`; how many they are."""
+    least, left = -1, 0
+    for bot in range(len(had)):
+        if (table == bot).any():
+            continue
+        if least < 0 or had[bot] < least:
+            least, left = had[bot], 0
+        if had[bot] == least:
+            waiting[left] = bot
+            left += 1
+    return left
 
 
 @kernel

@@ -13,6 +13,9 @@ from koth.game import Array
 AGGREGATES = ("median", "mean", "sum", "wins")
 """How a bot's games become its standing; in "wins" a score is 1 for a game won, else 0, and the mean counts."""
 
+CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8")])
+"""One bot's score in one match; `place` is its own within the match."""
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -41,12 +44,31 @@ class Scores:
             score[row, : len(scores)] = list(scores.values())
         return cls(names, np.array([block for block, _ in rows], dtype=np.int64), bot, score)
 
+    @classmethod
+    def of_cells(cls, matches: Array, names: Sequence[str], cells: Array) -> Scores:
+        """From numbers and blocks (int64[matches, 2], by number) and `CELL`s, whose bots are places in `names`."""
+        cells = cells[np.isin(cells["match"], matches[:, 0])]
+        order = sorted(names)
+        shape = (len(matches), int(cells["place"].max(initial=-1)) + 1)
+        bot, score = np.full(shape, -1, np.int32), np.zeros(shape)
+        where = np.searchsorted(matches[:, 0], cells["match"]), cells["place"]
+        bot[where] = np.array([order.index(name) for name in names], np.int32)[cells["bot"]] if names else 0
+        score[where] = cells["score"]
+        return cls(tuple(order), matches[:, 1], bot, score)
+
     def __len__(self) -> int:
         return len(self.block)
 
     def take(self, rows: Array) -> Scores:
         """The same with only these matches (bool[matches] or their places)."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
+
+    def of_those_who_played(self) -> Scores:
+        """The same without names that played in none of the matches."""
+        played = np.flatnonzero(self.games)
+        place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for nobody, -1
+        place[played] = np.arange(len(played))
+        return Scores(tuple(self.names[k] for k in played.tolist()), self.block, place[self.bot], self.score)
 
     @property
     def games(self) -> Array:

@@ -5,11 +5,41 @@ None of it is a result: it depends on the machine.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
+
+from koth.match import Record
 
 LOADED = 0.2
 """The share of their time that bots waited for a core from which it is worth telling."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one bot took in one match: seconds to start and of all questions, and of one (median, worst)."""
+
+    start: float
+    memory: int
+    questions: int
+    charged: float
+    wall: float
+    queue: float
+    median: float
+    worst: float
+    each: bytes = b""
+    """Where it is wanted, float32 by question: turn, charged, wall, queue; packed by zlib."""
+
+    @classmethod
+    def of(cls, record: Record, singly: bool) -> Cost:
+        """From what a bot has left of a match; with `singly` each question too."""
+        each = record.times.table().astype("<f4")
+        charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())
+        costs = each[:, 1].tolist() or [0.0]
+        packed = zlib.compress(each.tobytes()) if singly else b""
+        told = (len(each), charged, wall, queue, median(costs), max(costs), packed)
+        return cls(record.start_seconds, record.memory, *told)
 
 
 @dataclass(frozen=True)

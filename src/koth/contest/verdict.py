@@ -11,8 +11,9 @@ from typing import Any
 import orjson
 
 from koth.contest.again import key_of
-from koth.contest.record import SECRET_FILE, check_version, read_run, secret_of
-from koth.contest.store import MatchRow, Store
+from koth.contest.record import check_version, read_run, secret_file, secret_of, told_of
+from koth.contest.results import MatchRow
+from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Game
 from koth.replay import Replay
@@ -33,48 +34,66 @@ def verify_run(folder: Path, game: Game) -> Iterator[tuple[str, str | None]]:
     """
     record = read_run(folder)
     check_version(record, game, folder)
-    secret, wrong = _secret(folder, record)
-    yield "the secret", wrong
+    secrets = []
+    for stage in range(1 + len(record["extensions"])):
+        secret, wrong = _secret(folder, record, stage)
+        secrets.append(secret)
+        yield f"the secret of extension {stage}" if stage else "the secret", wrong
     with closing(Store(folder, read_only=True)) as store:
+        fields = [*store.fields()[:-1], [(bot["name"], bot["hash"]) for bot in record["bots"]]]
         for row in store.matches():
-            yield f"match {row.index}", _match(folder, game, record, secret, row)
+            yield f"match {row.index}", _match(folder, game, record, secrets[row.stage], dict(fields[row.stage]), row)
 
 
-def _secret(folder: Path, record: Mapping[str, Any]) -> tuple[Secret | None, str | None]:
-    """The run's secret, and what is wrong with it. A run that is not over may lie here without its secret."""
-    if record["secret"] is None and not (folder / SECRET_FILE).is_file():
+def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
+    """A stage's secret, and what is wrong with it. A run that is not over may lie here without its secrets."""
+    told = told_of(record, stage)
+    if told["secret"] is None and not secret_file(folder, stage).is_file():
         return None, None
-    secret = secret_of(folder, record)
-    if record["seed"] is not None and secret != Secret.spread(record["seed"]):
-        return secret, f"the secret does not follow from the seed {record['seed']}"
-    if not record["told"] and secret.commitment != record["commitment"]:
-        return secret, f"the commitment of the secret is {secret.commitment}, not {record['commitment']}"
+    secret = secret_of(folder, record, stage)
+    if record["seed"] is not None:
+        follows = Secret.spread(record["seed"])
+        if secret != (follows.branch(stage) if stage else follows):
+            return secret, f"the secret does not follow from the seed {record['seed']}"
+    if not record["told"] and secret.commitment != told["commitment"]:
+        return secret, f"the commitment of the secret is {secret.commitment}, not {told['commitment']}"
     return secret, None
 
 
-def _match(folder: Path, game: Game, record: Mapping[str, Any], secret: Secret | None, row: MatchRow) -> str | None:
+def _match(
+    folder: Path,
+    game: Game,
+    record: Mapping[str, Any],
+    secret: Secret | None,
+    hashes: Mapping[str, str],
+    row: MatchRow,
+) -> str | None:
     """What is wrong with one match on record."""
     if not row.replay:
         return None if record["replays"] == "none" else "no replay of it is on record"
     try:
         replay = Replay(folder / row.replay)
-        found = _against_the_record(game, replay, record, secret, row)
+        found = _against_the_record(game, replay, record, secret, hashes, row)
         return found or verify_replay(game, replay)
     except KothError as error:
         return str(error)
 
 
 def _against_the_record(
-    game: Game, replay: Replay, record: Mapping[str, Any], secret: Secret | None, row: MatchRow
+    game: Game,
+    replay: Replay,
+    record: Mapping[str, Any],
+    secret: Secret | None,
+    hashes: Mapping[str, str],
+    row: MatchRow,
 ) -> str | None:
     """Where a replay is not the one that the run has on record."""
     if replay.digest != row.digest:
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
-    if secret is not None and replay.key is not None and replay.key != secret.block(row.block):
+    if secret is not None and replay.key is not None and replay.key != secret.block(row.dice):
         return f"{row.replay} has a key that does not follow from the run's secret"
     header, result = replay.header, replay.result or {}
     _, settings = choose(game, record["ruleset"], record["settings"], files=False)
-    hashes = {bot["name"]: bot["hash"] for bot in record["bots"]}
     expected = {
         "game": record["game"],
         "ruleset": record["ruleset"],

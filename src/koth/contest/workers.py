@@ -1,5 +1,5 @@
-"""Matches played side by side: processes that take a job each, with a pipe of their own, so that the death of one
-concerns its own match only."""
+"""Executors on this machine: this process, and several that take a match each, so that the death of one concerns its
+own match only."""
 
 from __future__ import annotations
 
@@ -8,63 +8,126 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
+from threading import Lock
 from typing import Any
 
-from koth.contest.job import Failure, Job, play_job
-from koth.match import Result
+from koth.contest.bundle import Bundle
+from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms
+from koth.contest.place import Place, play_job
+from koth.errors import KothError
 
 CONTEXT = multiprocessing.get_context("spawn")
-LOOK = 0.5
-"""Seconds after which a Ctrl-C that came in a bad moment is looked for."""
 
 
-class Worker:
-    """One process that plays match after match. Its pipe brings turns, and at a match's end what came of it."""
+@dataclass(frozen=True)
+class Crew:
+    """What a contest asks to play its matches; whether that is here or elsewhere nothing else knows."""
 
-    def __init__(self) -> None:
+    executor: Executor
+    play: Callable[..., Report | Failure | Lacking]
+    """What is submitted, with a job, and with bundles where they were lacking."""
+    ahead: Callable[[], int]
+    """How many jobs are worth being submitted before the first is done."""
+    late: Callable[[], Iterable[Report]] = tuple
+    """Reports of matches that were asked for again meanwhile, and reported."""
+
+
+class Here(Executor):
+    """This process: what is submitted is done at once."""
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(call(*args, **more))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Workers(ThreadPoolExecutor):
+    """So many processes, each attended by a thread, and made anew when it has died."""
+
+    def __init__(self, count: int, place: Place, tell: Tell) -> None:
+        super().__init__(count)
+        self._made_for = place, tell
+        self._lock = Lock()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        """Call it in one of the processes. Its future has a KothError if that process ends."""
+        return super().submit(self._elsewhere, call, args, more)
+
+    def _elsewhere(self, *what: Any) -> Any:
+        with self._lock:
+            worker = self._idle.pop() if self._idle else _Worker(self._made_for[0])
+            self._busy.add(worker)
+        try:
+            done = worker.do(what, self._made_for[1])
+        finally:
+            with self._lock:
+                self._busy.discard(worker)
+        with self._lock:
+            self._idle.append(worker)
+        return done
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes; with `cancel_futures` in the midst of their matches (their guardians end the bots)."""
+        with self._lock:
+            for worker in self._busy if cancel_futures else ():
+                worker.process.kill()
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for worker in self._idle:
+            worker.pipe.close()
+            worker.process.join()
+        self._idle.clear()
+
+
+class _Worker:
+    """One process. Its pipe brings news, and at the end what came of a call."""
+
+    def __init__(self, place: Place) -> None:
         self.pipe, theirs = CONTEXT.Pipe()
-        self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid()), daemon=True)
+        self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid(), place), daemon=True)
         self.process.start()
         theirs.close()  # so that its death is the end of the pipe
-        self.job: Job | None = None
 
-    def give(self, job: Job) -> None:
-        """Let it play this match."""
-        self.job = job
+    def do(self, what: Any, tell: Tell) -> Any:
+        """Have it called there. Raises KothError when the process ends."""
         with contextlib.suppress(BrokenPipeError):  # it is dead: its pipe will say so
-            self.pipe.send(job)
-
-    def hear(self, tell: Callable[[int, int], None]) -> Result | Failure | None:
-        """What has come through its pipe: an end of its match, or None for a turn, which is told."""
-        assert self.job is not None
-        try:
-            if not self.process.is_alive() and not self.pipe.poll():
-                raise EOFError  # somebody else may still hold the other end
-            told = self.pipe.recv()
-        except (EOFError, ConnectionResetError):
-            self.process.join()
-            code = self.process.exitcode or 0
-            end = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            return Failure(f"the process that played it ended ({end})")
-        if isinstance(told, int):
-            tell(self.job.match, told)
-            return None
-        result: Result | Failure = told
-        return result
-
-    def end(self, *, now: bool) -> None:
-        """Let it go, or, with `now`, kill it in the middle of its match (its guardian ends the bots)."""
-        if now:
-            self.process.kill()
-        self.pipe.close()
-        self.process.join()
+            self.pipe.send(what)
+        while True:
+            try:
+                if self.pipe not in wait([self.pipe, self.process.sentinel]):
+                    raise EOFError  # somebody else may still hold the other end
+                told = self.pipe.recv()
+            except (EOFError, ConnectionResetError):
+                self.process.join()
+                code = self.process.exitcode or 0
+                end = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+                raise KothError(f"the process that played it ended ({end})") from None
+            if not isinstance(told, News):
+                return told
+            tell(told)
 
 
-def _work(pipe: Connection, parent: int) -> None:
-    """Play what comes through the pipe. A worker leaves Ctrl-C to its parent, and dies with it."""
+_home: list[tuple[Place, Tell]] = []
+"""In a worker: where it plays, and how it tells of it."""
+
+
+def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | Lacking:
+    """Play a job in a worker."""
+    return play_job(*_home[0], job, bundles)
+
+
+def _work(pipe: Connection, parent: int, place: Place) -> None:
+    """Do what comes through the pipe. A worker leaves Ctrl-C to its parent, and dies with it."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
         import ctypes
@@ -72,52 +135,23 @@ def _work(pipe: Connection, parent: int) -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
             os._exit(1)  # the parent was gone before we asked
+    _home.append((place, pipe.send))
     while True:
         try:
-            job: Job = pipe.recv()
+            call, args, more = pipe.recv()
         except EOFError:
             return
-        pipe.send(play_job(job, pipe.send))
+        pipe.send(call(*args, **more))
 
 
-class Workers:
-    """So many matches at a time. A context manager: what is left is ended with it."""
-
-    def __init__(self, jobs: int, heed: Callable[[], None], tell: Callable[[int, int], None]) -> None:
-        self._jobs = jobs
-        self._heed = heed
-        self._tell = tell
-        self._idle: list[Worker] = []
-        self._busy: dict[Any, Worker] = {}
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for worker in self._busy.values():
-            worker.end(now=True)
-        for worker in self._idle:
-            worker.end(now=False)
-
-    def play(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Result | Failure]]:
-        """Play them all, and tell each end as it comes."""
-        queue = deque(jobs)
-        while queue or self._busy:
-            while queue and len(self._busy) < self._jobs:
-                worker = self._idle.pop() if self._idle else Worker()
-                worker.give(queue.popleft())
-                self._busy[worker.pipe] = worker
-            ready = wait(list(self._busy), timeout=LOOK)
-            self._heed()
-            gone = [p for p, w in self._busy.items() if p not in ready and not w.process.is_alive()]
-            for pipe in [*ready, *gone]:
-                worker = self._busy[pipe]
-                end = worker.hear(self._tell)
-                if end is None:
-                    continue
-                del self._busy[pipe]
-                job, worker.job = worker.job, None
-                assert job is not None
-                if worker.process.exitcode is None:
-                    self._idle.append(worker)
-                yield job, end
+@contextmanager
+def on_this_machine(jobs: int, _: Terms, place: Place, tell: Tell) -> Iterator[Crew]:
+    """So many matches at a time: in this process, or in as many others, which end with the context."""
+    if jobs == 1:
+        yield Crew(Here(), partial(play_job, place, tell), lambda: 1)
+        return
+    workers = Workers(jobs, place, tell)
+    try:
+        yield Crew(workers, play_there, lambda: jobs)
+    finally:
+        workers.shutdown(cancel_futures=True)

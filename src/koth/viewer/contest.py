@@ -12,10 +12,11 @@ import numpy as np
 
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
+from koth.contest.results import MatchRow
 from koth.contest.scores import aggregated
 from koth.contest.seating import seating
 from koth.contest.standings import standings
-from koth.contest.store import MatchRow, Store, fault_counts, scores_of
+from koth.contest.store import Store
 from koth.games import load
 from koth.replay import SUFFIX
 from koth.viewer.summary import PART, last_turn
@@ -63,8 +64,8 @@ class Run:
         record, rows = self.record, store.matches()
         game = load(record["game"])
         aggregate, bots = game.convention.aggregate, len(self.bots)
-        table = standings(scores_of(rows), game.convention)
-        faults = fault_counts(rows)
+        table = standings(store.scores(), game.convention)
+        faults = store.fault_counts()
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],

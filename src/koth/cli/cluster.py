@@ -1,0 +1,53 @@
+"""Contests on many machines: `koth run --cluster`, and `koth worker`, which joins."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from koth.bots.sandbox.levels import choose as isolation_level
+from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.contest.cluster import Tls, in_cluster, security
+from koth.contest.joined import join
+from koth.contest.run import Crewing
+from koth.contest.speed import Speed
+
+
+class WorkerOptions(HostOptions, TlsOptions):
+    """What `koth worker` is told beside the address."""
+
+    jobs: int
+    isolation: str | None
+    processes: bool
+
+
+def _tls(options: TlsOptions) -> Tls:
+    return Tls(options["tls_ca_file"] or "", options["tls_cert"] or "", options["tls_key"] or "")
+
+
+def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
+    """Who plays a contest with --cluster, given what machines are welcome.
+
+    Raises KothError for an address that may not be spoken to.
+    """
+    trusted = security(address, _tls(options))
+    return lambda speed: partial(in_cluster, address, trusted, say, speed)
+
+
+def say(text: str) -> None:
+    """Tell the host who joins, is refused and is lost."""
+    print(f"koth: {text}", file=sys.stderr, flush=True)
+
+
+def work(address: str, options: WorkerOptions) -> None:
+    """Join a cluster until Ctrl-C."""
+    given = interpreters(options)
+    trusted = security(address, _tls(options))
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
+    jobs = options["jobs"]
+    say(
+        f"{jobs} match{'es' if jobs > 1 else ''} at a time for {address}, isolation {isolation.level}; Ctrl-C ends it"
+    )
+    join(address, trusted, jobs, isolation, given)

@@ -1,0 +1,127 @@
+"""`koth run --resume`: a contest that goes on, as it was, with more games, or with other bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from koth.bots.bot import Bot
+from koth.bots.folder import Found, load
+from koth.bots.interpreters import Interpreters
+from koth.cli.run import Elsewhere, RunOptions, isolation_of, looked_for, play_out, prepared, refuse_guessable
+from koth.cli.said import on_record
+from koth.cli.screen import open_game, waiting
+from koth.contest.contest import Contest
+from koth.contest.lock import only_run
+from koth.contest.practice import COPIES, build
+from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, write_run
+from koth.contest.store import Store
+from koth.contest.until import Goal
+from koth.errors import KothError
+from koth.game import Budgets, Game
+from koth.plain import check_no_links
+from koth.secret import Secret
+from koth.settings import check_size, choose
+
+
+def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
+    """Go on with the run in `folder`: with what is missing, with more games, with the bots that `words` name, too.
+
+    A bot of a name that plays already is its new version.
+    """
+    record = read_run(folder)
+    check_no_links(folder, apart=COPIES)
+    game = open_game(record["game"])
+    check_version(record, game, folder)
+    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
+    check_size(game, settings, record["table"] or len(record["bots"]))
+    if options["strangers"]:
+        refuse_guessable(record["seed"])
+    contest = _contest(folder, record, options)
+    given = on_record(record["interpreters"], options, folder)
+    if list(words[:1]) == [game.name] and not Path(game.name).exists():
+        words = words[1:]
+    with only_run(folder):
+        found = looked_for(game, words, given, contest.isolation, options) if words else Found()
+        named = {bot.name for bot in found.bots}
+        stay = [told for told in record["bots"] if not (told["name"] in named or _is_out(told["name"], options))]
+        with waiting("looking at the bots"):
+            bots = {told["name"]: _as_it_was(game, folder, told, given, contest) for told in stay}
+        store = Store(folder)
+        try:
+            store.remove_parts()
+            skipped: Sequence[dict[str, str]] = record["skipped"]
+            if words:
+                new, skipped = prepared(game, settings, found, folder, contest, options)
+                bots |= {bot.name: bot for bot in new}
+            order = dict.fromkeys([told["name"] for told in record["bots"]])
+            contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])
+            if contest.games != record["games"] or contest.field != [(b["name"], b["hash"]) for b in record["bots"]]:
+                contest = _extension(folder, record, contest, store, skipped)
+            play_out(contest, store, folder, skipped, options, elsewhere)
+        finally:
+            store.close()
+
+
+def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Contest:
+    """The contest as its record tells it, without its bots, and with as many games as are wanted now."""
+    games = options["games"] or record["games"]
+    if games < record["games"]:
+        raise KothError(f"--games {games}: {folder} has {record['games']} already; more can be added, not taken away")
+    *earlier, secret = secrets_of(folder, record)
+    return Contest(
+        record["game"],
+        record["ruleset"],
+        record["settings"],
+        secret,
+        games,
+        (),
+        Budgets(**record["budgets"]),
+        isolation_of(options, record["isolation"]["level"]),
+        seed=record["seed"],
+        replays=record["replays"],
+        table=record["table"],
+        seeds=record["seeds"],
+        turns=record["turns"],
+        singly=record["timings"],
+        until=None if record["until"] is None else Goal.of(record["until"]),
+        told=record["told"],
+        earlier=earlier,
+    )
+
+
+def _is_out(name: str, options: RunOptions) -> bool:
+    """Whether a bot that played so far is to play no more."""
+    return any(fnmatch(name, pattern) for pattern in options["exclude"])
+
+
+def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpreters, contest: Contest) -> Bot:
+    """A bot of the run's record, built and sealed, if it still is what it was. Raises KothError."""
+    if told["path"] is None:
+        raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
+    bot = load(game, Path(told["path"]), given, told["name"], contest.isolation)
+    if bot.digest != told["hash"]:
+        text = f"as a new version it joins if you name it: --resume {folder} {told['name']}={told['path']}"
+        raise KothError(f"{told['path']} has changed since the run began; {text}")
+    built, problem = build(bot, folder / COPIES, contest.isolation)
+    if problem:
+        raise KothError(f"{told['path']}: {problem}")
+    return built
+
+
+def _extension(
+    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, skipped: Sequence[Mapping[str, str]]
+) -> Contest:
+    """The contest with a stage of its own, whose secret nobody knows yet; where the host told it, the next branch."""
+    if not store.fields():  # of an earlier koth, which did not store what was drawn
+        raise KothError(f"{folder}: go on with it as it was first (--resume alone), then with another field")
+    earlier = [*contest.earlier, contest.secret]
+    secret = earlier[0].branch(len(earlier)) if contest.told else Secret.drawn()
+    contest = replace(contest, secret=secret, earlier=earlier)
+    contest.form  # noqa: B018  (raises where they can't be seated)
+    keep_secret(folder, secret, contest.stage)
+    write_run(folder, extended(record, contest, skipped))
+    return contest

@@ -1,0 +1,87 @@
+"""A bot's files on their way to another machine, where their digest is taken again."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from koth.bots.digest import content_digest
+from koth.bots.manifest import BotError
+from koth.bots.sandbox.copies import BYTES, FILES, CopyError, contents, open_inside, remove, too_much
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of one place at which bots lie: `content` is their digest, `name` what folder or file is called."""
+
+    content: str
+    name: str
+    folder: bool
+    files: tuple[tuple[str, bool, bytes], ...]
+    """Place below the folder, whether it can be run, and what is in it, packed by zlib."""
+
+    @classmethod
+    def of(cls, path: Path, content: str) -> Bundle:
+        """Pack what lies at a path. Raises BotError where it is not what this digest was taken of."""
+        try:
+            files = tuple(_packed(path))
+        except (OSError, CopyError) as error:
+            raise BotError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        if content_digest(path) != content:
+            raise BotError(f"{path} has changed since the run began; start a new run")
+        return cls(content, path.name, path.is_dir(), files)
+
+    def unpack(self, into: Path) -> Path:
+        """Lay the files below this folder; where they lie. Raises BotError for a bundle that is not what it says."""
+        home = into / self.content
+        path = home / self.name
+        if path.exists():
+            return path
+        part = into / f"{self.content}.{os.getpid()}.part"
+        remove(part)
+        try:
+            self._write(part)
+            if content_digest(part / self.name) != self.content:
+                raise BotError(f"{self.name}: its files came as others than they were sent")
+            part.rename(home)
+        except OSError as error:
+            if not path.exists():  # nobody else has unpacked it meanwhile
+                raise BotError(f"{error.filename or part}: {error.strerror}") from None
+        finally:
+            remove(part)
+        return path
+
+    def _write(self, part: Path) -> None:
+        top = part / self.name
+        (top if self.folder else part).mkdir(parents=True)
+        left = BYTES
+        if len(self.files) > FILES or not _stays_inside(self.name):
+            raise too_much(Path(self.name))
+        for place, runs, data in self.files:
+            if not _stays_inside(place):
+                raise BotError(f"{self.name}: {place!r} leads out of it")
+            file = top / place if self.folder else top
+            file.parent.mkdir(parents=True, exist_ok=True)
+            unpacking = zlib.decompressobj()
+            content = unpacking.decompress(data, left + 1)
+            left -= len(content)
+            if left < 0:
+                raise too_much(Path(self.name))
+            file.write_bytes(content)
+            file.chmod(0o755 if runs else 0o644)
+
+
+def _packed(path: Path) -> Iterator[tuple[str, bool, bytes]]:
+    for place, _ in contents(path):
+        with os.fdopen(open_inside(path, place) if path.is_dir() else os.open(path, os.O_RDONLY), "rb") as file:
+            runs = bool(os.fstat(file.fileno()).st_mode & 0o100)
+            yield place, runs, zlib.compress(file.read())
+
+
+def _stays_inside(place: str) -> bool:
+    """Whether it is the name of something below a folder."""
+    parts = PurePosixPath(place).parts
+    return bool(parts) and not place.startswith("/") and ".." not in parts

@@ -1,0 +1,319 @@
+"""A contest's matches played by a cluster: Dask's scheduler and workers, asked through Dask's own executor.
+
+Each worker gets matches of its own, two at a time, so that it is known which one went with it. What a lost worker or
+scheduler took along is asked for again; whichever report comes first counts. Needs the extra `cluster`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from distributed import Client
+from distributed.security import Security
+
+from koth.contest.job import News, Report, Stranded, Tell, Terms
+from koth.contest.joined import introduced, play_in_cluster, quieten
+from koth.contest.place import Place
+from koth.contest.speed import Machine, Speed
+from koth.contest.workers import Crew
+from koth.errors import KothError, visible
+
+AHEAD = 2
+"""Jobs of one worker: the one that it plays, and the next."""
+LOOK = 0.5
+"""Seconds between two looks at who is there."""
+SILENT = 60.0
+"""Seconds without a sign of life after which a worker's matches are given to others."""
+PATIENCE = 60.0
+"""Seconds for which a scheduler that does not answer is waited for."""
+LOSSES = 4
+"""A match that so many workers were lost with is put aside."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Files of Dask's own Security: the authority that all trust, and one's own certificate and key."""
+
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+
+
+def security(address: str, tls: Tls) -> Security:
+    """How to speak to the scheduler at this address. Raises KothError where that is neither TLS nor this machine."""
+    kind, mark, rest = address.partition("://")
+    kind, rest = (kind, rest) if mark else ("tcp", address)
+    host = rest.rpartition(":")[0].strip("[]")
+    if kind not in ("tcp", "tls") or not host or not rest.rpartition(":")[2].isdecimal():
+        raise KothError(f"{visible(address)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT")
+    if kind == "tcp":
+        if not _is_here(host):
+            raise KothError(f"{visible(address)}: beyond this machine TLS is required: tls://{visible(rest)}")
+        return Security(require_encryption=False)
+    given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
+    given |= {"tls_worker_cert": tls.cert, "tls_worker_key": tls.key}
+    try:
+        made = Security(require_encryption=True, **{name: file for name, file in given.items() if file})
+        made.get_connection_args("client")["ssl_context"].get_ca_certs()
+    except (OSError, AttributeError, ValueError) as error:
+        text = "it needs --tls-ca-file, --tls-cert and --tls-key, or Dask's own configuration of them"
+        raise KothError(f"{visible(address)}: {error}: {text}") from None
+    return made
+
+
+def _is_here(host: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+@dataclass(eq=False)
+class _Task:
+    """Something to be called somewhere, and whoever waits for it."""
+
+    call: Callable[..., Any]
+    args: tuple[Any, ...]
+    future: Future[Any] = field(default_factory=Future)
+    losses: int = 0
+
+
+@dataclass(eq=False)
+class _Hand:
+    """A worker: `welcome` once it has been looked at and taken on."""
+
+    address: str
+    executor: Executor
+    tasks: list[_Task] = field(default_factory=list)
+    """In the order in which they were given to it."""
+    machine: Machine | None = None
+    welcome: bool = False
+    last_seen: float = 0.0
+    since: float = 0.0
+    """When, by this process's clock, it was last seen to be alive."""
+
+
+class Cluster(Executor):
+    """The workers of one scheduler. One thread attends to all of them."""
+
+    def __init__(
+        self,
+        address: str,
+        security: Security,
+        say: Callable[[str], None],
+        speed: Speed,
+        terms: Terms,
+        tell: Tell,
+        *,
+        silent: float | None = None,
+        patience: float | None = None,
+    ) -> None:
+        """`say` hears who joins, is refused and is lost. Raises Stranded when nobody answers."""
+        quieten()
+        self.topic = f"koth-{uuid.uuid4().hex}"
+        self.late: SimpleQueue[Report] = SimpleQueue()
+        self._address, self._security, self._terms = address, security, terms
+        self._tell, self._say = tell, say
+        self._speed, self._silent, self._patience = speed, silent or SILENT, patience or PATIENCE
+        self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._queue: deque[_Task] = deque()
+        self._hands: dict[str, _Hand] = {}
+        self._looked = 0.0
+        self._gone = ""
+        self._open = True
+        self._client = self._connected()
+        self._thread = Thread(target=self._attend, daemon=True)
+        self._thread.start()
+
+    def ahead(self) -> int:
+        """How many jobs are worth being submitted."""
+        return AHEAD * max(1, sum(hand.welcome for hand in list(self._hands.values())))
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        """Have it called by a worker. Its future has Stranded when the scheduler is gone for good."""
+        task = _Task(partial(call, **more) if more else call, args)
+        self._events.put(lambda: self._queue.append(task))
+        return task.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster; what is being played there is given up."""
+        self._open = False
+        self._thread.join()
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=5)
+
+    # --- the thread
+
+    def _attend(self) -> None:
+        while self._open:
+            with contextlib.suppress(Empty):
+                self._events.get(timeout=LOOK)()
+                while True:
+                    self._events.get_nowait()()
+            if self._gone:
+                self._strand()
+                continue
+            try:
+                if time.monotonic() - self._looked > LOOK:
+                    self._look_around()
+                self._hand_out()
+            except Exception as error:  # whatever Dask raises when its scheduler is gone
+                self._reconnect(error)
+
+    def _hand_out(self) -> None:
+        free = [hand for hand in self._hands.values() if hand.welcome and not self._is_silent(hand)]
+        for full in range(AHEAD):
+            for hand in free:
+                while self._queue and len(hand.tasks) <= full:
+                    task = self._queue.popleft()
+                    if not task.future.done():
+                        self._give(hand, task)
+
+    def _give(self, hand: _Hand, task: _Task) -> None:
+        hand.tasks.append(task)
+        self._ask(hand, task.call, task.args, partial(self._done, hand, task))
+
+    def _ask(self, hand: _Hand, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]) -> None:
+        future = hand.executor.submit(call, *args)
+        future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
+
+    def _done(self, hand: _Hand, task: _Task, done: Future[Any]) -> None:
+        """Something came of a task, or its worker or scheduler was lost."""
+        if task in hand.tasks:
+            hand.tasks.remove(task)
+        if done.cancelled():
+            if not task.future.done() and task not in self._queue:
+                self._queue.appendleft(task)
+        elif task.future.done():
+            if done.exception() is None and isinstance(done.result(), Report):
+                self.late.put(done.result())
+        elif (error := done.exception()) is not None:
+            task.future.set_exception(error)
+        else:
+            task.future.set_result(done.result())
+
+    # --- who is there
+
+    def _look_around(self) -> None:
+        self._looked = now = time.monotonic()
+        if self._client.status != "running":
+            raise OSError("the connection is lost")
+        there: dict[str, Any] = self._client.scheduler_info()["workers"]
+        for address in list(self._hands.keys() - there.keys()):
+            self._lose(self._hands.pop(address), "is gone")
+        for address, told in there.items():
+            hand = self._hands.get(address)
+            if hand is None:
+                hand = _Hand(address, self._client.get_executor(workers=[address], pure=False, retries=0))
+                self._hands[address] = hand
+                self._ask(hand, introduced, (self._terms,), partial(self._introduced, hand))
+            if told["last_seen"] != hand.last_seen:
+                hand.last_seen, hand.since = told["last_seen"], now
+            elif self._is_silent(hand) and hand.tasks:
+                self._lose(hand, f"has been silent for {self._silent:g} s")
+
+    def _is_silent(self, hand: _Hand) -> bool:
+        return time.monotonic() - hand.since > self._silent
+
+    def _lose(self, hand: _Hand, how: str) -> None:
+        """Give what a worker had to others; a report that comes from it all the same is still taken."""
+        if hand.welcome:
+            self._say(f"the worker {hand.address} {how}; its matches are asked for again")
+        for place, task in enumerate(reversed(hand.tasks)):
+            task.losses += place == len(hand.tasks) - 1
+            if task.losses >= LOSSES:
+                task.future.set_exception(KothError(f"{task.losses} workers were lost with it"))
+            elif not task.future.done():
+                self._queue.appendleft(task)
+        hand.tasks.clear()
+
+    def _introduced(self, hand: _Hand, done: Future[Any]) -> None:
+        if done.cancelled():
+            return
+        problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()[0]
+        if not problem:
+            hand.machine = done.result()[1]
+            problem = self._speed.refusal(hand.machine.seconds)
+        if problem:
+            self._say(f"the worker {hand.address} is refused: {visible(problem)}")
+            return
+        hand.welcome = True
+        name = f"{hand.machine.name}, {hand.machine.seconds * 1000:.1f} ms" if hand.machine else ""
+        self._say(f"the worker {hand.address} joins ({name})")
+
+    # --- the scheduler
+
+    def _connected(self) -> Client:
+        """Raises Stranded when nobody answers in time."""
+        end = time.monotonic() + self._patience
+        while self._open:
+            try:
+                client = Client(self._address, security=self._security, timeout=5, set_as_default=False)
+                client.subscribe_topic(self.topic, self._heard)
+                return client
+            except (OSError, ValueError) as error:
+                if time.monotonic() > end:
+                    raise Stranded(f"no scheduler answers at {self._address}: {str(error).splitlines()[0]}") from None
+                time.sleep(LOOK)
+        raise Stranded("the contest is over")
+
+    def _heard(self, event: tuple[float, Any]) -> None:
+        self._tell(News(**event[1]["news"]))
+
+    def _reconnect(self, error: Exception) -> None:
+        """The scheduler is lost: everything is asked for again once there is one."""
+        self._say(
+            f"the scheduler at {self._address} is lost ({visible(str(error) or type(error).__name__)}); waiting"
+        )
+        for hand in self._hands.values():
+            for task in reversed(hand.tasks):
+                if not task.future.done():
+                    self._queue.appendleft(task)
+        self._hands.clear()
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=1)
+        try:
+            self._client = self._connected()
+        except Stranded as stranded:
+            self._gone = str(stranded)
+
+    def _strand(self) -> None:
+        while self._queue:
+            task = self._queue.popleft()
+            if not task.future.done():
+                task.future.set_exception(Stranded(self._gone))
+
+
+@contextlib.contextmanager
+def in_cluster(
+    address: str,
+    security: Security,
+    say: Callable[[str], None],
+    speed: Speed,
+    terms: Terms,
+    _: Place,
+    tell: Tell,
+    **limits: float,
+) -> Iterator[Crew]:
+    """A crew of all workers of the scheduler at this address. Raises Stranded."""
+    cluster = Cluster(address, security, say, speed, terms, tell, **limits)
+
+    def late() -> Iterator[Report]:
+        with contextlib.suppress(Empty):
+            while True:
+                yield cluster.late.get_nowait()
+
+    try:
+        yield Crew(cluster, partial(play_in_cluster, cluster.topic), cluster.ahead, late)
+    finally:
+        cluster.shutdown()

@@ -1,0 +1,113 @@
+"""A contest: what is played, and the matches that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from koth import __version__
+from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.contest.job import Job, Terms, Ticket, package_of
+from koth.contest.schedule import Format, Pairing, schedule
+from koth.contest.seating import seating
+from koth.contest.until import Goal, looks
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.match import Entrant
+from koth.secret import Key, Secret
+from koth.settings import choose
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What is played: enough to play it again; and how its bots are kept apart."""
+
+    game: str
+    ruleset: str
+    overrides: Mapping[str, Any]
+    secret: Secret
+    games: int
+    bots: Sequence[Entrant]
+    budgets: Budgets
+    isolation: Isolation = PLAIN
+    seed: int | None = None
+    """What the secret was spread from, if it was."""
+    replays: str = "all"
+    """Of replays: "all", only questions and "answers", or "none"."""
+    table: int | None = None
+    """So many seats at a table, if it was asked for."""
+    seeds: str = "shared"
+    """Whether the matches of a block share their dice."""
+    until: Goal | None = None
+    """What ends the contest before all games are played."""
+    turns: int | None = None
+    """A trial: every match ends after so many turns."""
+    singly: bool = False
+    """Whether the time of each question is put on record."""
+    earlier: Sequence[Secret] = ()
+    """The secrets of the contest before its extensions; `secret` is the last one's."""
+    told: bool = False
+    """Whether the host has told the secret himself: nothing is committed to then."""
+
+    @property
+    def commitment(self) -> str | None:
+        """What is told before the first match, so that the secret can't be changed; None where it was chosen."""
+        return None if self.told else self.secret.commitment
+
+    @property
+    def stage(self) -> int:
+        """How often it was extended."""
+        return len(self.earlier)
+
+    def key(self, pairing: Pairing) -> Key:
+        """What the dice of a match follow from."""
+        return (*self.earlier, self.secret)[pairing.stage].block(pairing.dice)
+
+    def pairings(self) -> list[Pairing]:
+        """Every match of a contest that begins, in order. Raises KothError when the bots can't be seated."""
+        return schedule(len(self.bots), self.games, self.secret.tables, self.form)
+
+    @property
+    def form(self) -> Format:
+        """How it is laid out. Raises KothError when the bots can't be seated."""
+        return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
+
+    @property
+    def field(self) -> list[tuple[str, str]]:
+        """Name and digest of everybody."""
+        return [(bot.name, bot.digest) for bot in self.bots]
+
+    def looks(self, blocks: int) -> list[int]:
+        """After how many blocks of so many to look whether it may stop; the last one is the end."""
+        if self.until is None:
+            return [blocks]
+        bots, form = len(self.bots), self.form
+        each = -(-self.games // form.turned)
+        return [min(-(-count * bots // form.size), blocks) for count in looks(each)[:-1]] + [blocks]
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What whoever plays its matches must have."""
+        game = load_game(self.game)
+        return Terms(__version__, self.game, game.version, package_of(game), self.isolation.level)
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
+        return asdict(choose(load_game(self.game), self.ruleset, self.overrides, files=False)[1])
+
+    def job(self, pairing: Pairing) -> Job:
+        """What has to be known to play this match."""
+        return Job(
+            pairing.index,
+            self.terms,
+            self.ruleset,
+            self._settings,
+            self.key(pairing),
+            tuple(Ticket.of(self.bots[place]) for place in pairing.seats),
+            self.budgets,
+            self.replays,
+            self.singly,
+            self.turns,
+        )

@@ -1,0 +1,174 @@
+"""A machine that has joined a cluster: processes of Dask's workers that play matches of whoever asks.
+
+Bots come by digest, each once for a process; they are built and sealed here, in a sandbox of this machine's own.
+Needs the extra `cluster`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing.connection
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from distributed import Worker, get_worker
+from distributed.security import Security
+
+from koth.bots.bot import Bot
+from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
+from koth.bots.sandbox.isolation import Isolation
+from koth.contest.bundle import Bundle
+from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket
+from koth.contest.place import play_job, refusal
+from koth.contest.practice import build
+from koth.contest.speed import Machine, machine
+from koth.errors import KothError
+from koth.game import Game
+from koth.match import Entrant
+
+CONTEXT = multiprocessing.get_context("spawn")
+AGAIN = 1.0
+"""Seconds after which a process that has ended is made anew."""
+
+
+@dataclass
+class Inn:
+    """Where a worker's matches are played: bots of others are unpacked, built and kept here for as long as it is."""
+
+    isolation: Isolation
+    interpreters: Interpreters
+    folder: Path
+    bots: dict[tuple[str, str, str], Bot] = field(default_factory=dict)
+    """By game, name and digest."""
+
+    @property
+    def replays(self) -> Path:
+        return self.folder / "replays"
+
+    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
+        """The bots of a match, built and sealed. Raises KothError."""
+        for bundle in bundles:
+            bundle.unpack(self.folder / "files")
+        lacking = [ticket.content for ticket in seats if not self._home(ticket).exists()]
+        if lacking:
+            return Lacking(tuple(dict.fromkeys(lacking)))
+        return [self._bot(game, ticket) for ticket in seats]
+
+    def _home(self, ticket: Ticket) -> Path:
+        if not ticket.content:
+            raise KothError(f"{ticket.name} is no program: it can't play in a cluster")
+        return self.folder / "files" / ticket.content / ticket.file
+
+    def _bot(self, game: Game, ticket: Ticket) -> Bot:
+        key = (game.name, ticket.name, ticket.digest)
+        if key not in self.bots:
+            path = self._home(ticket)
+            where = path.with_name(f"{path.name}#{ticket.entry}") if ticket.entry else path
+            bot = load(game, where, self.interpreters, ticket.name, self.isolation)
+            if bot.digest != ticket.digest:
+                raise KothError(f"{ticket.name}: of its files becomes another bot here ({bot.digest})")
+            built, problem = build(bot, self.folder / "bots", self.isolation)
+            if problem:
+                raise KothError(f"{ticket.name}: {problem}")
+            self.bots[key] = built
+        return self.bots[key]
+
+
+_inn: list[Inn] = []
+"""Of this process, if it is a worker."""
+
+
+class Unwanted(Exception):
+    """Nobody waits for this match any more."""
+
+
+def introduced(terms: Terms) -> tuple[str, Machine]:
+    """Why this worker can't play on these terms (empty if it can), and its machine. Called by the contest."""
+    if not _inn:
+        raise KothError("it was not started by koth")
+    return refusal(_inn[0].isolation, terms), machine()
+
+
+def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | Lacking:
+    """Play a job in a worker; news are told to whoever listens to the topic."""
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def tell(news: News) -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise Unwanted("nobody waits for this match any more")
+        worker.log_event(topic, {"news": asdict(news)})
+
+    replay = _inn[0].replays
+    try:
+        return play_job(_inn[0], tell, job, bundles)
+    finally:
+        for file in replay.iterdir():
+            file.unlink(missing_ok=True)
+
+
+def quieten() -> None:
+    """What Dask would log is told in koth's words, or is no news."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def join(address: str, security: Security, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
+    """Offer this machine to the scheduler at this address, so many matches at a time, until Ctrl-C.
+
+    A process that ends, or loses its scheduler, is made anew and waits for it.
+    """
+    machine()  # compiles, before several processes would
+    begin = partial(_begin, (address, security, isolation, interpreters))
+    workers = [begin() for _ in range(jobs)]
+    try:
+        while True:
+            multiprocessing.connection.wait([worker.sentinel for worker in workers])
+            time.sleep(AGAIN)
+            workers = [worker if worker.is_alive() else begin() for worker in workers]
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.join()
+
+
+def _begin(how: tuple[Any, ...]) -> Any:
+    process = CONTEXT.Process(target=_work, args=(os.getpid(), *how), daemon=True)
+    process.start()
+    return process
+
+
+def _work(parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters) -> None:
+    """Be a worker of Dask's, until the scheduler is gone. It leaves Ctrl-C to its parent, and dies with it."""
+    signal.signal(signal.SIGINT, lambda *_: None)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(1)
+    quieten()
+    with tempfile.TemporaryDirectory(prefix="koth-worker-") as folder:
+        inn = Inn(isolation, interpreters, Path(folder))
+        inn.replays.mkdir()
+        _inn.append(inn)
+        asyncio.run(_serve(address, security, folder))
+    os._exit(0)  # a match may still be played, whose bots end with this process
+
+
+async def _serve(address: str, security: Security, folder: str) -> None:
+    more: dict[str, Any] = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
+    async with Worker(address, security=security, **more) as worker:
+        await worker.finished()

@@ -1,0 +1,279 @@
+"""A contest played by a cluster: every match once on record, as on one machine, whatever is killed or cut off.
+
+The scheduler and the workers are processes of their own, each worker with a home and a cache of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
+from koth.contest.contest import Contest
+from koth.contest.job import News, Stranded
+from koth.contest.practice import COPIES, build
+from koth.contest.run import Outcome, Progress, run
+from koth.contest.speed import Speed
+from koth.contest.store import Store
+from koth.errors import KothError
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.kernel import CACHE
+from koth.match import Inline
+from koth.secret import Secret
+from tests.cli.program import Koth, bot_file
+from tests.contest.folders import replays, rows, wait_until
+
+cluster = pytest.importorskip("koth.contest.cluster")
+
+SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+SLOW = """
+import time
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        time.sleep(0.01)
+        if context.game_clock == 5 and context.id.number % 3 == 0:
+            raise ValueError("I fail at turn 5")
+        return Move.values()[(context.game_clock + context.id.number) % 9]
+"""
+
+
+@dataclass
+class Net:
+    """A scheduler at an address of this machine, and workers that join it."""
+
+    folder: Path
+    kind: str = "tcp"
+    tls: tuple[str, ...] = ()
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        with closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"{self.kind}://127.0.0.1:{self.port}"
+
+    def begin(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
+        argv = [sys.executable, "-m", *words, *self.tls]
+        process = subprocess.Popen(
+            argv, env={**os.environ, **environment}, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        self.processes.append(process)
+        return process
+
+    def scheduler(self) -> subprocess.Popen[bytes]:
+        words = ["--host", f"{self.kind}://127.0.0.1", "--port", str(self.port), "--no-dashboard"]
+        return self.begin("distributed.cli.dask_scheduler", *words)
+
+    def worker(self) -> subprocess.Popen[bytes]:
+        """One with a home and a cache of its own: kernels that are compiled already are given along."""
+        home = self.folder / f"home-{len(self.processes)}"
+        shutil.copytree(CACHE, home / "cache" / CACHE.name, copy_function=_link)
+        words = ["koth", "worker", self.address, "--isolation", "none"]
+        return self.begin(*words, HOME=str(home), KOTH_CACHE_DIR=str(home / "cache"))
+
+    def end(self) -> None:
+        for process in self.processes:
+            kill(process, signal.SIGKILL)
+            process.wait()
+
+
+def _link(source: str, to: str) -> None:
+    try:
+        os.link(source, to)
+    except OSError:
+        shutil.copy2(source, to)
+
+
+def kill(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
+    """The worker with all of its processes, as if its machine were gone, or its cable."""
+    if process.poll() is None:
+        os.killpg(process.pid, how)
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Iterator[Net]:
+    made = Net(tmp_path)
+    yield made
+    made.end()
+
+
+def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
+    bots = []
+    for name in ("a", "b"):
+        bot = load(load_game("zombies"), bot_file(folder, name, SLOW), Interpreters())
+        built, problem = build(bot, out / COPIES)
+        assert not problem
+        bots.append(built)
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, bots, Budgets(), **more)
+
+
+@dataclass
+class Played:
+    """A contest that runs in a thread of its own, and what was said of its workers."""
+
+    contest: Contest
+    store: Path
+    crew: Callable[..., Any]
+    said: list[str] = field(default_factory=list)
+    news: list[News] = field(default_factory=list)
+    done: int = 0
+    end: Any = None
+
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        with closing(Store(self.store)) as store:
+            progress = Progress(self._count, self.news.append)
+            try:
+                self.end = run(self.contest, store, progress=progress, crew=self.crew(self.said.append))
+            except KothError as error:
+                self.end = error
+
+    def _count(self, row: Any) -> None:
+        self.done += 1
+
+    def result(self) -> Outcome:
+        self.thread.join(300)
+        assert isinstance(self.end, Outcome), (self.end, self.said)
+        return self.end
+
+
+def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
+    made = partial(cluster.in_cluster, net.address, cluster.security(net.address, cluster.Tls(*net.tls[1::2])))
+    return partial(made, say, Speed(), **limits)
+
+
+def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> None:
+    """A worker is killed in mid-match, one is cut off and comes back, one joins late, the scheduler starts anew."""
+    games = 16
+    alone = contest_of(tmp_path, tmp_path / "alone", games)
+    with closing(Store(tmp_path / "alone")) as store:
+        run(alone, store, jobs=1)
+    scheduler = net.scheduler()
+    doomed, cut = net.worker(), net.worker()
+    played = Played(
+        contest_of(tmp_path, tmp_path / "net", games), tmp_path / "net", lambda s: in_net(net, s, silent=4)
+    )
+    wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.done >= 1 and played.news)
+    kill(cut, signal.SIGSTOP)
+    kill(doomed, signal.SIGKILL)
+    wait_until(lambda: any("is gone" in text for text in played.said))
+    wait_until(lambda: any("silent" in text for text in played.said))
+    at = played.done
+    net.worker()
+    wait_until(lambda: played.done >= at + 3)
+    kill(cut, signal.SIGCONT)
+    wait_until(lambda: played.done >= at + 5)
+    assert played.end is None
+    kill(scheduler, signal.SIGKILL)
+    wait_until(lambda: any("is lost" in text for text in played.said))
+    net.scheduler()
+    end = played.result()
+    assert end.missing == 0
+    assert end.aside == []
+    assert end.alarms == []
+    assert rows(tmp_path / "net") == rows(tmp_path / "alone")
+    assert rows(tmp_path / "net")["faults"]
+    assert replays(tmp_path / "net") == replays(tmp_path / "alone")
+
+
+def test_who_is_refused(net: Net, tmp_path: Path) -> None:
+    """Another koth, another game, weaker isolation, another speed: said in words, and never asked."""
+    net.scheduler()
+    net.worker()
+    net.begin("distributed.cli.dask_worker", net.address, "--no-dashboard", "--no-nanny")
+    contest = contest_of(tmp_path, tmp_path / "out", 1)
+    terms = contest.terms
+    cases = {
+        "the contest is koth 0.0.9's": (replace(terms, koth="0.0.9"), Speed()),
+        "zombies is version": (replace(terms, version=99), Speed()),
+        "isolation none is all there is there": (replace(terms, level="strong"), Speed()),
+        "--same-speed allows 1.2": (terms, Speed(1.2, 1e-6)),
+        "it was not started by koth": (terms, Speed()),
+    }
+    for words, (asked, speed) in cases.items():
+        said: list[str] = []
+        trusted = cluster.security(net.address, cluster.Tls())
+        there = cluster.Cluster(net.address, trusted, said.append, speed, asked, lambda news: None)
+        wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
+        there.shutdown()
+    with closing(Store(tmp_path / "out")) as store:
+        strangers = replace(contest, bots=[Inline("a", lambda asks, facts: {}), *contest.bots[1:]])
+        end = run(strangers, store, crew=in_net(net, said.append))
+        assert "a is no program: it can't play in a cluster" in end.aside[0].reason
+
+
+@pytest.mark.needs("openssl")
+def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
+    for address in ("10.0.0.1:8786", "tcp://example.org:8786"):
+        with pytest.raises(KothError, match="beyond this machine TLS is required: tls://"):
+            cluster.security(address, cluster.Tls())
+    with pytest.raises(KothError, match="is no address of a scheduler"):
+        cluster.security("ws://127.0.0.1:1", cluster.Tls())
+    with pytest.raises(KothError, match="it needs --tls-ca-file, --tls-cert and --tls-key"):
+        cluster.security("tls://10.0.0.1:8786", cluster.Tls())
+    words = [
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        "key.pem",
+        "-out",
+        "cert.pem",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=a",
+    ]
+    subprocess.run(["openssl", "req", "-x509", *words], cwd=tmp_path, check=True, capture_output=True)
+    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    net = Net(tmp_path, "tls", ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key))
+    try:
+        net.scheduler()
+        net.worker()
+        said: list[str] = []
+        with closing(Store(tmp_path / "out")) as store:
+            end = run(contest_of(tmp_path, tmp_path / "out", 2), store, crew=in_net(net, said.append))
+            assert (end.missing, len(end.rows)) == (0, 2), said
+            assert any("tls://" in text and "joins" in text for text in said)
+            assert [matches for _, matches, _, _ in store.machines()] == [2]
+    finally:
+        net.end()
+
+
+def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, and once there is somebody to play it goes on."""
+    monkeypatch.setattr(cluster, "PATIENCE", 0.1)
+    bots = [bot_file(tmp_path, "a"), bot_file(tmp_path, "b")]
+    small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
+    words = ["run", "zombies", *bots, *small, "--games", 2, "--out", tmp_path / "out", "--cluster", net.address]
+    done = koth(*words, "--isolation", "none")
+    assert done.code == 2
+    last = done.err.splitlines()[-1]
+    assert last.startswith(f"koth: no scheduler answers at {net.address}")
+    assert f"what was played is on record, go on with: koth run --resume {tmp_path / 'out'}" in last.replace(
+        str(Path(sys.executable).parent) + "/", ""
+    )
+    assert issubclass(Stranded, KothError)
+    done = koth("run", "--resume", tmp_path / "out", "--isolation", "none")
+    assert done.code == 0, done
+    assert len(rows(tmp_path / "out")["matches"]) == 2
