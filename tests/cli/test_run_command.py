@@ -42,7 +42,7 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
     assert list(told) == KEYS
-    assert [told[key] for key in KEYS[:7]] == ["zombies", "published", 9, None, 2, None, "median"]
+    assert [told[key] for key in KEYS[:8]] == ["zombies", "published", 9, None, 2, None, None, "median"]
     assert [list(line) for line in told["standings"]] == [STANDING, STANDING]
     assert [list(match) for match in told["matches"]] == [MATCH, MATCH]
     assert {line["bot"] for line in told["standings"]} == {"good", "bad"}

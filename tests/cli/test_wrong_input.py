@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.store import only_run
+from koth.contest.lock import only_run
 from tests.cli.program import SMALL, Koth, bot_file
 
 RUN = ["run", "zombies"]
 
 REFUSED = {
-    "an unknown command": (["rnu"], "there is no command 'rnu'; did you mean run? (there are: run, standings, "),
+    "an unknown command": (
+        ["rnu"],
+        "there is no command 'rnu'; did you mean run? (there are: run, worker, ",
+    ),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
     "no game": (["run"], "which game? `koth games` lists them; then: koth run GAME"),
     "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
@@ -65,8 +68,8 @@ REFUSED = {
         "nowhere/run.json: No such file or directory; nowhere is not the folder of a run",
     ),
     "going on with something else": (
-        [*RUN, "--resume", "nowhere", "--games", "3"],
-        "--resume takes the contest as it was started; only --jobs, --json, ",
+        [*RUN, "--resume", "nowhere", "--ruleset", "published"],
+        "--resume takes the contest as it was started, and BOTs that join it or are new versions; only --games, ",
     ),
     "bots of an unknown game": (["bots", "chess"], "there is no game 'chess' (there are: zombies"),
     "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),
@@ -204,7 +207,10 @@ def test_bots_that_changed_since(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
     assert koth(*RUN, file, "--games", "1", "--out", "out", *SMALL).code == 0
     file.write_text(file.read_text() + "\n")
-    assert koth.refused("run", "--resume", "out") == f"{file} has changed since the run began; start a new run"
+    cure = f"as a new version it joins if you name it: --resume out good={file}"
+    assert koth.refused("run", "--resume", "out") == f"{file} has changed since the run began; {cure}"
+    fewer = koth.refused("run", "--resume", "out", "--games", "0")
+    assert "'--games'" in fewer
     file.unlink()
     assert str(file) in koth.refused("run", "--resume", "out")
 

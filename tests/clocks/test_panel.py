@@ -264,8 +264,8 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     monkeypatch.setattr("koth.contest.place.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
     done = run(contest, store)
-    store.close()
     assert done.rows == []
+    store.close()
     assert done.aside == [Aside(0, AGAIN + 1, str(Overloaded("busy", 0, 3, "a")), "a")]
 
 

@@ -21,7 +21,7 @@ def results(folder: Path) -> sqlite3.Connection:
     Store(folder).close()
     database = sqlite3.connect(folder / "results.sqlite", isolation_level=None)
     database.execute("PRAGMA journal_mode = DELETE")
-    row = "0, 1, 'replays/match-0000.koth.gz', 'd', 0"
+    row = "0, 1, 'replays/match-0000.koth.gz', 'd', 0, '', 0, 0"
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT {ROWS}) SELECT i, {row} FROM n"
     database.execute(f"INSERT INTO matches {numbers}")
     return database

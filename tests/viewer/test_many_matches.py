@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from koth.contest.contest import Contest
+from koth.contest.job import Report
 from koth.contest.record import run_record, write_run
 from koth.contest.schedule import Pairing
+from koth.contest.speed import Machine
 from koth.contest.store import Store
 from koth.game import Budgets
 from koth.games import load
@@ -58,7 +60,8 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: Record() for seat in seats}, digest=digest)
-        store.add(Pairing(match, match, seats, match), dict(enumerate(NAMES)), result, 0)
+        report = Report("", match, result, {}, b"", Machine("here", 0.01))
+        store.add(Pairing(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0)
     store.close()
     return folder
 
