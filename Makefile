@@ -57,6 +57,7 @@ bench: $(READY_DEV)  ## every benchmark; prints figures, asserts nothing
 
 golden: $(READY_DEV)  ## write the golden files anew (a changed golden needs a line in CHANGELOG.md)
 	@$(BIN)/python -m tests.golden
+	@KOTH_GOLDEN=1 $(BIN)/python -m pytest tests/viewer/test_golden.py
 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock

@@ -11,60 +11,13 @@ from koth.bots.folder import load
 from koth.bots.interpreters import Interpreters
 from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
-from koth.bots.sandbox.places import PACKAGE
 from koth.contest.practice import build
 from koth.game import Budgets
-from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import play
-from tests.sandbox.test_every_wire import FIELDS
+from tests.trials import WITH_CLASSES, trial
 
 HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
-
-CLASSES = {
-    "zombies": """
-class Bad:
-    def __init__(self):
-        MADE
-
-    def do_turn(self, context):
-        step()
-        TURN
-        return context.__class__.__name__ and NORTH
-
-from koth.games.zombies.bot import Move
-NORTH = Move.NORTH
-""",
-    "aliens": """
-from koth.games.aliens.bot import Alien, Move
-
-class Bad(Alien):
-    def __init__(self):
-        MADE
-
-    def set_ability_points(self, points):
-        points[:] = 2, 2, 2, 2, 2
-
-    def move(self, fields):
-        step()
-        TURN
-        return Move.STAY
-
-    def want_to_fight(self, enemy):
-        return False
-""",
-    "metalman": """
-class Bad:
-    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
-        MADE
-
-    def step(self, state):
-        step()
-        TURN
-        return {"Spotter": {"moves": [], "direction": [0, 1]}, "Assasin": {"moves": [], "direction": [1, 0]}}
-""",
-}
-"""A bot that does nothing, with places for what it does wrong."""
 
 HEAD = """
 import os, signal, sys, threading, time
@@ -108,16 +61,13 @@ WAYS = {
 """
 
 
-def test_every_game_with_a_class_is_here() -> None:
-    assert sorted(CLASSES) == sorted(game for game in GAMES if (PACKAGE / "games" / game / "bot.py").is_file())
-
-
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", WITH_CLASSES)
 def test_broken(name: str, way: str, tmp_path: Path) -> None:
-    game, field, isolation = load_game(name), FIELDS[name], choose()
+    game, field, isolation = load_game(name), trial(name), choose()
+    assert field.bad_class, f"tests/games/{name}/trial.py has no class that is to be broken"
     top, made, turn, kinds = WAYS[way]
-    source = HEAD.replace("TOP", top) + CLASSES[name].replace("MADE", made).replace("TURN", turn)
+    source = HEAD.replace("TOP", top) + field.bad_class.replace("MADE", made).replace("TURN", turn)
     (tmp_path / "broken.py").write_text(source, encoding="utf-8")
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
     found = load(game, tmp_path / "broken.py", Interpreters())

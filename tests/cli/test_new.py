@@ -10,6 +10,7 @@ import pytest
 from koth.bots.sandbox.places import PACKAGE
 from koth.games import GAMES, load
 from tests.cli.program import Koth
+from tests.trials import quick
 
 PROGRAMS = {
     "python": [],
@@ -46,16 +47,6 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert done.code == 0, done
     faults = {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}
     assert faults["mine"] == {}
-
-
-def quick(game: str) -> list[str]:
-    """Settings with which a match is over soon."""
-    settings = {
-        "zombies": ["players=5", "density=0.03"],
-        "aliens": ["instances=8", "prey=8", "rounds=30"],
-        "pacman": ["turns=40"],
-    }
-    return [word for pair in settings.get(game, []) for word in ("--set", pair)]
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:

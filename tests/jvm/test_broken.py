@@ -18,7 +18,7 @@ from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import play
 from tests.jvm.arena import written
-from tests.sandbox.test_every_wire import FIELDS
+from tests.trials import trial
 
 pytestmark = pytest.mark.needs("javac")
 
@@ -115,7 +115,7 @@ def test_every_game_is_here() -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GAMES)
 def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path: Path) -> None:
-    game, field, isolation = load_game(name), FIELDS[name], choose()
+    game, field, isolation = load_game(name), trial(name), choose()
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
     bad = broken[name][way]
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (bad, rival)]

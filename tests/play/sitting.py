@@ -9,20 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.person import Person
-from koth.game import Game
+from koth.game import Asks, Game
 from koth.match import Inline, Result, play
 
 Act = Callable[[dict[str, Any]], dict[str, Any] | None]
 """From a question to the answer's content; None: go away and never come back."""
 
-STAY: dict[str, Act] = {
-    "pacman": lambda ask: {"move": "X"},
-    "zombies": lambda ask: {"moves": {str(player["number"]): "STAY" for player in ask["players"]}},
-    "metalman": lambda ask: {
-        part: {"moves": [], "direction": ask[f"{part.lower()} direction"]} for part in ("Spotter", "Assasin")
-    },
-}
-"""Somebody who does nothing, by game."""
+
+class Example:
+    """The game's JSON with an answer without a fault to each question: what somebody says who does nothing."""
+
+    def __init__(self, wire: Any) -> None:
+        self._wire = wire
+        self._stay: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._wire, name)
+
+    def ask(self, asks: Asks) -> bytes:
+        self._stay = json.loads(self._wire.example(0, asks))
+        data: bytes = self._wire.ask(asks)
+        return data
+
+    def stay(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """The content of that answer."""
+        return {key: value for key, value in self._stay.items() if key != "ask"}
 
 
 class Page(threading.Thread):
@@ -62,11 +73,24 @@ class Page(threading.Thread):
 
 
 def sit(
-    game: Game, settings: Any, act: Act, replay: Path, *, turns: int | None = None, patience: float = 60
+    game: Game,
+    settings: Any,
+    replay: Path,
+    *,
+    act: Act | None = None,
+    questions: int | None = None,
+    turns: int | None = None,
+    patience: float = 60,
 ) -> tuple[Person, Result]:
-    """Play a match of a person against two who do nothing."""
-    person = Person("Ann", game.wires["json"](settings, 3), patience)
-    page = Page(person, act)
+    """Play a match of a person against two who do nothing; without `act` the person does nothing either.
+
+    After so many `questions` it goes away and never comes back.
+    """
+    wire = Example(game.wires["json"](settings, 3))
+    person = Person("Ann", wire, patience)
+    page = Page(
+        person, lambda ask: None if questions is not None and ask["ask"] > questions else (act or wire.stay)(ask)
+    )
     page.start()
     others = [Inline(name, lambda asks, facts: {}) for name in ("left", "right")]
     result = play(game, settings, [person, *others], 3, replay=replay, turns=turns)

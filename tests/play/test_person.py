@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +15,20 @@ from koth.games import load
 from koth.match import Inline, play
 from koth.replay import Replay
 from koth.verifying import verify
-from tests.play.sitting import STAY, Page, sit
+from tests.play.sitting import Example, Page, sit
+from tests.trials import PLAYABLE, trial
 
 TURNS = 12
-GAMES = sorted(STAY)
 
 
 def settings_of(name: str) -> Any:
     return next(iter(load(name).rulesets.values()))
 
 
-SHORT = {
-    "pacman": replace(settings_of("pacman"), turns=8),
-    "zombies": replace(settings_of("zombies"), players=5, density=0.02),
-    "metalman": settings_of("metalman"),
-}
-"""Settings with which a match ends soon, and is played to its end."""
-
-
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_the_page_is_told_what_a_bot_in_its_seat_is_told_and_nothing_else(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
-    person, _ = sit(game, settings_of(name), STAY[name], file, turns=TURNS)
+    person, _ = sit(game, settings_of(name), file, turns=TURNS)
     again = Again(game, Replay(file), "Ann")
     wire = again.open_wire(Told("json"))
     expected = [wire.hello(again.facts)]
@@ -47,38 +38,35 @@ def test_the_page_is_told_what_a_bot_in_its_seat_is_told_and_nothing_else(name: 
     assert person.messages == [*expected, wire.bye()]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_a_persons_match_verifies(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
-    settings = SHORT[name]
-    person, result = sit(game, settings, STAY[name], file)
+    settings = trial(name).short
+    person, result = sit(game, settings, file)
     assert verify(game, Replay(file), settings) is None
     assert Replay(file).header["bots"][0] == {"name": "Ann", "hash": "person"}
     assert result.records["Ann"].faults == {}
     assert not person.gone
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", PLAYABLE)
 def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
-
-    def stay_for_three(ask: dict[str, Any]) -> dict[str, Any] | None:
-        return None if ask["ask"] > 3 else STAY[name](ask)
-
-    person, result = sit(game, SHORT[name], stay_for_three, file, patience=0.01)
+    person, result = sit(game, trial(name).short, file, questions=3, patience=0.01)
     assert person.gone
     assert result.turns > 3
     assert result.records["Ann"].faults == {"closed": 1}
     assert "not opened again" in result.records["Ann"].troubles["closed"].text
-    assert verify(game, Replay(file), SHORT[name]) is None
+    assert verify(game, Replay(file), trial(name).short) is None
 
 
 def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
     game = load("zombies")
-    person = Person("Ann", game.wires["json"](settings_of("zombies"), 1), 30)
+    wire = Example(game.wires["json"](settings_of("zombies"), 1))
+    person = Person("Ann", wire, 30)
 
     def close_and_open(ask: dict[str, Any]) -> None:
-        Page(person, STAY["zombies"]).start()
+        Page(person, wire.stay).start()
 
     Page(person, close_and_open).start()
     result = play(game, settings_of("zombies"), [person], 3, turns=5)
@@ -115,7 +103,7 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
 
 def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -> None:
     _, result = sit(
-        load("pacman"), settings_of("pacman"), lambda ask: {"move": "Q"}, tmp_path / "match.koth.gz", turns=2
+        load("pacman"), settings_of("pacman"), tmp_path / "match.koth.gz", act=lambda ask: {"move": "Q"}, turns=2
     )
     record = result.records["Ann"]
     assert set(record.faults) == {"illegal"}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,30 +15,13 @@ from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
 from koth.game import Budgets, Question
+from koth.games import GAMES
 from koth.games import load as load_game
-from koth.games.aliens.state import Settings as Aliens
-from koth.games.metalman import GAME as METALMAN
-from koth.games.pacman import GAME as PACMAN
 from koth.match import play
-from tests.bots.arena import SETTINGS
+from tests.trials import trial
 
 HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
 
-
-@dataclass(frozen=True)
-class Field:
-    """A small game, and a sample that plays it well."""
-
-    settings: Any
-    rival: str
-
-
-FIELDS = {
-    "zombies": Field(SETTINGS, "wanderer"),
-    "aliens": Field(Aliens(instances=4, prey=2, rounds=8), "wanderer"),
-    "metalman": Field(next(iter(METALMAN.rulesets.values())), "random_steps"),
-    "pacman": Field(next(iter(PACMAN.rulesets.values())), "random_walk"),
-}
 
 TALK = """
 import os, re, struct, sys, time
@@ -115,7 +97,7 @@ WAYS = {
 FATAL = {"crashes at its third question": "crash", "is late by a little": "late"}
 """What must be among the faults, where others may come before."""
 
-WIRES = [(game, wire) for game in FIELDS for wire in (*load_game(game).wires, "frames")]
+WIRES = [(game, wire) for game in GAMES for wire in (*load_game(game).wires, "frames")]
 
 
 def row_size(question: Question) -> int:
@@ -126,7 +108,7 @@ def row_size(question: Question) -> int:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("name", "wire"), WIRES, ids=lambda word: word)
 def test_broken(name: str, wire: str, way: str, tmp_path: Path) -> None:
-    game, field = load_game(name), FIELDS[name]
+    game, field = load_game(name), trial(name)
     source, kinds = WAYS[way]
     home = tmp_path / "broken"
     home.mkdir()
