@@ -6,7 +6,7 @@ A game's tests may hold a `trial.py` with `TRIAL`, where what follows by default
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -55,7 +55,8 @@ def quick(name: str) -> list[str]:
     """Words of a command line with which a match is over soon."""
     usual, short = load(name).rulesets, trial(name).short
     first = next(iter(usual.values()))
-    changed = {key: value for key, value in vars(short).items() if getattr(first, key, None) != value}
+    known = {knob.name: getattr(short, knob.name) for knob in fields(short)}
+    changed = {key: value for key, value in known.items() if getattr(first, key) != value}
     pairs = (f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in changed.items())
     return [word for pair in pairs for word in ("--set", pair)]
 

@@ -245,16 +245,13 @@ export function caption(frame) {
  * Every square within sight of one of the species' living instances.
  * @type {Picture["sees"]}
  */
-export function sees(frame, team) {
-  const {side} = frame;
+export function sees(frame, team, match) {
+  const {side} = frame, grid = match.grid(board(match, frame));
   const seen = new Uint8Array(side * side);
   for (let i = 0; i < frame.hp.length; i++) {
     if (frame.hp[i] <= 0 || frame.species[i] !== team) continue;
     const sight = Math.min(frame.sight[i], Math.floor(side / 2));
-    for (let dy = -sight; dy <= sight; dy++) {
-      const row = ((frame.y[i] + dy + side) % side) * side;
-      for (let dx = -sight; dx <= sight; dx++) seen[row + ((frame.x[i] + dx + side) % side)] = 1;
-    }
+    grid.fill(seen, frame.x[i], frame.y[i], sight, 1);
   }
   return seen;
 }

@@ -6,12 +6,10 @@ const MINE = 0; // the species of the picture: the person's, any other aliens, t
 const ALIEN = 1;
 const PREY = ["W", "C", "T", "E", "H"];
 const WORTH = [2, 1.2, 0.6, 1, 1.5]; // how well a meal of each prey pays for its danger
-const OFFSETS = {N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1]};
 const NAMES = {
   N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST",
 };
-const KEYS = {q: "NW", w: "N", e: "NE", a: "W", d: "E", z: "SW", x: "S", c: "SE"};
-const WAYS = [...Object.keys(OFFSETS), null];
+const WAYS = [...Object.keys(NAMES), null];
 const BUILDS = {
   1: ["Even", [0.2, 0.2, 0.2, 0.2, 0.2]],
   2: ["Fighters", [0.3, 0.5, 0.1, 0.1, 0]],
@@ -29,7 +27,7 @@ export const play = {
   squares: 9,
   fog: [0.85, 0.85],
   middle: "•",
-  taken: [...Object.keys(KEYS), ...Object.keys(BUILDS), ...Object.keys(ORDERS), "f", "p", "v", "Tab", " ", "."],
+  taken: [...Object.keys(BUILDS), ...Object.keys(ORDERS), "f", "p", "v", "Tab", " ", "."],
   goal: [
     "You are a species. First choose how all of yours divide their points: life, strength, defense, sight, cleverness.",
     "You lead one of them; the others follow your order: hunt prey, run from aliens, or stay.",
@@ -61,7 +59,8 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts) {
+  constructor(facts, gridOf) {
+    this.grid = gridOf({width: facts.side, wraps: true});
     this.facts = facts;
     this.side = facts.side;
     this.known = new Uint8Array(this.side ** 2);
@@ -122,18 +121,14 @@ export class Player {
     return this.aliens.find(({number}) => number === this.lead);
   }
 
-  #wrap(k) {
-    return ((k % this.side) + this.side) % this.side;
-  }
-
   /** The window of the one who leads, around its place. */
   #picture({fields, sight, hp, levels}, {x, y}) {
     const bodies = [{species: MINE, x, y, hp, total: levels.reduce((sum, level) => sum + level, 0)}];
     this.known.fill(0);
     for (const [dx, column] of fields.entries()) {
       for (let dy = 0; dy < column.length; dy++) {
-        const at = {x: this.#wrap(x + dx - sight), y: this.#wrap(y + dy - sight)};
-        this.known[at.y * this.side + at.x] = 2;
+        const at = this.grid.at(x + dx - sight, y + dy - sight);
+        this.known[this.grid.square(at.x, at.y)] = 2;
         const letter = column[dy];
         const isOwn = dx === sight && dy === sight;
         if (letter !== " " && !isOwn) bodies.push({species: this.#species(letter), ...at, hp: 1, total: 15});
@@ -166,7 +161,7 @@ export class Player {
     if (key in ORDERS) this.order = key;
     else if (key in FIGHTS) this.fights = key;
     else if (press === "Tab") this.#leadNext();
-    else return this.#step(go ?? face ?? KEYS[key] ?? this.#towards(tap), key);
+    else return this.#step(go ?? face ?? (tap && (this.grid.towards(this.center, tap) ?? ".")), key);
     return "changed";
   }
 
@@ -174,13 +169,6 @@ export class Player {
     if (!way && key !== " " && key !== ".") return null;
     this.choice = way ?? ".";
     return "done";
-  }
-
-  #towards(tap) {
-    if (!tap) return null;
-    const short = (d) => (Math.abs(d) * 2 > this.side ? d - Math.sign(d) * this.side : d);
-    const [dx, dy] = [Math.sign(short(tap.x - this.center.x)), Math.sign(short(tap.y - this.center.y))];
-    return Object.keys(OFFSETS).find((way) => OFFSETS[way][0] === dx && OFFSETS[way][1] === dy) ?? ".";
   }
 
   #leadNext() {
@@ -202,16 +190,10 @@ export class Player {
     const moves = this.aliens.map((alien) => {
       const own = alien.number === this.lead ? this.choice : null;
       const way = own === "." ? null : own ?? this.#ownSense(alien);
-      this.#goes(alien.number, way);
+      this.places.set(alien.number, this.grid.step(this.places.get(alien.number), way));
       return [alien.number, way ? NAMES[way] : "STAY"];
     });
     return {moves: Object.fromEntries(moves)};
-  }
-
-  #goes(number, way) {
-    const {x, y} = this.places.get(number);
-    const [dx, dy] = way ? OFFSETS[way] : [0, 0];
-    this.places.set(number, {x: this.#wrap(x + dx), y: this.#wrap(y + dy)});
   }
 
   /** Whether to fight: as ordered; the weaker is who would fall first if all blows were middling. */
@@ -226,7 +208,7 @@ export class Player {
   #ownSense({fields, sight, number}) {
     if (this.order === "s") return null;
     const costs = WAYS.map((way) => {
-      const [dx, dy] = way ? OFFSETS[way] : [0, 0];
+      const [dx, dy] = way ? this.grid.ways[way] : [0, 0];
       return this.#price(fields, sight, dx, dy) + (way ? 0 : 0.3);
     });
     const least = Math.min(...costs);

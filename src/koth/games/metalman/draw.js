@@ -14,7 +14,7 @@ export const board = (match, frame) => ({width: frame.columns, height: frame.row
 /** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, match} = scene;
-  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.grid, scene.theme));
   drawCollapse(ctx, scene);
   drawSights(ctx, scene);
   drawTrails(ctx, scene);
@@ -22,16 +22,11 @@ export function draw(ctx, scene) {
   drawCaptures(ctx, scene);
 }
 
-/** How many squares lie between a square and the edge of the map. */
-function ring(frame, x, y) {
-  return Math.min(x, y, frame.columns - 1 - x, frame.rows - 1 - y);
-}
-
-function paintTerrain(c, frame, theme) {
+function paintTerrain(c, frame, grid, theme) {
   for (let y = 0; y < frame.rows; y++) {
     for (let x = 0; x < frame.columns; x++) {
       const terrain = frame.terrain[y * frame.columns + x];
-      if (ring(frame, x, y) < frame.circles) paintCollapsed(c, x, y, theme);
+      if (grid.ring(x, y) < frame.circles) paintCollapsed(c, x, y, theme);
       else if (terrain === WALL) paintWall(c, x, y, theme);
       else if (terrain === HIGHGROUND) paintHill(c, x, y, theme);
       else paintFloor(c, x, y, theme);
@@ -409,9 +404,9 @@ export function deeds(previous, frame) {
 }
 
 /** @type {Picture["spot"]} */
-export function spot(frame, x, y) {
+export function spot(frame, x, y, match) {
   const terrain = frame.terrain[y * frame.columns + x];
-  const fallen = ring(frame, x, y) < frame.circles;
+  const fallen = match.grid(board(match, frame)).ring(x, y) < frame.circles;
   const kind = terrain === WALL ? "wall" : terrain === HIGHGROUND ? "highground" : "ground";
   return {title: `row ${y}, column ${x}`, rows: [["", fallen ? "collapsed" : kind]]};
 }
@@ -435,7 +430,7 @@ export function lies(frame, team) {
  */
 export function ground(ctx, scene) {
   const {frame, match, memory} = scene;
-  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.theme));
+  scene.layer(`terrain ${match.seed} ${frame.circles}`, (c) => paintTerrain(c, frame, scene.grid, scene.theme));
   const last = new Map(); // piece -> square
   memory.what.forEach((what, square) => {
     const piece = (what - 1) >> 2;

@@ -48,8 +48,9 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts) {
+  constructor(facts, gridOf) {
     this.facts = facts;
+    this.grid = gridOf({width: facts.columns, height: facts.rows});
     this.map = new Int32Array(facts.rows * facts.columns).fill(UNSEEN);
     this.known = new Uint8Array(this.map.length);
     this.ground = 0; // goes up when the map shows something new
@@ -65,7 +66,6 @@ export class Player {
   }
 
   see(ask) {
-    const {columns} = this.facts;
     this.round++;
     const before = this.own;
     this.own = ["spotter", "assasin"].map((name) => {
@@ -77,7 +77,7 @@ export class Player {
     const enemies = new Map();
     for (let k = 0; k < this.known.length; k++) if (this.known[k] === 2) this.known[k] = 1;
     ask.board.forEach((line, row) => line.forEach((square, column) => {
-      const at = row * columns + column;
+      const at = this.grid.square(column, row);
       const enemy = typeof square === "object" ? square : null;
       const terrain = enemy ? enemy.square : square;
       if (terrain === UNSEEN) return;
@@ -104,15 +104,12 @@ export class Player {
     const {rows, columns} = this.facts;
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
-        if (this.#ring(row, column) >= this.circles) continue;
-        this.map[row * columns + column] = WALL;
-        this.known[row * columns + column] = Math.max(this.known[row * columns + column], 1);
+        if (this.grid.ring(column, row) >= this.circles) continue;
+        const square = this.grid.square(column, row);
+        this.map[square] = WALL;
+        this.known[square] = Math.max(this.known[square], 1);
       }
     }
-  }
-
-  #ring(row, column) {
-    return Math.min(row, column, this.facts.rows - 1 - row, this.facts.columns - 1 - column);
   }
 
   #tell(before, enemies) {
@@ -154,10 +151,9 @@ export class Player {
 
   /** The squares that a piece has come along, as far as they are known. */
   #trail({row, column, was, alive}, walked) {
-    const {columns} = this.facts;
-    const end = row * columns + column;
+    const end = this.grid.square(column, row);
     if (!was || was.row < 0 || !alive) return [end];
-    const start = was.row * columns + was.column;
+    const start = this.grid.square(was.column, was.row);
     return walked.length && walked.at(-1) === end ? [start, ...walked] : [start, end];
   }
 
@@ -185,9 +181,8 @@ export class Player {
 
   /** Whether a step onto a square may succeed: no wall that is known of, and not the other piece. */
   #isFree(piece, row, column) {
-    const {rows, columns} = this.facts;
-    if (row < 0 || column < 0 || row >= rows || column >= columns) return false;
-    if (this.map[row * columns + column] === WALL) return false;
+    const square = this.grid.square(column, row);
+    if (square < 0 || this.map[square] === WALL) return false;
     const other = 1 - piece; // the spotter goes first: it finds the assassin where that is now
     if (!this.own[other].alive) return true;
     const at = piece === 0 ? this.own[other] : this.#end(other);
@@ -269,21 +264,20 @@ export class Player {
   /** The shortest way of the chosen piece to a square, or null when it is out of its reach. */
   #route(row, column) {
     const ways = this.#reach();
-    return ways.get(row * this.facts.columns + column) ?? null;
+    return ways.get(this.grid.square(column, row)) ?? null;
   }
 
   /** Every square that the chosen piece can get to, with the steps there. */
   #reach() {
-    const {columns} = this.facts;
     const piece = this.chosen;
     const {row, column} = this.own[piece];
-    const ways = new Map([[row * columns + column, []]]);
+    const ways = new Map([[this.grid.square(column, row), []]]);
     for (const [square, steps] of ways) { // it grows while it is read
       if (steps.length === this.most[piece]) continue;
-      const [r, c] = [Math.floor(square / columns), square % columns];
+      const {x, y} = this.grid.place(square);
       VECTORS.forEach(([dr, dc], way) => {
-        const next = (r + dr) * columns + c + dc;
-        if (this.#isFree(piece, r + dr, c + dc) && !ways.has(next)) ways.set(next, [...steps, way]);
+        const next = this.grid.square(x + dc, y + dr);
+        if (this.#isFree(piece, y + dr, x + dc) && !ways.has(next)) ways.set(next, [...steps, way]);
       });
     }
     return ways;
@@ -294,7 +288,7 @@ export class Player {
     this.own.forEach(({way}, piece) => {
       const plan = this.plan[piece];
       action[PARTS[piece]] = {moves: plan.moves.map((step) => VECTORS[step]), direction: VECTORS[plan.way ?? way]};
-      this.walked[piece] = this.#path(piece).slice(1).map(({row, column}) => row * this.facts.columns + column);
+      this.walked[piece] = this.#path(piece).slice(1).map(({row, column}) => this.grid.square(column, row));
     });
     return action;
   }
@@ -302,13 +296,14 @@ export class Player {
   /** What is planned: squares in reach, the way of each piece, and where it will look. */
   overlay(ctx, scene) {
     if (scene.progress < 1) return;
-    const {columns, player} = this.facts;
+    const {player} = this.facts;
     const color = scene.colors[player];
     ctx.fillStyle = color;
     ctx.globalAlpha = 0.55;
     for (const square of this.#reach().keys()) {
       ctx.beginPath();
-      ctx.arc((square % columns) + 0.5, Math.floor(square / columns) + 0.5, 0.09, 0, 7);
+      const {x, y} = this.grid.place(square);
+      ctx.arc(x + 0.5, y + 0.5, 0.09, 0, 7);
       ctx.fill();
     }
     ctx.globalAlpha = 1;
@@ -357,7 +352,7 @@ export class Player {
   status() {
     const inDanger = this.timer === 1 && this.own.some(({alive}, piece) => {
       const {row, column} = this.#end(piece);
-      return alive && this.#ring(row, column) <= this.circles;
+      return alive && this.grid.ring(column, row) <= this.circles;
     });
     const left = (piece) => (this.own[piece].alive ? stepsLeft(this.most[piece] - this.plan[piece].moves.length) : "dead");
     const button = (piece) => ({press: String(piece + 1), label: WORDS[piece], pressed: this.chosen === piece});

@@ -33,7 +33,7 @@ export function draw(ctx, scene) {
     const now = [frame.ghost_col[g], frame.ghost_row[g]];
     const before = [moving.ghost_col[g], moving.ghost_row[g]];
     const body = (c, foot) => paintHunter(c, frame.ghost_kind[g], foot, scene.theme);
-    drawGhost(scene, `kind ${frame.ghost_kind[g]}`, body, now, before, frame.ghost_waits[g], side);
+    drawGhost(scene, `kind ${frame.ghost_kind[g]}`, body, now, before, frame.ghost_waits[g]);
   }
   for (let i = 0; i < frame.row.length; i++) {
     const now = [frame.col[i], frame.row[i]];
@@ -41,7 +41,7 @@ export function draw(ctx, scene) {
     if (frame.status[i] === GHOST && moving.status[i] === PACMAN && progress < 1) drawDeath(scene, i, now, before);
     else if (frame.status[i] === GHOST) {
       const body = (c, foot) => paintSpirit(c, scene.colors[i], foot);
-      drawGhost(scene, `spirit ${i}`, body, now, before, frame.waits[i], side);
+      drawGhost(scene, `spirit ${i}`, body, now, before, frame.waits[i]);
     }
   }
   for (let i = 0; i < frame.row.length; i++) {
@@ -107,11 +107,11 @@ function drawFood(ctx, scene, side, items) {
 }
 
 /** A ghost on its way, frightened where an invincible Pac-Man may get it; eyes alone while it sits out. */
-function drawGhost(scene, key, body, now, before, waits, side) {
-  const {frame, previous, progress} = scene;
+function drawGhost(scene, key, body, now, before, waits) {
+  const {frame, grid, previous, progress} = scene;
   const foot = Math.floor(progress * 4) % 2;
-  const jumped = previous !== null && apart(now, before, side) > 1;
-  const fear = fearOf(frame, now, side);
+  const jumped = previous !== null && apart(now, before, grid) > 1;
+  const fear = fearOf(frame, now, grid);
   const blinks = fear > 0 && fear <= 2 && foot === 0;
   const sprite = fear > 0
     ? scene.sprite(`fear ${blinks} ${foot}`, (c) => paintFrightened(c, blinks, foot))
@@ -120,7 +120,7 @@ function drawGhost(scene, key, body, now, before, waits, side) {
     scene.stamp(scene.sprite(`fear false ${foot}`, (c) => paintFrightened(c, false, foot)), ...before);
     return;
   }
-  const looks = directionOf(before, now, side);
+  const looks = directionOf(before, now, grid);
   const eyes = scene.sprite(`eyes ${looks}`, (c) => paintEyes(c, looks));
   const way = jumped ? now : [...now, ...before];
   if (!waits) scene.stamp(sprite, ...way);
@@ -128,11 +128,11 @@ function drawGhost(scene, key, body, now, before, waits, side) {
 }
 
 /** How many turns a ghost has to fear an invincible Pac-Man that may still reach it; 0: none does. */
-function fearOf(frame, [x, y], side) {
+function fearOf(frame, [x, y], grid) {
   let turns = 0;
   for (let i = 0; i < frame.invincible.length; i++) {
     const left = frame.invincible[i];
-    if (left > turns && apart([x, y], [frame.col[i], frame.row[i]], side) <= left) turns = left;
+    if (left > turns && apart([x, y], [frame.col[i], frame.row[i]], grid) <= left) turns = left;
   }
   return turns;
 }
@@ -308,13 +308,12 @@ function paintFruit(c, color, k) {
   }
 }
 
-const around = (a, b, side) => Math.min(Math.abs(a - b), side - Math.abs(a - b));
-const apart = ([x, y], [atX, atY], side) => around(x, atX, side) + around(y, atY, side);
+const apart = ([x, y], [atX, atY], grid) => grid.steps({x, y}, {x: atX, y: atY});
 
 /** The direction of one step, across the seam too; south where there was none. */
-function directionOf([x, y], [toX, toY], side) {
-  const found = [0, 1, 2, 3].find((d) => (x + DCOL[d] + side) % side === toX && (y + DROW[d] + side) % side === toY);
-  return found ?? 2;
+function directionOf([x, y], [toX, toY], grid) {
+  const found = ["N", "E", "S", "W"].indexOf(grid.towards({x, y}, {x: toX, y: toY}));
+  return found >= 0 && grid.steps({x, y}, {x: toX, y: toY}) === 1 ? found : 2;
 }
 
 /** @type {Picture["series"]} */
@@ -412,21 +411,20 @@ export function caption(frame) {
 export function sees(frame, team, match) {
   const side = sideOf(match);
   const seen = new Uint8Array(side * side);
-  const wrap = (k) => (k + side) % side;
-  const here = frame.row[team] * side + frame.col[team];
+  const grid = match.grid(board(match, frame));
+  const here = grid.square(frame.col[team], frame.row[team]);
   if (frame.status[team] === GONE) return seen;
   seen[here] = 1;
   if (frame.status[team] === GHOST) {
     const reach = Math.min(match.settings.ghost_sight, Math.floor(side / 2));
-    for (let dy = -reach; dy <= reach; dy++) {
-      const row = wrap(frame.row[team] + dy) * side;
-      for (let dx = -reach; dx <= reach; dx++) seen[row + wrap(frame.col[team] + dx)] = 1;
-    }
+    grid.fill(seen, frame.col[team], frame.row[team], reach, 1);
     return seen;
   }
   const open = (square, d) => !((wallsAt(match, square) >> d) & 1);
-  const next = (square, d) =>
-    wrap(Math.floor(square / side) + DROW[d]) * side + wrap((square % side) + DCOL[d]);
+  const next = (square, d) => {
+    const {x, y} = grid.place(square);
+    return grid.square(x + DCOL[d], y + DROW[d]);
+  };
   const facing = frame.facing[team];
   const rays = facing === STILL ? [0, 1, 2, 3] : [(facing + 3) % 4, facing, (facing + 1) % 4];
   for (const d of rays) {

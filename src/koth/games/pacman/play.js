@@ -5,7 +5,6 @@ export {board, draw} from "./draw.js";
 const [GHOST, PACMAN, STILL] = [1, 2, 4];
 const ITEMS = {X: 0, o: 1, O: 2, F: 3};
 const WAYS = ["N", "E", "S", "W"];
-const STEPS = {N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1]};
 const UNKNOWN_KIND = 4;
 const LASTS = 10; // turns that a power pellet lasts, as published
 const POINTS = [0, 10, 50, 100];
@@ -40,6 +39,8 @@ export const play = {
 /** The person is yellow; who the others are, nobody is told. */
 export const colors = (usual, _seat) => ["#ffd400", ...usual.slice(1).map(() => "#a9b4c4")];
 
+const placeOf = ({r, c}) => ({x: c, y: r});
+
 export class Player {
   frame = null;
   previous = null;
@@ -47,8 +48,9 @@ export class Player {
   cameFrom = null;
   settings = {pellet_points: 10};
 
-  constructor(facts) {
+  constructor(facts, gridOf) {
     this.side = facts.side;
+    this.grid = gridOf({width: facts.side, wraps: true});
     this.walls = facts.walls;
     this.items = new Int32Array(this.side ** 2);
     this.known = new Uint8Array(this.side ** 2); // 0 never seen, 1 seen before, 2 in view
@@ -96,7 +98,7 @@ export class Player {
   }
 
   #remember(r, c, what) {
-    const square = r * this.side + c;
+    const square = this.grid.square(c, r);
     this.known[square] = 2;
     if (what in ITEMS) this.items[square] = ITEMS[what];
     else if (what === "P") this.items[square] = 0; // it has eaten what was there
@@ -106,7 +108,8 @@ export class Player {
   #match(pieces) {
     const free = new Set(this.pieces);
     for (const piece of pieces) {
-      const near = [...free].find((old) => old.what === piece.what && this.#apart(old, piece) <= 1);
+      const isStepAway = (old) => this.grid.steps(placeOf(old), placeOf(piece)) <= 1;
+      const near = [...free].find((old) => old.what === piece.what && isStepAway(old));
       piece.from = near ?? piece;
       if (near) free.delete(near);
     }
@@ -114,16 +117,9 @@ export class Player {
     return pieces;
   }
 
-  #apart(a, b) {
-    const around = (p, q) => Math.min(Math.abs(p - q), this.side - Math.abs(p - q));
-    return around(a.r, b.r) + around(a.c, b.c);
-  }
-
   #way(from, to) {
-    const {side} = this;
-    const way = WAYS.findIndex((d) =>
-      (from.r + STEPS[d][0] + side) % side === to.r && (from.c + STEPS[d][1] + side) % side === to.c);
-    return way < 0 ? STILL : way;
+    const way = WAYS.indexOf(this.grid.towards(placeOf(from), placeOf(to)));
+    return way < 0 || this.grid.steps(placeOf(from), placeOf(to)) !== 1 ? STILL : way;
   }
 
   /** The frames that the picture is drawn from; the person comes first among the Pac-Men. */
@@ -181,9 +177,7 @@ export class Player {
   /** The direction of a square that was tapped, the short way round. */
   #towards(tap) {
     if (!tap) return null;
-    const {side} = this;
-    const short = (d) => (Math.abs(d) * 2 > side ? d - Math.sign(d) * side : d);
-    const [dx, dy] = [short(tap.x - this.center.x), short(tap.y - this.center.y)];
+    const [dx, dy] = this.grid.between(this.center, tap);
     if (dx === 0 && dy === 0) return null;
     const [across, down] = [dx > 0 ? "E" : "W", dy > 0 ? "S" : "N"];
     const ranked = Math.abs(dx) > Math.abs(dy) ? [across, down] : [down, across];

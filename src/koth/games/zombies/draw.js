@@ -29,7 +29,7 @@ export function draw(ctx, scene) {
 
 /** Shots are fired before anybody moves: from where the shooter stood to where its target did. */
 function drawShots(ctx, scene, before) {
-  const {frame, colors, theme, progress, previous} = scene;
+  const {frame, grid, colors, theme, progress, previous} = scene;
   const fade = previous ? 1 - progress * 0.65 : 0.8;
   ctx.lineCap = "round";
   for (const [shooter, target] of frame.shots) {
@@ -38,8 +38,7 @@ function drawShots(ctx, scene, before) {
     if (before.x[shooter] < 0 || before.x[at] < 0) continue; // out of sight
     const x = before.x[shooter] + 0.5;
     const y = before.y[shooter] + 0.5;
-    const dx = short(before.x[at] - before.x[shooter], frame.side);
-    const dy = short(before.y[at] - before.y[shooter], frame.side);
+    const [dx, dy] = grid.between({x: before.x[shooter], y: before.y[shooter]}, {x: before.x[at], y: before.y[at]});
     ctx.globalAlpha = fade;
     ctx.strokeStyle = colors[frame.seat[shooter]];
     ctx.lineWidth = 0.18;
@@ -54,12 +53,6 @@ function drawShots(ctx, scene, before) {
     ctx.stroke();
   }
   ctx.globalAlpha = 1;
-}
-
-/** A distance along an edge of the torus, the short way round. */
-function short(d, side) {
-  if (2 * d > side) return d - side;
-  return 2 * d < -side ? d + side : d;
 }
 
 function paintPlayer(c, color) {
@@ -200,15 +193,11 @@ export function caption(frame) {
  * @type {Picture["sees"]}
  */
 export function sees(frame, team, match) {
-  const {side} = frame;
-  const {vision} = match.facts;
-  const seen = new Uint8Array(side * side);
+  const {vision} = match.facts, grid = match.grid(board(match, frame));
+  const seen = new Uint8Array(frame.side ** 2);
   for (let i = 0; i < frame.kind.length; i++) {
     if (frame.kind[i] !== PLAYER || frame.seat[i] !== team) continue;
-    for (let dy = -vision; dy <= vision; dy++) {
-      const row = ((frame.y[i] + dy + side) % side) * side;
-      for (let dx = -vision; dx <= vision; dx++) seen[row + ((frame.x[i] + dx + side) % side)] = 1;
-    }
+    grid.fill(seen, frame.x[i], frame.y[i], vision, 1);
   }
   return seen;
 }

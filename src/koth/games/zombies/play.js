@@ -3,10 +3,7 @@
 export {board, draw} from "./draw.js";
 
 const [ZOMBIE, BODY, PLAYER] = [1, 2, 3];
-const KEYS = {q: "NW", w: "N", e: "NE", a: "W", d: "E", z: "SW", x: "S", c: "SE"};
 const NAMES = {N: "NORTH", NE: "NORTHEAST", E: "EAST", SE: "SOUTHEAST", S: "SOUTH", SW: "SOUTHWEST", W: "WEST", NW: "NORTHWEST"};
-const OFFSETS = {N: [0, -1], NE: [1, -1], E: [1, 0], SE: [1, 1], S: [0, 1], SW: [-1, 1], W: [-1, 0], NW: [-1, -1]};
-const MOVES = [["STAY", 0, 0], ...Object.entries(OFFSETS).map(([way, [dx, dy]]) => [NAMES[way], dx, dy])];
 const NEAR = 3; // a zombie at this distance is shot at, if there is a bullet
 const apart = (dx, dy) => Math.max(Math.abs(dx), Math.abs(dy));
 
@@ -16,7 +13,7 @@ export const play = {
   pad: 8,
   squares: 21,
   fog: [0.9, 0.9],
-  taken: [...Object.keys(KEYS), "s", ".", " ", "f", "g", "Tab"],
+  taken: ["s", ".", " ", "f", "g", "Tab"],
   goal: [
     "You lead one of your bot's players (it has a ring). The others look after themselves, and stay near you if you like.",
     "Whoever stands next to a zombie when a turn begins becomes one. A zombie goes one step a turn, towards who is nearest.",
@@ -47,8 +44,10 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts) {
+  constructor(facts, gridOf) {
     this.facts = facts;
+    this.grid = gridOf({width: facts.side, wraps: true});
+    this.moves = [["STAY", 0, 0], ...Object.entries(NAMES).map(([way, name]) => [name, ...this.grid.ways[way]])];
     this.side = facts.side;
     this.known = new Uint8Array(this.side ** 2);
     this.players = [];
@@ -90,8 +89,8 @@ export class Player {
     }
     const fell = this.lead !== null;
     const was = this.lead;
-    const {x, y} = this.center ?? this.players[0];
-    const far = (player) => apart(this.#short(player.x - x), this.#short(player.y - y));
+    const from = this.center ?? this.players[0];
+    const far = (player) => this.grid.apart(from, player);
     this.lead = this.players.reduce((best, player) => (far(player) < far(best) ? player : best)).number;
     if (fell) {
       const own = lost.find(({number}) => number === was);
@@ -105,45 +104,30 @@ export class Player {
     return `number ${number} was ${bitten ? "bitten by a zombie" : "shot"}`;
   }
 
-  #short(d) {
-    if (2 * d > this.side) return d - this.side;
-    return 2 * d < -this.side ? d + this.side : d;
-  }
-
-  #wrap(k) {
-    return (k + 2 * this.side) % this.side;
-  }
-
   /** Everybody whom one of the players sees. */
   #gather() {
     const {names, seat} = this.facts;
     const before = this.actors;
     this.actors = new Map();
-    const put = (name, number, x, y, bullets) => {
+    const put = (name, number, {x, y}, bullets) => {
       const kind = name === "Zombie" ? ZOMBIE : name === "DeadBody" ? BODY : PLAYER;
       const key = JSON.stringify([name, number]);
       const was = before.get(key) ?? {x, y};
       const owner = kind === PLAYER ? names.indexOf(name) : 0;
       this.actors.set(key, {kind, name, number, x, y, bullets, seat: owner, from: {x: was.x, y: was.y}});
     };
-    for (const {number, x, y, bullets} of this.players) put(names[seat], number, x, y, bullets);
+    for (const {number, x, y, bullets} of this.players) put(names[seat], number, {x, y}, bullets);
     for (const {x, y, seen} of this.players) {
       for (const [dx, dy, name, number] of seen) {
         const key = JSON.stringify([name, number]);
-        if (!this.actors.has(key)) put(name, number, this.#wrap(x + dx), this.#wrap(y + dy), 0);
+        if (!this.actors.has(key)) put(name, number, this.grid.at(x + dx, y + dy), 0);
       }
     }
   }
 
   #fog() {
-    const {side, facts: {vision}} = this;
     this.known.fill(0);
-    for (const {x, y} of this.players) {
-      for (let dy = -vision; dy <= vision; dy++) {
-        const row = this.#wrap(y + dy) * side;
-        for (let dx = -vision; dx <= vision; dx++) this.known[row + this.#wrap(x + dx)] = 2;
-      }
-    }
+    for (const {x, y} of this.players) this.grid.fill(this.known, x, y, this.facts.vision, 2);
   }
 
   #picture() {
@@ -177,7 +161,7 @@ export class Player {
     ctx.arc(atX + 0.5, atY + 0.5, 0.62, 0, 7);
     ctx.stroke();
     if (typeof this.choice === "string") {
-      const [, dx, dy] = MOVES.find(([name]) => name === this.choice);
+      const [, dx, dy] = this.moves.find(([name]) => name === this.choice);
       ctx.beginPath();
       ctx.moveTo(x + 0.5, y + 0.5);
       ctx.lineTo(x + 0.5 + dx, y + 0.5 + dy);
@@ -205,7 +189,7 @@ export class Player {
   act(command) {
     if (!this.leader) return null;
     const {press, tap} = command;
-    const way = command.go ?? command.face ?? KEYS[press];
+    const way = command.go ?? command.face;
     if (way) return this.#choose(NAMES[way]);
     if (tap) return this.#tapped(tap);
     if (press === "s" || press === ".") return this.#choose("STAY");
@@ -229,19 +213,18 @@ export class Player {
 
   #tapped({x, y}) {
     const who = [...this.actors.values()].find((actor) => actor.x === x && actor.y === y);
-    const [dx, dy] = [this.#short(x - this.center.x), this.#short(y - this.center.y)];
     if (who && who.kind === PLAYER && who.seat === this.facts.seat && who.number !== this.lead) {
       return this.#take(who.number);
     }
-    const reach = apart(dx, dy) <= this.facts.shoot_range && this.leader.bullets > 0;
+    const reach = this.grid.apart(this.center, {x, y}) <= this.facts.shoot_range && this.leader.bullets > 0;
     const isTarget = who && who.number !== this.lead && who.kind !== BODY && reach;
     if (isTarget) return this.#choose({shoot: [who.name, who.number]});
-    return this.#choose(MOVES.find(([, mx, my]) => mx === Math.sign(dx) && my === Math.sign(dy))[0]);
+    return this.#choose(NAMES[this.grid.towards(this.center, {x, y})] ?? "STAY");
   }
 
   #shootNearest() {
-    const {x, y, bullets} = this.leader;
-    const far = (actor) => apart(this.#short(actor.x - x), this.#short(actor.y - y));
+    const {leader, leader: {bullets}} = this;
+    const far = (actor) => this.grid.apart(leader, actor);
     const zombies = [...this.actors.values()].filter((a) => a.kind === ZOMBIE && far(a) <= this.facts.shoot_range);
     this.news = !bullets ? "No bullets left" : zombies.length ? "" : "No zombie in reach";
     if (this.news) return "changed";
@@ -277,9 +260,11 @@ export class Player {
     return {moves};
   }
 
-  #noteShot({x, y, bullets}, [name, number]) {
+  #noteShot(player, [name, number]) {
     const target = this.actors.get(JSON.stringify([name, number]));
-    if (target && bullets > 0) this.shots.push({x, y, dx: this.#short(target.x - x), dy: this.#short(target.y - y)});
+    if (!target || player.bullets <= 0) return;
+    const [dx, dy] = this.grid.between(player, target);
+    this.shots.push({x: player.x, y: player.y, dx, dy});
   }
 
   /** Shoot a zombie that is near and nobody else's, else step where the fewest are, near the leader. */
@@ -294,12 +279,12 @@ export class Player {
       }
     }
     let [best, cost] = ["STAY", Infinity];
-    for (const [name, dx, dy] of MOVES) {
+    for (const [name, dx, dy] of this.moves) {
       const price = this.#price(player, zombies, taken, dx, dy);
       if (price < cost) [best, cost] = [name, price];
     }
-    const [, dx, dy] = MOVES.find(([name]) => name === best);
-    taken.add(`${this.#wrap(player.x + dx)} ${this.#wrap(player.y + dy)}`);
+    const [, dx, dy] = this.moves.find(([name]) => name === best);
+    taken.add(this.grid.square(player.x + dx, player.y + dy));
     return best;
   }
 
@@ -315,9 +300,9 @@ export class Player {
     let price = dx || dy ? 0.2 : 0;
     for (const [zx, zy] of zombies) price += 3000 / 6 ** apart(zx - dx, zy - dy);
     if ((dx || dy) && seen.some(([sx, sy]) => sx === dx && sy === dy)) price += 8;
-    if (taken.has(`${this.#wrap(x + dx)} ${this.#wrap(y + dy)}`)) price += 8;
+    if (taken.has(this.grid.square(x + dx, y + dy))) price += 8;
     if (this.follow && number !== this.lead) {
-      const far = apart(this.#short(this.leader.x - x - dx), this.#short(this.leader.y - y - dy));
+      const far = this.grid.apart({x: x + dx, y: y + dy}, this.leader);
       price += far > 4 ? far : far < 2 ? 2 : 0;
     }
     return price;

@@ -1,6 +1,7 @@
 // What is on the board: a turn as somebody sees it, with names, rings, and the way of who is followed.
 
 import {through} from "./eyes.js";
+import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
 import {Stage} from "./stage.js";
 
@@ -153,11 +154,8 @@ export class Board {
     }
     const from = this.#befores.get(previous).get(actor.id);
     if (!from || !this.#isThere(from)) return actor;
-    const {width, height, wraps, reach} = this.stage.board;
-    const short = (way, side) => (wraps && Math.abs(way) * 2 > side ? way - Math.sign(way) * side : way);
-    const dx = short(actor.x - from.x, width);
-    const dy = short(actor.y - from.y, height);
-    if (Math.max(Math.abs(dx), Math.abs(dy)) > reach) return actor;
+    const [dx, dy] = gridOf(this.stage.board).between(from, actor);
+    if (Math.max(Math.abs(dx), Math.abs(dy)) > this.stage.board.reach) return actor;
     return {...actor, x: from.x + dx * progress, y: from.y + dy * progress};
   }
 

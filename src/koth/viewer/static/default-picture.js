@@ -20,7 +20,9 @@ function owner(frame, i) {
   return seat < 0 ? null : seat;
 }
 
-const isThere = (frame, i) => frame.x[i] >= 0 && (frame.seat || frame.alive?.length !== frame.x.length || frame.alive[i]);
+// Pieces off the board have a negative x; where each bot has one piece, those of the dead are gone.
+const isThere = (frame, i) =>
+  frame.x[i] >= 0 && (frame.seat || frame.alive?.length !== frame.x.length || frame.alive[i]);
 
 function letter(ctx, text, color) {
   ctx.fillStyle = color;

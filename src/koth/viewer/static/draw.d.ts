@@ -8,6 +8,8 @@ export interface Match {
   seed: string | number;
   bots: {name: string; hash: string; given?: string}[]; // `given`: the name before it was made fit to be shown
   facts: Record<string, any>;
+  /** Squares of a board such as `board` gives. */
+  grid(board: {width: number; height?: number; wraps?: boolean}): Grid;
 }
 
 /** What the game's `frame` returned in Python, and `turn`; arrays of integers are flat Int32Arrays. */
@@ -52,6 +54,26 @@ export interface Places {
   y: ArrayLike<number>;
 }
 
+export type Place = {x: number; y: number};
+
+/** Squares of a torus or a box (grid.js). */
+export interface Grid {
+  width: number;
+  height: number;
+  wraps: boolean;
+  ways: Record<string, number[]>;
+  at(x: number, y: number): Place;
+  square(x: number, y: number): number;
+  place(square: number): Place;
+  between(from: Place, to: Place): [number, number];
+  apart(from: Place, to: Place): number;
+  steps(from: Place, to: Place): number;
+  towards(from: Place, to: Place): string | null;
+  step(from: Place, way: string | null): Place;
+  ring(x: number, y: number): number;
+  fill(array: Uint8Array | Int32Array, x: number, y: number, reach: number, value: number): void;
+}
+
 export interface Scene extends Look {
   match: Match;
   frame: Frame;
@@ -60,6 +82,8 @@ export interface Scene extends Look {
   size: number;
   visible: {left: number; top: number; right: number; bottom: number};
   focus: number | string | null;
+  /** Of the board. */
+  grid: Grid;
   memory?: Memory;
   stamp(sprite: Sprite, x: number, y: number, fromX?: number, fromY?: number): void;
   crowd(sprites: (Sprite | undefined)[], which: ArrayLike<number>, at: Places | Frame, from?: Places | Frame | null): void;
@@ -176,7 +200,7 @@ export interface Controls {
     fog: [number, number];
     lessons?: string[]; // what the practice level teaches, one after another
   };
-  Player: new (facts: any) => Player;
+  Player: new (facts: any, gridOf: Match["grid"]) => Player;
   board: Picture["board"];
   draw: Picture["draw"];
   colors?(colors: string[], seat: number): string[];

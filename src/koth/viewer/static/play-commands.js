@@ -7,6 +7,7 @@ const SIGNS = {N: "↑", NE: "↗", E: "→", SE: "↘", S: "↓", SW: "↙", W:
 const PADS = {4: [["", "N", ""], ["W", ".", "E"], ["", "S", ""]], 8: [["NW", "N", "NE"], ["W", ".", "E"], ["SW", "S", "SE"]]};
 const NAMES = {N: "up", NE: "up and right", E: "right", SE: "down and right", S: "down", SW: "down and left", W: "left", NW: "up and left", ".": "stay"};
 const ROUND = ["E", "SE", "S", "SW", "W", "NW", "N", "NE"];
+const KEYS = {q: "NW", w: "N", e: "NE", a: "W", d: "E", z: "SW", x: "S", c: "SE"}; // where there are eight ways
 const TAP = 14; // CSS pixels that a finger may move and still have only tapped
 
 /** The direction of a way on the screen, one of four or eight. */
@@ -56,7 +57,10 @@ export class Commands {
         return;
       }
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      if (this.taken.has(key)) {
+      if (this.ways === 8 && key in KEYS) {
+        event.preventDefault();
+        this.on.command({go: KEYS[key]});
+      } else if (this.taken.has(key)) {
         if (within("button") && [" ", "Enter"].includes(key)) targetOf(event).blur();
         event.preventDefault();
         this.on.command({press: key});

@@ -1,5 +1,6 @@
 // The board as one seat knows it: the game's picture of what was told, and fog over what is not seen.
 
+import {gridOf, withGrid} from "./grid.js";
 import {Stage} from "./stage.js";
 
 const MOST = 48; // squares in view then
@@ -17,10 +18,10 @@ export class View {
   constructor(canvas, module, player, facts) {
     this.player = player;
     this.module = module;
-    this.match = {
+    this.match = withGrid({
       game: facts.game, ruleset: facts.ruleset, settings: player.settings ?? {}, seed: 0, facts,
       bots: facts.names.map((name) => ({name, hash: ""})),
-    };
+    });
     const draw = (ctx, scene) => this.#draw(ctx, scene);
     this.stage = new Stage(canvas, {board: module.board, draw});
     this.stage.onResize = () => {
@@ -93,7 +94,7 @@ export class View {
     stage.lookAt(this.#middle(done));
     const previous = done < 1 ? player.previous : null;
     const progress = previous ? done : 1;
-    const match = {...this.match, seed: player.ground ?? 0}; // pictures keep what is painted for a seed
+    const match = withGrid({...this.match, seed: player.ground ?? 0}); // pictures keep what is painted for a seed
     const shot = {match, frame: player.frame, previous, progress, colors, theme, focus: null, look: this.#look};
     stage.draw(shot);
     if (done < 1) this.redraw();
@@ -102,14 +103,8 @@ export class View {
   /** Where the person is just now, in squares. */
   #middle(done) {
     const {center, cameFrom} = this.player;
-    const {width, height, wraps} = this.#board;
-    const way = (from, to, side) => {
-      const d = to - from;
-      if (!wraps || Math.abs(d) * 2 <= side) return d;
-      return d - Math.sign(d) * side;
-    };
     const from = cameFrom ?? center;
-    const [dx, dy] = [way(from.x, center.x, width), way(from.y, center.y, height)];
+    const [dx, dy] = gridOf(this.#board).between(from, center);
     const part = Math.max(Math.abs(dx), Math.abs(dy)) > 6 ? 1 : done;
     return {x: from.x + dx * part + 0.5, y: from.y + dy * part + 0.5};
   }

@@ -2,6 +2,7 @@
 
 import {teamColors, themeOf} from "./colors.js";
 import {find, make, swatch} from "./dom.js";
+import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Commands} from "./play-commands.js";
@@ -21,7 +22,7 @@ class Match {
   constructor(facts, module) {
     this.facts = facts;
     this.module = module;
-    this.player = new module.Player(facts);
+    this.player = new module.Player(facts, gridOf);
     this.view = new View(find("board"), module, this.player, facts);
     this.pace = new Pace(facts.game, module.play.pace, () => this.#timeIsUp());
     new Commands(module.play, {

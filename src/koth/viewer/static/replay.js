@@ -1,5 +1,6 @@
 // A replay in memory: its bytes as far as they have come, cut into members, and turns decoded out of them.
 
+import {withGrid} from "./grid.js";
 import {firstLine, inflate, memberEnd} from "./gzip.js";
 import {visible} from "./names.js";
 
@@ -74,7 +75,7 @@ export class Replay {
       if (header.frames === false) throw new Error("this replay holds no frames; koth view makes them");
       header.seed = fingerprint(text);
       for (const bot of header.bots) Object.assign(bot, {given: bot.name, name: visible(bot.name)});
-      this.header = header;
+      this.header = withGrid(header);
     }
     await this.#readEnd();
     for (let last = this.#lastWithTurns; last > 0; last--) {

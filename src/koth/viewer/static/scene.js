@@ -1,6 +1,7 @@
 // What a game's draw.js is handed: the frames, and ways to put sprites and layers on the squares in view.
 
 import {Crowd} from "./crowd.js";
+import {Grid, short} from "./grid.js";
 
 const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted anew each time
 const LAYERS = 6;
@@ -87,6 +88,7 @@ class Brush {
 
   get verbs() {
     return {
+      grid: new Grid(this.view),
       glide: (x, y, fromX, fromY) => this.glide(x, y, fromX, fromY),
       sprite: (key, paint) => this.pictures.sprite(key, this.view.size, paint),
       stamp: (sprite, x, y, fromX = x, fromY = y) => this.stamp(sprite, x, y, fromX, fromY),
@@ -97,10 +99,7 @@ class Brush {
 
   /** How far it is from `from` to `to` along an edge of the board, the short way round. */
   way(from, to, side) {
-    const way = to - from;
-    if (!this.view.wraps) return way;
-    if (2 * way > side) return way - side;
-    return 2 * way < -side ? way + side : way;
+    return this.view.wraps ? short(to - from, side) : to - from;
   }
 
   glide(x, y, fromX, fromY) {

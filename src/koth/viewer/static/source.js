@@ -1,5 +1,6 @@
 // The page's side of the worker: frames as they are needed, series and moments as they are found.
 
+import {withGrid} from "./grid.js";
 import {Memory} from "./memory.js";
 import {replayOf, startReader} from "./place.js";
 
@@ -65,7 +66,7 @@ export class Source {
   }
 
   _header({header}) {
-    this.header = header;
+    this.header = withGrid(header);
     this.onChange("header");
   }
 

@@ -1,5 +1,6 @@
 // The canvas: which squares are in view, and drawing them with the game's draw.js.
 
+import {short} from "./grid.js";
 import {Pictures, makeScene} from "./scene.js";
 
 const REMEMBERED = 0.6; // how strongly remembered ground is drawn
@@ -129,8 +130,7 @@ export class Stage {
 
   #short(way, side) {
     const whole = this.board[side];
-    if (!this.board.wraps || Math.abs(way) * 2 < whole) return way;
-    return way - Math.sign(way) * whole;
+    return this.board.wraps ? short(way, whole) : way;
   }
 
   /** Move the view by CSS pixels. */

@@ -1,0 +1,73 @@
+"""Every game's `play.js` without a page: whatever it is asked in a match, its answers are without a fault."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.bots.wires import Answer
+from koth.game import Batch, Budgets, no_answers
+from koth.games import home, load
+from koth.match import bot_facts
+from koth.viewer.server import static_files
+from tests.trials import PLAYABLE, trial
+
+PLAYER = """
+import {readFileSync} from "node:fs";
+import {gridOf} from "./grid.js";
+import {Player, play} from "./play.js";
+
+const [{hello}, ...asks] = readFileSync(0, "utf8").trim().split("\\n").map((line) => JSON.parse(line));
+const player = new Player(hello, gridOf);
+const doings = [{go: "N"}, {tap: {x: 1, y: 2}}, {face: "E"}, ...(play.taken ?? []).map((press) => ({press}))];
+asks.forEach((ask, k) => {
+  player.see(ask);
+  player.act(doings[k % doings.length], true);
+  const {headline, rows} = player.status();
+  if (!headline || !rows.length) throw new Error("nothing is told");
+  console.log(JSON.stringify({ask: ask.ask, ...player.answer()}));
+});
+"""
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_answers_of_a_player_are_right(name: str, tmp_path: Path) -> None:
+    for file in (home(name).folder / "play.js", home(name).folder / "draw.js", static_files()["grid.js"]):
+        shutil.copy(file, tmp_path)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "player.js").write_text(PLAYER)
+    told = list(questions(name))
+    lines = b"".join(line for line, _ in told)
+    done = subprocess.run(["node", "player.js"], cwd=tmp_path, input=lines, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(told) - 1 > 3
+    wire = load(name).wires["json"](trial(name).settings, 2)
+    wire.hello(json.loads(told[0][0])["hello"])
+    for answer, (_, asks) in zip(answers, told[1:], strict=True):
+        wire.ask(asks)
+        heard = wire.hear(answer)
+        assert isinstance(heard, Answer), (answer, heard)
+        assert not heard.fault.any(), heard.errors
+
+
+def questions(name: str, turns: int = 12) -> Any:
+    """Hello and the questions to the first seat of a match in which nobody does anything; each with its rows."""
+    game, settings = load(name), trial(name).settings
+    batch = Batch(game, settings, 2, [5])
+    facts = bot_facts(game, settings, "", batch, 0, ["you", "other"], Budgets(), 7)
+    wire = game.wires["json"](settings, 2)
+    yield wire.hello(facts), None
+    while batch.asks is not None and batch.turn < turns:
+        for seat, asks in batch.asks.of_match(0):
+            if seat == 0:
+                view = {key: array.copy() for key, array in asks.view.items()}
+                kept = type(asks)(asks.question, asks.match.copy(), asks.seat.copy(), asks.body.copy(), view)
+                yield wire.ask(kept), kept
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
