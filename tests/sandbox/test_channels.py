@@ -33,8 +33,8 @@ def mapped(flags, protection=mmap.PROT_READ | mmap.PROT_WRITE):
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
     call(libc.mmap(None, 1 << 22, protection, flags, -1, 0))
 
-def zeros():
-    mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20, mmap.MAP_SHARED)
+def zeros(mode, protection):
+    mmap.mmap(os.open("/dev/zero", mode), 1 << 20, mmap.MAP_SHARED, protection)
 
 def advise(advice):
     memory = mmap.mmap(-1, 1 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -63,7 +63,10 @@ ATTEMPTS = {
     "a large pipe": large_pipe,
     "shared memory": lambda: mapped(0x21),
     "shared memory that is read": lambda: mapped(0x21, mmap.PROT_READ),
-    "shared zeros": zeros,
+    "shared zeros": lambda: zeros(os.O_RDWR, mmap.PROT_READ | mmap.PROT_WRITE),
+    "shared zeros that are read": lambda: zeros(os.O_RDONLY, mmap.PROT_READ),
+    "memory that grows as a stack": lambda: mapped(0x122),
+    "a stack without an end": lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30)),
     "huge pages": lambda: mapped(0x40022),
     "five thousand timers": timers,
     "the limits of another": lambda: resource.prlimit(host, resource.RLIMIT_NOFILE),

@@ -105,7 +105,7 @@ def test_whom_it_dies_with(machine: str) -> None:
         assert answer(machine, "prctl", option) == refused(errno.EINVAL)
 
 
-SHARED, PRIVATE, ANONYMOUS, HUGE = 1, 2, 32, 0x40000
+SHARED, PRIVATE, ANONYMOUS, DOWN, HUGE = 1, 2, 32, 0x100, 0x40000
 SOME = [
     # (call, arguments, the error it is answered with: 0, it passes)
     *[("ioctl", (0, request), errno.ENOTTY) for request in (0x5412, 0x541C, 0x80086601, 0)],
@@ -118,6 +118,7 @@ SOME = [
     ("mmap", (0, 1, 3, SHARED | ANONYMOUS), errno.EPERM),
     ("mmap", (0, 1, 1, SHARED | PRIVATE | ANONYMOUS), errno.EPERM),
     ("mmap", (0, 1, 3, PRIVATE | ANONYMOUS | HUGE), errno.ENOMEM),
+    ("mmap", (0, 1, 3, PRIVATE | ANONYMOUS | DOWN), errno.ENOMEM),
     *[("madvise", (0, 1, advice), 0) for advice in (4, 8, 14, 15)],
     *[("madvise", (0, 1, advice), errno.EINVAL) for advice in (9, 12, 20, 21, 24, 100)],
     *[("socketpair", (1, kind), 0) for kind in (1, 1 | 0x80000, 1 | 0x800)],

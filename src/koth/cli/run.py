@@ -242,9 +242,14 @@ def _prepare(
             broken.append(Broken(bot, problem))
         else:
             ready.append(built)
-    failed = rehearse(game, settings, ready, contest.budgets, contest.isolation) if ready else []
+    failed = _rehearsed(game, settings, ready, contest) if ready else []
     names = {item.bot.name for item in failed}
     return [bot for bot in ready if bot.name not in names], broken + failed
+
+
+def _rehearsed(game: Game, settings: Any, bots: Sequence[Bot], contest: Contest) -> list[Broken]:
+    budgets, isolation = contest.budgets, contest.isolation
+    return rehearse(game, settings, bots, budgets, isolation, ruleset=contest.ruleset, table=contest.table)
 
 
 def _broken_text(skipped: Sequence[dict[str, str]]) -> str:

@@ -112,14 +112,23 @@ def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
 
 
 def rehearse(
-    game: Game, settings: Any, bots: Sequence[Bot], budgets: Budgets, isolation: Isolation = PLAIN
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    budgets: Budgets,
+    isolation: Isolation = PLAIN,
+    *,
+    ruleset: str = "",
+    table: int | None = None,
 ) -> list[Broken]:
     """Start every bot once; who does not get as far as its first question is broken.
 
+    They are told what they would be told of a match by this ruleset with so many seats.
+
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
-    stage = _Stage(game, settings, budgets, isolation)
-    most = game.convention.table or len(bots)
+    stage = _Stage(game, settings, budgets, isolation, ruleset)
+    most = table or game.convention.table or len(bots)
     broken = []
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
@@ -139,6 +148,7 @@ class _Stage:
     settings: Any
     budgets: Budgets
     isolation: Isolation
+    ruleset: str
 
     def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, Guest]]:
         """Those of a cast that did not come up."""
@@ -156,7 +166,8 @@ class _Stage:
         }
         names = [bot.name for bot in cast]
         facts = {
-            seat: bot_facts(game, settings, "", batch, seat, names, self.budgets, key.bot(0, seat)) for seat in guests
+            seat: bot_facts(game, settings, self.ruleset, batch, seat, names, self.budgets, key.bot(0, seat))
+            for seat in guests
         }
         with Panel(guests, self.budgets) as panel:
             panel.start(facts)

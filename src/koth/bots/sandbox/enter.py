@@ -30,9 +30,11 @@ ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 OLDEST = 6
 """The version of Landlock from which on signals and abstract sockets are kept in."""
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-READ_ONLY_DEVICES = ("/dev/zero",)
-"""Who may write to it has memory that belongs to nobody."""
+FOR_BUILDING = ("/dev/zero",)
+"""Who shares its pages has memory that belongs to nobody."""
 CAP_DAC_READ_SEARCH = 2
+STACK = 8 << 20
+"""What the system gives a program's first thread; that of others, where nobody says otherwise, follows from it."""
 
 
 def landlock_version() -> int:
@@ -52,7 +54,7 @@ def lock(reads: list[str], lists: list[str], writes: list[str]) -> None:
         _allow(ruleset, path, EVERYTHING)
     for path in DEVICES:
         _allow(ruleset, path, READ_FILE | WRITE_FILE | 1 << 15)
-    for path in READ_ONLY_DEVICES:
+    for path in FOR_BUILDING if writes else ():
         _allow(ruleset, path, READ_FILE)
     _allow(ruleset, f"/proc/{os.getpid()}", READING | WRITE_FILE)
     system.call("syscall", RESTRICT_SELF, ruleset, 0)
@@ -93,7 +95,8 @@ def limit(rlimits: dict[str, int]) -> None:
         if which is not None:
             hard = resource.getrlimit(which)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(which, (value, value))
+            soft = min(value, STACK) if name == "RLIMIT_STACK" else value
+            resource.setrlimit(which, (soft, value))
 
 
 def as_new() -> None:
@@ -110,7 +113,7 @@ def confine(orders: dict[str, Any], telling: socket.socket) -> None:
     if sys.platform != "linux" or orders["level"] == "none":
         return
     if "user" in orders:
-        user = own_user(os.getpid()) if orders["user"] == "own" else orders["user"]
+        user = own_user() if orders["user"] == "own" else orders["user"]
         become(user, reads_all=orders.get("reads_all", False))
         if user >= OWN:
             limit({"RLIMIT_NPROC": orders["tasks"]})

@@ -9,6 +9,9 @@ MEGABYTE = 1 << 20
 TEMPORARY = ".koth-tmp"
 """A folder in the folder of a program that may write there: what the program knows as /tmp."""
 
+STACK = 64 * MEGABYTE
+"""What a program may let its first stack grow to: the kernel does not count it as memory."""
+
 SIGNALS = 1024
 """Signals that may wait, and timers: each takes memory of the system's."""
 
@@ -49,6 +52,7 @@ class Policy:
         """Resource limits of each process, by the names of the module `resource`; not the number of tasks."""
         return {
             "RLIMIT_DATA": self.memory,
+            "RLIMIT_STACK": STACK,
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_FSIZE": self.file_size,
             "RLIMIT_CORE": 0,

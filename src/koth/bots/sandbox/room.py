@@ -82,7 +82,7 @@ class Room:
         if b"}" in told:
             self.first = int(json.loads(told)["child-pid"])
             if orders["users"]:
-                self._name_users(orders["user"] or own_user(self.first))
+                self._name_users(orders["user"] or own_user())
                 os.write(going, b"1")
         self._files.discard(holding)  # the shell ends when this one is closed
         if _read(from_shell, b"\n") == b"\n":

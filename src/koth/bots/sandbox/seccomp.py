@@ -35,7 +35,7 @@ LOCKS = (5, 6, 7, 36, 37, 38)
 """Of fcntl: locks on files. Two bots that read the same file could talk by them."""
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
 """Of madvise: what concerns its own memory (not: that of files, nor to share what is alike)."""
-MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB = 0x01, 0x20, 0x40000
+MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
@@ -125,8 +125,15 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
         ],
         "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
         "fcntl": [_argument(1), *locks, *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM")],
-        # Shared memory without a file could be filled, forgotten and found again where koth does not count it.
-        "mmap": [_argument(3), (JUMP_SET, 0, 1, MAP_HUGETLB), _give(_error("ENOMEM")), *mapped, _give(ALLOW)],
+        # Shared memory without a file could be filled, forgotten and found again where koth does not count it. The
+        # kernel's limit does not count what grows as a stack does, nor huge pages.
+        "mmap": [
+            _argument(3),
+            (JUMP_SET, 0, 1, MAP_HUGETLB | MAP_GROWSDOWN),
+            _give(_error("ENOMEM")),
+            *mapped,
+            _give(ALLOW),
+        ],
         "madvise": [_argument(2), *_one_of(MADVISE, "EINVAL")],
         "socketpair": [
             _argument(0),

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
 NOBODY = 65534
 """What a program in a room takes itself for."""
 OWN, ONE = 0x70000000, 60700
-"""Each program has a user of its own, so that no quota of the kernel's is shared: this number and its process's.
+"""Each program has a user of its own, so that no quota of the kernel's is shared: one of those from this number on.
 
 Where there are no such users (in some containers), and while bots are built, all have the second.
 """
-PROCESSES = 1 << 22
-"""More than the number of any process."""
+USERS = 1 << 27
+"""So many that two programs which draw the same are never seen."""
 
 
-def own_user(pid: int) -> int:
-    """The number of a user that only this process has; or `ONE`."""
+def own_user() -> int:
+    """The number of a user that nobody else has, and that tells nothing; or `ONE`."""
     with open("/proc/self/uid_map") as ranges:
         for line in ranges:
             first, _, count = map(int, line.split())
-            if first <= OWN and first + count >= OWN + PROCESSES:
-                return OWN + pid
+            if first <= OWN and first + count >= OWN + USERS:
+                return OWN + int.from_bytes(os.urandom(4), "little") % USERS
     return ONE
