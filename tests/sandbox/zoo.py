@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def hosted(
     limits: Limits | None = None,
 ) -> Record:
     """What a hostile bot leaves of a match in which its players stay where they are."""
-    chosen = isolation(level)
+    chosen = replace(isolation(level), trusts_processes=True)
     cast = []
     for bot in (bad, good_bot(folder)):
         copy, problem = build(bot, folder / "copies", chosen)
