@@ -8,16 +8,22 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from koth.contest import kept
+from koth.contest.job import Report
 from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
+from koth.contest.schedule import Pairing
+from koth.contest.speed import Machine
 from koth.contest.store import Store
 from koth.contest.verdict import verify_run
 from koth.errors import KothError
 from koth.games import load
+from koth.match import Result
 from koth.replay import Replay
 from koth.secret import Secret
 from tests.cli.program import SMALL, Koth, bot_file
@@ -178,10 +184,10 @@ def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
 
 def test_who_reads_never_ends_a_contest(run: Path) -> None:
     """A reader in the middle of its work does not keep the writer from committing."""
+    writer = Store(run)
     reader = Store(run, read_only=True)
     cursor = reader._database.execute("SELECT * FROM scores")
     cursor.fetchone()
-    writer = Store(run)
     writer.put_aside(7, 1, "for no reason", "")
     assert [item.match for item in writer.aside()] == [7]
     assert cursor.fetchall()
@@ -208,3 +214,44 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
     assert copies == ["data.part", "model.part", "x.koth.gz.part"]
     assert not list((tmp_path / "out" / "replays").glob("*.part"))
     assert koth("verify", "out").code == 0
+
+
+def test_what_took_long_is_kept_and_never_believed_blindly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the contest keeps scores and ranks; a reader takes them while they fit what is on record."""
+    monkeypatch.setattr(kept, "WORTH", 10)
+    convention = GAME.convention
+    store = Store(tmp_path)
+
+    def add(match: int, score: float) -> None:
+        report = Report("", match, Result(9, {"a": score, "b": 3.0}, {}), {}, b"", Machine("here", 0.01))
+        store.add(Pairing(match, match, (0, 1), match), {"a": 0, "b": 1}, report, 0)
+
+    for match in range(12):
+        add(match, match % 5)
+    told = kept.standings_of(store, convention)
+    reader = Store(tmp_path, read_only=True)
+    assert kept.standings_of(reader, convention) == told
+    monkeypatch.setattr(kept, "ranks", None)
+    monkeypatch.setattr(Store, "scores", None)
+    assert kept.standings_of(reader, convention) == told
+    monkeypatch.undo()
+    add(12, 50.0)
+    assert kept.standings_of(reader, convention) != told
+    with sqlite3.connect(tmp_path / "results.sqlite") as database:
+        database.execute("UPDATE kept SET digest = '13 matches, 0 stages', value = x'00' WHERE what = 'scores'")
+    database.close()
+    assert kept.standings_of(reader, convention) == kept.standings_of(store, convention)
+    reader.close()
+    store.close()
+
+
+def test_a_run_that_is_over_is_one_file_for_its_readers(run: Path) -> None:
+    def files() -> dict[str, bytes]:
+        return {file.name: file.read_bytes() for file in run.iterdir() if file.name.startswith("results")}
+
+    before = files()
+    assert list(before) == ["results.sqlite"]
+    with closing(Store(run, read_only=True)) as reader:
+        assert len(reader.matches()) == 2
+        assert files() == before
+    assert files() == before

@@ -17,11 +17,11 @@ from koth.cli.screen import console, counted, errors, lasting, marked, number, p
 from koth.cli.table import standings_table
 from koth.contest.contest import Contest
 from koth.contest.job import News
+from koth.contest.kept import standings_of
 from koth.contest.results import MatchRow
 from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import plan, trial
-from koth.contest.standings import standings
 from koth.contest.store import Store
 from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
@@ -120,7 +120,7 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings(self.store.scores(), load(self.contest.game).convention)
+            so_far = standings_of(self.store, load(self.contest.game).convention)
             self._table = standings_table(so_far, self.store.fault_counts(), "so far", rows=errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took

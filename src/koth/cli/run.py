@@ -298,6 +298,7 @@ def play_out(
             end, broken = _played(contest, store, crew, live)
         if (not end.missing and not end.aside) or (end.look is not None and end.look.settled):
             tell_secrets(folder)
+            store.rest()
         if options["as_json"]:
             sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
         else:

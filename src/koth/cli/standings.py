@@ -16,10 +16,12 @@ from rich.table import Table
 from koth.cli.screen import console, counted, marked, number, show
 from koth.cli.table import below_text, interval_text, standings_table
 from koth.contest.head import HeadToHead, same_bots
+from koth.contest.kept import scores_of
+from koth.contest.kept import standings_of as table_of
 from koth.contest.published import Comparison, compared, read_table
 from koth.contest.record import read_run
 from koth.contest.seating import trial
-from koth.contest.standings import Standing, Standings, standings
+from koth.contest.standings import Standing, Standings
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -58,11 +60,11 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
-        scores, faults, times = store.scores(), store.fault_counts(), store.timings()
+        scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
         uncounted = len(store.uncounted())
+        table = table_of(store, load(record["game"]).convention)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
-    table = standings(scores, load(record["game"]).convention)
     comparison = None if against is None else compared(table.lines, read_table(against))
     told = Told(record, len(scores), table, faults, times, HeadToHead.of(scores), comparison, uncounted)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)

@@ -22,12 +22,13 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
 from koth.contest.job import Failure, Job, Lacking, News, Report, Stranded, Tell, Terms
+from koth.contest.kept import standings_of
 from koth.contest.place import Home, Place
 from koth.contest.results import Aside, MatchRow
 from koth.contest.schedule import Pairing, extension
 from koth.contest.speed import machine
 from koth.contest.stages import counting
-from koth.contest.standings import Standings, standings
+from koth.contest.standings import Standings
 from koth.contest.store import Store
 from koth.contest.until import Look, look
 from koth.contest.workers import Crew, on_this_machine
@@ -273,7 +274,7 @@ def current_schedule(contest: Contest, store: Store) -> list[Pairing]:
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """The standings of what is on record; `seen` when it was last looked."""
-    table = standings(store.scores(), load_game(contest.game).convention)
+    table = standings_of(store, load_game(contest.game).convention)
     missing = {pairing.index for pairing in current_schedule(contest, store)} - set(store.indexes())
     return Outcome(store, table, store.aside(), seen, len(missing), store.alarms())
 

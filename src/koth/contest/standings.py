@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.contest.intervals import ERROR, LEAST, Interval, intervals
 from koth.contest.pairs import Pairs, compare, groups
-from koth.contest.ranks import ranks
+from koth.contest.ranks import Ranks, ranks
 from koth.contest.rating import INSTALL, available, ratings
 from koth.contest.scores import Blocks, Scores, estimates
 from koth.game import Array, Convention
@@ -101,8 +101,10 @@ def least_blocks(convention: Convention) -> int:
     return convention.blocks or LEAST[convention.aggregate]
 
 
-def standings(scores: Scores, convention: Convention) -> Standings:
-    """Everybody who scored, best first, whatever the order of the matches."""
+def standings(
+    scores: Scores, convention: Convention, ranked: Callable[[Blocks, str, Array], Ranks] = ranks
+) -> Standings:
+    """Everybody who scored, best first, whatever the order of the matches; `ranked` may know the ranks already."""
     aggregate, least = convention.aggregate, least_blocks(convention)
     if not len(scores):
         return Standings(aggregate, least)
@@ -111,7 +113,7 @@ def standings(scores: Scores, convention: Convention) -> Standings:
     bounds = intervals(blocks, aggregate, least)
     pairs = compare(blocks, aggregate, ERROR / _pairs(blocks.bots), least)
     group = _by_score(groups(pairs.met), score)
-    ranked = ranks(blocks, aggregate, group)
+    resampled = ranked(blocks, aggregate, group)
     rating = _ratings(scores, pairs.met, group)
     order = np.lexsort((-score, group)).tolist()
     places, games = _places(order, pairs.apart & (group[:, None] == group), group), scores.games
@@ -128,9 +130,9 @@ def standings(scores: Scores, convention: Convention) -> Standings:
                 blocks=int(blocks.played[bot]),
                 group=int(group[bot]),
                 place=places[bot] if sure else None,
-                best=int(ranked.best[bot]) if sure else None,
-                worst=int(ranked.worst[bot]) if sure else None,
-                first=float(ranked.first[bot]) if sure else None,
+                best=int(resampled.best[bot]) if sure else None,
+                worst=int(resampled.worst[bot]) if sure else None,
+                first=float(resampled.first[bot]) if sure else None,
                 below=_below(bot, after, pairs, blocks, group, least),
                 rating=None if rating is None else float(rating[bot]),
             )

@@ -34,6 +34,7 @@ class Store(Results):
     def __init__(self, folder: Path, read_only: bool = False) -> None:
         self.folder = folder
         self.file = folder / "results.sqlite"
+        self.reads_only = read_only
         with self._told():
             bounds.check_beside(self.file)
             if read_only:
@@ -102,6 +103,21 @@ class Store(Results):
         for part in self.replays.glob(f"*{SUFFIX}.part"):
             if part.is_file():
                 part.unlink(missing_ok=True)
+
+    def keep(self, what: str, digest: str, value: bytes) -> None:
+        """Keep what took long to reckon, unless it is more than a reader would take."""
+        if len(value) < bounds.LONGEST:
+            with self._told(), self._database as database:
+                database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (what, digest, value))
+
+    def rest(self) -> None:
+        """The run is over: its results become one file again, and who reads it leaves nothing beside it.
+
+        Where somebody reads at this moment they stay as they are.
+        """
+        with self._told(), contextlib.suppress(sqlite3.OperationalError):
+            self._database.execute("PRAGMA busy_timeout = 1000")
+            self._database.execute("PRAGMA journal_mode = DELETE")
 
     # --- the schedule
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from koth.contest.kept import standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.scores import aggregated
 from koth.contest.seating import seating
-from koth.contest.standings import standings
 from koth.contest.store import Store
 from koth.games import load
 from koth.replay import SUFFIX
@@ -64,7 +64,7 @@ class Run:
         record, rows = self.record, store.matches()
         game = load(record["game"])
         aggregate, bots = game.convention.aggregate, len(self.bots)
-        table = standings(store.scores(), game.convention)
+        table = standings_of(store, game.convention)
         faults = store.fault_counts()
         return {
             "game": record["game"],

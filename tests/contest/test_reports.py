@@ -1,0 +1,129 @@
+"""Jobs and reports: any executor will do, and of two reports of a match the first one counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.bots.folder import load
+from koth.bots.interpreters import Interpreters
+from koth.bots.manifest import BotError
+from koth.contest.bundle import Bundle
+from koth.contest.contest import Contest
+from koth.contest.job import Report
+from koth.contest.place import Home, play_job
+from koth.contest.run import run
+from koth.contest.speed import Speed, machine
+from koth.contest.store import Store
+from koth.contest.workers import Crew
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.match import Inline
+from koth.secret import Secret
+from tests.cli.program import bot_file
+from tests.contest.folders import replays, rows
+
+SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+
+
+def stays(asks: Any, facts: Any) -> dict[str, Any]:
+    return {}
+
+
+def contest() -> Contest:
+    field = [Inline("a", stays), Inline("b", stays)]
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 4, field, Budgets())
+
+
+def test_any_executor_will_do(tmp_path: Path) -> None:
+    """Two threads, somebody else's folder: the same rows and replays."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    @contextmanager
+    def threads(terms: Any, place: Home, tell: Any) -> Iterator[Crew]:
+        with ThreadPoolExecutor(2) as executor:
+            yield Crew(executor, partial(play_job, replace(place, replays=elsewhere), tell), lambda: 2)
+
+    for name, crew in (("one", None), ("other", threads)):
+        store = Store(tmp_path / name)
+        run(contest(), store, crew=crew)
+        store.close()
+    assert rows(tmp_path / "one") == rows(tmp_path / "other")
+    assert replays(tmp_path / "one") == replays(tmp_path / "other")
+
+
+def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path) -> None:
+    played = contest()
+    pairing = played.pairings()[0]
+    place = Home(played.isolation, tmp_path, {bot.name: bot for bot in played.bots})
+    report = play_job(place, lambda news: None, played.job(pairing))
+    assert isinstance(report, Report)
+    assert report.job == played.job(pairing).id
+    store = Store(tmp_path / "out")
+    assert store.add(pairing, {"a": 0, "b": 1}, report, 0) is not None
+    before = rows(tmp_path / "out"), replays(tmp_path / "out")
+    assert store.add(pairing, {"a": 0, "b": 1}, report, 0) is None
+    assert store.alarms() == []
+    other = replace(report, result=replace(report.result, scores={"a": 99.0, "b": 0.0}), replay=b"else")
+    assert store.add(pairing, {"a": 0, "b": 1}, other, 0) is None
+    assert [(index, name) for index, name, _ in store.alarms()] == [(0, machine().name)]
+    assert "scores: " in store.alarms()[0][2]
+    assert (rows(tmp_path / "out"), replays(tmp_path / "out")) == before
+    store.close()
+
+
+def test_what_a_job_s_name_hangs_on() -> None:
+    one = contest()
+    jobs = [one.job(pairing) for pairing in one.pairings()]
+    assert len({job.id for job in jobs}) == len(jobs)
+    first = one.pairings()[0]
+    assert one.job(first).id == contest().job(first).id
+    for other in (replace(one, secret=Secret.spread(6)), replace(one, overrides={}), replace(one, turns=3)):
+        assert other.job(first).id != one.job(first).id
+    assert str(one.secret) not in repr(jobs)
+    assert one.secret.data not in [job.key.data for job in jobs]
+
+
+def test_bots_travel_by_what_is_in_them(tmp_path: Path) -> None:
+    file = bot_file(tmp_path, "a")
+    bot = load(load_game("zombies"), file, Interpreters())
+    bundle = Bundle.of(bot.path, bot.content)
+    there = bundle.unpack(tmp_path / "there")
+    assert load(load_game("zombies"), there, Interpreters()).digest == bot.digest
+    folder = tmp_path / "f"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "run").write_text("#!/bin/sh\n")
+    (folder / "deep" / "run").chmod(0o755)
+    file.rename(folder / "bot.py")
+    bot = load(load_game("zombies"), folder, Interpreters())
+    there = Bundle.of(bot.path, bot.content).unpack(tmp_path / "there")
+    assert load(load_game("zombies"), there, Interpreters()).digest == bot.digest
+    assert (there / "deep" / "run").stat().st_mode & 0o111
+    with pytest.raises(BotError, match="its files came as others than they were sent"):
+        replace(bundle, content="0" * 16).unpack(tmp_path / "again")
+    for place in ("../out", "/out", ""):
+        strange = replace(bundle, content="1" * 16, folder=True, files=((place, False, bundle.files[0][2]),))
+        with pytest.raises(BotError, match="leads out of it"):
+            strange.unpack(tmp_path / "again")
+    assert not (tmp_path / "again" / "out").exists()
+    (folder / "bot.py").write_text("")
+    with pytest.raises(BotError, match="has changed since the run began"):
+        Bundle.of(folder, bot.content)
+
+
+def test_machines_of_another_speed() -> None:
+    speed = Speed(1.2)
+    assert speed.refusal(1.0) == ""
+    assert speed.refusal(1.19) == speed.refusal(1 / 1.19) == ""
+    for seconds in (1.3, 1 / 1.3):
+        assert "1.30 times; --same-speed allows 1.2" in speed.refusal(seconds)
+    assert Speed().refusal(1.0) == Speed(None, 9.0).refusal(1.0) == ""
+    assert 0 < machine().seconds < 10
