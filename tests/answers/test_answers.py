@@ -180,7 +180,26 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
         stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
     received = [json.loads(line[2:]) for line in lines if line.startswith('< {"ask"')]
     assert received == [json.loads(line.removeprefix("got ")) for line in stderr]
+    answers = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
+    assert [answer["ask"] for answer in answers] == [question["ask"] for question in received]
+    assert {move for answer in answers for move in answer["moves"].values()} == {"STAY"}
     assert lines[-1] == '< {"bye":true}'
+
+
+def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
+    """Of a class the log has JSON, too; nothing is played of what came after the bot's end; no half file stays."""
+    target = tmp_path / "one.zip"
+    done = koth("logs", str(run), "forgetful", "--match", "1", "--out", str(target))
+    assert done.stdout == f"{target}: 1 match of forgetful\n"
+    assert "writing match 1 (1 of 1) ..." in done.stderr
+    with zipfile.ZipFile(target) as archive:
+        lines = archive.read("match-0001.txt").decode().splitlines()
+    assert any(line.startswith('> {"ask":1,"moves":{') for line in lines)
+    assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
+    assert "forgetful has played no match 7" in wrong("logs", str(run), "forgetful", "--match", "7")
+    again = Again(load("zombies"), Replay(replay_of(run)), "thrower")
+    assert [moment.turn for moment in again.moments()] == [0, 1, 2]
+    assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
 
 
 def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None:
@@ -293,6 +312,7 @@ def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
         lines = archive.read("match-0000.txt").decode().splitlines()
         stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
     assert [line[2:] for line in lines if line.startswith("< ")] == stderr
+    assert {line for line in lines if line.startswith("> ")} == {"> N"}
 
 
 # --- check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from koth.bots.frames import FramesWire
@@ -11,6 +12,7 @@ from koth.bots.wires import Answer
 from koth.game import Batch, Budgets, no_answers
 from koth.games import GAMES, load, part
 from koth.match import bot_facts
+from koth.question import random_answers
 
 
 def questions(name: str, turns: int = 12) -> Any:
@@ -29,8 +31,9 @@ def questions(name: str, turns: int = 12) -> Any:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_example_is_a_right_answer_on_every_wire(name: str) -> None:
+def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire(name: str) -> None:
     seen: set[str] = set()
+    random = np.random.default_rng(1)
     for game, settings, seats, facts, asks in questions(name):
         for wire_name, factory in game.wires.items():
             wire = factory(settings, seats)
@@ -41,6 +44,15 @@ def test_the_example_is_a_right_answer_on_every_wire(name: str) -> None:
             assert isinstance(heard, Answer), (wire_name, heard)
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
+            fields = random_answers(asks, random) if asks.question.name != "points" else heard.fields
+            line = wire.answered(1, asks, fields)
+            again = factory(settings, seats)
+            again.hello(facts)
+            again.ask(asks)
+            heard = again.hear(line.encode())
+            assert isinstance(heard, Answer), (wire_name, line)
+            assert heard.errors == [], line
+            assert wire.answered(1, asks, heard.fields) == line  # what is shown of an answer is read as that answer
         seen.add(asks.question.name)
     assert "frames" not in load(name).wires
     assert FramesWire(load(name).questions(settings, seats)).example(1, asks) == ""

@@ -139,6 +139,31 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     same(field.folder / out, unbroken)
 
 
+WAITING = """
+import pathlib, time
+pathlib.Path("FILE").touch()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> None:
+    """While a bot is waited for: no word of Python's, nothing goes on, nothing is left."""
+    bot, started = tmp_path / "waits", tmp_path / "started"
+    bot.mkdir()
+    (bot / "main.py").write_text(WAITING.replace("FILE", str(started)))
+    (bot / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py", "{tmp_path}"]\n')
+    words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-budget", "500"]}[command]
+    process = program(command, *words, "--isolation", "none", cwd=tmp_path)
+    wait_until(started.exists)
+    process.terminate()
+    done = finished(process)
+    assert done.code == 130, done
+    assert "Traceback" not in done.err
+    wait_until(lambda: not processes(str(tmp_path)))
+    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").iterdir())
+
+
 def test_going_on_with_what_is_whole(field: Field, unbroken: Path) -> None:
     before = rows(unbroken)
     done = resumed(field, "unbroken", 1)

@@ -46,6 +46,14 @@ class Declared:
                 _put(answer, 0, partial(_one, name, spec), message[name])
         return put_back(answer, asks)
 
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        """An answer in JSON: what `hear` would make these fields of."""
+        columns = {name: [written(spec, row) for row in fields[name]] for name, spec in asks.question.answer.items()}
+        if not asks.question.bodies:
+            return {name: values[0] for name, values in columns.items()}
+        labels = [str(label) for label in asks.question.labels(asks)]
+        return {name: dict(zip(labels, values, strict=True)) for name, values in columns.items()}
+
     def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
         """An answer without a fault: the defaults."""
         values = {

@@ -361,6 +361,9 @@ class FramesWire:
     def example(self, number: int, asks: Asks) -> str:
         return ""
 
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+        return ""
+
 
 def _last_words(message: bytes) -> Meaning:
     """Why a runner ends, in its own words."""

@@ -139,6 +139,9 @@ class Wire(Protocol):
     def example(self, number: int, asks: Asks) -> str:
         """A message that answers this question without a fault; empty where people don't write messages."""
 
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+        """The message that answers it with these fields; empty where people don't read messages."""
+
 
 class JsonCodec(Protocol):
     """What a game says about its JSON: the content of the messages, in its own words."""
@@ -151,6 +154,9 @@ class JsonCodec(Protocol):
 
     def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
         """The content of an answer without a fault."""
+
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        """The content of an answer with these fields: what `hear` reads as them."""
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """The JSON Schema of the keys of a question, and of those of its answer."""
@@ -221,6 +227,9 @@ class JsonWire:
 
     def example(self, number: int, asks: Asks) -> str:
         return orjson.dumps({"ask": number, **self.codec.example(self._facts, asks)}).decode()
+
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+        return orjson.dumps({"ask": number, **self.codec.say(self._facts, asks, fields)}).decode()
 
 
 def _line(message: Mapping[str, Any]) -> bytes:

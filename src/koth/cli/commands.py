@@ -402,14 +402,15 @@ def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOpti
 @click.argument("run", type=FILE, metavar="RUN")
 @click.argument("bot")
 @click.option("--out", type=FILE, metavar="FILE", help="The file (default: RUN/logs/BOT.zip).")
-def logs_command(run: Path, bot: str, out: Path | None) -> None:
-    """Write what BOT received, answered and printed in every match of RUN into one file for its author.
+@click.option("--match", type=click.IntRange(0), metavar="N", help="Only this match (the first is 0).")
+def logs_command(run: Path, bot: str, out: Path | None, match: int | None) -> None:
+    """Write what BOT received, answered and printed in the matches of RUN into one file for its author.
 
     Nothing that only its rivals saw is in it.
     """
     from koth.cli.logs import logs
 
-    logs(run, bot, out)
+    logs(run, bot, out, match)
 
 
 @cli.command("games", short_help="List the games.")

@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ from koth.bots.wires import Answer
 from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import open_game
 from koth.contest.again import Again, Moment, run_of, told
-from koth.contest.answers import MEANINGS, eyes, in_words, readable
+from koth.contest.answers import MEANINGS, answered, eyes, in_words, readable
 from koth.contest.practice import build
 from koth.contest.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.errors import KothError
-from koth.game import FAULTS, Array, Game
+from koth.game import FAULTS, Game
 from koth.replay import Replay
 
 
@@ -168,7 +169,8 @@ class _Session:
         guest = self.revival.guest
         lines = guest.wire.framing == "lines"
         click.echo(f"it receives: {_short(readable(guest.asked) if lines else words)}")
-        click.echo(f"it answers:  {_short(readable(guest.said) if lines else json.dumps(_plain(answer.fields)))}")
+        said = readable(guest.said) if lines else answered(self.again, "json", replace(moment, fields=answer.fields))
+        click.echo(f"it answers:  {_short(said)}")
         different = [text for _, text in differences(moment, answer)]
         click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
@@ -215,10 +217,6 @@ def _faults(answer: Answer) -> list[str]:
     told = [readable(text.encode()) for _, text in answer.errors][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return told or [f"{kind}: {MEANINGS[kind]}" for kind in kinds]
-
-
-def _plain(fields: Mapping[str, Array]) -> dict[str, Any]:
-    return {name: values.tolist() for name, values in fields.items()}
 
 
 def _short(text: str) -> str:

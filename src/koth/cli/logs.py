@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import click
 import orjson
 
-from koth.cli.screen import counted, open_game, waiting
+from koth.cli.screen import counted, open_game, said_so_far
 from koth.contest.again import Again, Told, told
 from koth.contest.answers import conversation, findings, readable
 from koth.contest.practice import COPIES
@@ -23,54 +25,69 @@ from koth.plain import check_no_links
 from koth.replay import Replay
 
 
-def logs(run: Path, bot: str, out: Path | None) -> None:
-    """Write what the bot had in every match of the run to `out`, or beside the run's replays."""
+def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
+    """Write what the bot had in every match of the run, or in one, to `out`, or beside the run's replays.
+
+    The file has its name once it is whole, and never more of a match in memory than a line.
+    """
     record = read_run(run)
     names = [entry["name"] for entry in record["bots"]]
     if bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     check_no_links(run, apart=COPIES)
     game = open_game(record["game"])
-    store = Store(run, read_only=True)
-    try:
-        rows = [row for row in store.matches() if bot in row.scores]
-    finally:
-        store.close()
-    matches = counted(len(rows), "match", "matches")
-    target = out or run / "logs" / f"{file_name(bot)}.zip"
+    with closing(Store(run, read_only=True)) as store:
+        rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
+    if not rows:
+        raise KothError(f"{run}: {bot} has played no match{'' if match is None else f' {match}'}")
+    which = "" if match is None else f"-match-{match:04d}"
+    target = out or run / "logs" / f"{file_name(bot)}{which}.zip"
+    part = target.with_name(f"{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with waiting(f"writing {matches}"), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for row in rows:
-                for name, data in _log(game, run, row, bot, told(record, bot)):
-                    archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for row in said_so_far(rows, "writing", lambda row: f"match {row.index}"):
+                _write(archive, game, run, row, bot, told(record, bot))
+        part.replace(target)
     except OSError as error:
         raise KothError(f"{error.filename or target}: {error.strerror}") from None
-    click.echo(f"{target}: {matches} of {bot}")
+    finally:
+        part.unlink(missing_ok=True)
+    click.echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
 
 
-def _log(game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> Iterator[tuple[str, bytes]]:
+def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> None:
     """The files of one match: its conversation, what the bot noted, and what it wrote to stderr."""
     if not row.replay:
         raise KothError(f"{run}: it was run with --replays none: nobody knows what its bots were asked")
-    again = Again(game, Replay(run / row.replay), bot)
-    stderr = written(run, row.index, bot)
-    lines = _with_stderr(conversation(again, how), stderr)
-    faults = [
-        f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-        for f in findings(run, bot, row.index)
-    ]
-    head = [
-        f"# {bot} in match {row.index} of {game.name}: {row.turns} turns, score {row.scores[bot]:g}",
-        "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr",
-        *faults,
-    ]
-    yield f"match-{row.index:04d}.txt", "\n".join([*head, *lines, ""]).encode("utf-8", "backslashreplace")
-    notes = noted(run, row.index, bot)
+    name = f"match-{row.index:04d}"
+    stderr, notes = written(run, row.index, bot), noted(run, row.index, bot)
+    with _member(archive, f"{name}.txt") as file:
+        for line in _log(game, run, row, bot, how, stderr):
+            file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
     if notes:
-        yield f"match-{row.index:04d}-notes.jsonl", b"".join(orjson.dumps(note) + b"\n" for note in notes)
+        with _member(archive, f"{name}-notes.jsonl") as file:
+            file.writelines(orjson.dumps(note) + b"\n" for note in notes)
     if stderr:
-        yield f"match-{row.index:04d}-stderr.txt", b"".join(text for _, text in stderr)
+        with _member(archive, f"{name}-stderr.txt") as file:
+            file.writelines(text for _, text in stderr)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    info = zipfile.ZipInfo(name)  # of no time: the same logs are the same file
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return archive.open(info, "w", force_zip64=True)
+
+
+def _log(
+    game: Game, run: Path, row: MatchRow, bot: str, how: Told, stderr: Iterable[tuple[int | None, bytes]]
+) -> Iterator[str]:
+    """The lines of one match."""
+    yield f"# {bot} in match {row.index} of {game.name}: {row.turns} turns, score {row.scores[bot]:g}"
+    yield "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr"
+    for f in findings(run, bot, row.index):
+        yield f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
+    yield from _with_stderr(conversation(Again(game, Replay(run / row.replay), bot), how), stderr)
 
 
 def _with_stderr(talk: Iterable[tuple[str, str]], stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from io import StringIO
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -18,6 +20,8 @@ from koth.errors import visible
 from koth.first_start import compile_once
 from koth.game import Game
 from koth.games import load
+
+T = TypeVar("T")
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -63,6 +67,24 @@ def waiting(text: str, plain: bool = True) -> Iterator[None]:
         if plain:
             errors.print(f"{text} ...")
         yield
+
+
+PATIENCE = 2.0
+"""Seconds between two words on how far something is, where there is no terminal."""
+
+
+def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
+    """The items, one after another; says meanwhile which one it is of how many: in a terminal, or now and then."""
+    now = time.monotonic()
+    with errors.status(f"{doing} ...") if errors.is_terminal else nullcontext() as status:
+        for number, item in enumerate(items, 1):
+            text = f"{doing} {name(item)} ({number} of {len(items)}) ..."
+            if status is not None:
+                status.update(text)
+            elif number == 1 or time.monotonic() - now > PATIENCE:
+                now = time.monotonic()
+                errors.print(text)
+            yield item
 
 
 def program() -> str:

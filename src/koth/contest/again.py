@@ -47,10 +47,6 @@ class Moment:
         codes, counts = np.unique(self.fault[self.fault > 0], return_counts=True)
         return {FAULTS[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
 
-    def answer(self) -> dict[str, Any]:
-        """The answer as JSON: a list per field, an entry per row."""
-        return {name: values.tolist() for name, values in self.fields.items()}
-
 
 @dataclass(frozen=True)
 class Told:

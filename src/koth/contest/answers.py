@@ -163,6 +163,14 @@ def in_words(again: Again, moment: Moment) -> dict[str, Any]:
     return message
 
 
+def answered(again: Again, wire: str, moment: Moment) -> str:
+    """The recorded answer in the bot's words; in JSON for bots whose own messages nobody can read."""
+    speaker = again.game.wires[wire if wire in again.game.wires else "json"](again.settings, len(again.names))
+    speaker.hello(again.facts)
+    line: str = speaker.answered(moment.number, moment.asks, moment.fields)
+    return line
+
+
 def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
     """The question of this turn (the one with this fault, if there is one); None if there is none.
 
@@ -184,8 +192,8 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
 def conversation(again: Again, told: Told) -> Iterator[tuple[str, str]]:
     """All that the bot received and answered, as (mark, text): `<` received, `>` answered, `!` a fault.
 
-    Bots that speak in lines received these very lines. What the others received and what anybody answered
-    stands there as the game read it: a value per row.
+    Bots that speak in lines received these very lines. What the others received and answered stands there in JSON. Of
+    every answer there is what the game read of it, in the words of the bot's wire.
     """
     wire = again.open_wire(told)
     hello = wire.hello(again.facts)
@@ -200,7 +208,7 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[str, str]]:
         else:
             yield "<", orjson.dumps(in_words(again, moment)).decode()
         if not (moment.fault.all() and moment.faults):
-            yield ">", orjson.dumps(moment.answer()).decode()
+            yield ">", answered(again, told.wire, moment)
         for kind, count in moment.faults.items():
             yield "!", f"{kind}: {MEANINGS[kind]}" + (f" ({count} of {len(moment.asks)} bodies)" if count > 1 else "")
         gone = moment.gone

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.bots.bot import Bot
+from koth.bots.declared import written
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
 from koth.bots.sandbox.isolation import PLAIN, Isolation
@@ -79,10 +80,10 @@ def differences(moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
         if before != now:
             yield row, f"{body}: {now if now != 'none' else 'no fault'} now, {_recorded(before)}"
             continue
-        for name, values in moment.fields.items():
-            old, new = values[row], answer.fields[name][row]
+        for name, spec in moment.asks.question.answer.items():
+            old, new = moment.fields[name][row], answer.fields[name][row]
             if not np.array_equal(old, new):
-                yield row, f"{body}: {name} {np.asarray(new).tolist()} now, {np.asarray(old).tolist()} recorded"
+                yield row, f"{body}: {name} {written(spec, new)} now, {written(spec, old)} recorded"
                 break
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import by_number, by_number_schema, closed, field_schema, read
+from koth.bots.declared import by_number, by_number_schema, closed, field_schema, read, written
 from koth.bots.wires import Answer
-from koth.game import Asks, Question
+from koth.game import Array, Asks, Question
 from koth.games.aliens.rules import are_legal
 
 KEYS = {"points": "points", "move": "moves", "meet": "fights"}
@@ -64,6 +64,12 @@ class Json:
         name = asks.question.name
         value: Any = {"points": [facts["points"] / 5] * 5, "move": "STAY", "meet": True}[name]
         return {KEYS[name]: dict.fromkeys(map(str, asks.question.labels(asks)), value)}
+
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        ((name, values),) = fields.items()
+        spec = asks.question.answer[name]
+        said = values.astype(bool).tolist() if name == "fight" else [written(spec, row) for row in values]
+        return {KEYS[asks.question.name]: dict(zip(map(str, asks.question.labels(asks)), said, strict=True))}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         name, view = question.name, {key: field_schema(spec) for key, spec in question.view.items()}

@@ -7,8 +7,8 @@ from typing import Any
 
 from koth.bots.declared import closed, field_schema
 from koth.bots.wires import Answer, JsonWire
-from koth.game import Asks, Question
-from koth.games.metalman.percepts import DIRECTIONS, PARTS, PIECES, percepts, read_action, said_besides
+from koth.game import Array, Asks, Question
+from koth.games.metalman.percepts import DIRECTIONS, NONE, PARTS, PIECES, percepts, read_action, said_besides
 from koth.games.metalman.state import Settings
 
 
@@ -42,6 +42,15 @@ class Json:
     def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
         facing = [list(DIRECTIONS[code]) for code in asks.view["facing"][0].tolist()]
         return {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
+
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        said = self.example(facts, asks)
+        for name, field in zip(PARTS, ("spotter", "assassin"), strict=True):
+            moves, direction = fields[f"{field}_moves"][0].tolist(), int(fields[f"{field}_direction"][0])
+            said[name]["moves"] = [list(DIRECTIONS[code]) for code in moves if code != NONE]
+            if direction != NONE:
+                said[name]["direction"] = list(DIRECTIONS[direction])
+        return said
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         view = question.view

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from koth.bots.declared import Declared, field_schema
 from koth.bots.wires import NOTHING_USED, Answer, Fault, JsonWire, Meaning, Reply
 from koth.errors import SettingsError
-from koth.game import Asks, Question
+from koth.game import Array, Asks, Question
 from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
 from koth.games.pacman.view import CONTENTS
 
@@ -82,6 +82,9 @@ class TextWire:
 
     def example(self, number: int, asks: Asks) -> str:
         return MOVES[STAY]
+
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+        return MOVES[int(fields["move"][0])]
 
     def _digit(self, a: bytes, b: bytes) -> bytes:
         """The answer to a side query: a square's walls, `?` outside the maze."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.bots.declared import by_number, by_number_schema, closed, field_schema
 from koth.bots.wires import Answer
-from koth.game import Asks, Question
+from koth.game import Array, Asks, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
 
 NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
@@ -56,6 +56,12 @@ class Json:
     def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
         return {"moves": dict.fromkeys(map(str, asks.question.labels(asks)), "STAY")}
 
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        names = {ZOMBIE: "Zombie", BODY: "DeadBody"} | {PLAYER + seat: n for seat, n in enumerate(facts["names"])}
+        labels = map(str, asks.question.labels(asks))
+        rows = zip(labels, fields["action"].tolist(), fields["target"].tolist(), strict=True)
+        return {"moves": {label: _said(names, action, target) for label, action, target in rows}}
+
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         own = {name: field_schema(question.view[name]) for name in ("number", "x", "y", "bullets")}
         somebody = [{"type": "integer"}, {"type": "integer"}, {"type": "string"}, {"type": "integer"}]
@@ -65,6 +71,14 @@ class Json:
         move = [{"enum": list(MOVES)}, closed({"shoot": {"anyOf": target}})]
         asked = {"clock": field_schema(question.view["clock"]), "players": players}
         return asked, {"moves": by_number_schema({"anyOf": move})}
+
+
+def _said(names: Mapping[int, str], action: int, target: int) -> Any:
+    """One player's action as JSON."""
+    if action != SHOOT:
+        return MOVES[action]
+    name = names.get(target & 255)
+    return {"shoot": None if name is None else [name, target >> 8]}
 
 
 def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
