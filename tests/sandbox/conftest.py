@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.sandbox.child import _Guardian
-from koth.bots.sandbox.keeper import below
+from koth.bots.sandbox.family import below
 from tests.bots.arena import Quiet, quiet_match
 from tests.contest.folders import wait_until
 

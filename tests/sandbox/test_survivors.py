@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from koth.bots.sandbox.child import ROOT, _Guardian
-from koth.bots.sandbox.keeper import below
+from koth.bots.sandbox.family import below
 from koth.bots.sandbox.policy import Policy
 from tests.bots.arena import HASTY, Quiet
 from tests.contest.folders import wait_until

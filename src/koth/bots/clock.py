@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from koth.bots.sandbox.family import below
 from koth.game import Array
 from koth.kernel import kernel
 
@@ -266,7 +267,7 @@ class Clock:
         if not self.family:
             return [program]
         if self._is_old():
-            self._relatives, self._listed = descendants(program), now()
+            self._relatives, self._listed = [program, *below(program)], now()
         return self._relatives
 
     def _is_old(self) -> bool:
@@ -316,17 +317,6 @@ class Clock:
         for pid in pids:
             total += max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0))
         return max(total, _usage(self._account()) - self._used) if self.family else total
-
-
-def descendants(pid: int) -> list[int]:
-    """A process and all that it and they have started, as far as the system tells."""
-    found = [pid]
-    for one in found:
-        with contextlib.suppress(OSError):
-            for tid in os.listdir(f"/proc/{one}/task"):
-                with open(f"/proc/{one}/task/{tid}/children", "rb") as children:
-                    found += [int(word) for word in children.read().split()]
-    return found
 
 
 def _threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:

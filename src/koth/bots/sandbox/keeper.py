@@ -24,6 +24,7 @@ import socket
 import sys
 
 from koth.bots.sandbox import enter, questions, system
+from koth.bots.sandbox.family import below
 from koth.bots.sandbox.room import Room, RoomError
 
 TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
@@ -219,17 +220,6 @@ class Keeper:
         for pid in below(os.getpid()):
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-
-
-def below(pid: int) -> list[int]:
-    """All that a process has started, and those have, as far as the system tells."""
-    found = [pid]
-    for one in found:
-        with contextlib.suppress(OSError):
-            for tid in os.listdir(f"/proc/{one}/task"):
-                with open(f"/proc/{one}/task/{tid}/children", "rb") as children:
-                    found += [int(word) for word in children.read().split()]
-    return found[1:]
 
 
 def _only(telling: socket.socket, streams: list[int]) -> socket.socket:
