@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from koth.bots.declared import Declared, field_schema, in_fields, table
-from koth.bots.schema import game_schema
+from koth.bots.schema import game_schema, in_words, rows_of
 from koth.bots.wires import Answer, JsonWire
 from koth.game import FAULTS, Asks, Batch, Budgets, Field, Question, no_answers
 from koth.games import GAMES, load
@@ -211,3 +211,21 @@ def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
 def test_a_schema_of_a_number_says_what_its_array_can_hold() -> None:
     assert field_schema(Field("u1")) == {"type": "integer", "minimum": 0, "maximum": 255}
     assert field_schema(Field("<f4", low=0)) == {"type": "number", "minimum": 0}
+
+
+def test_a_schema_in_words() -> None:
+    """What the pages' tables and `koth schema --table` are made of."""
+    game = load("zombies")
+    schema = game_schema(game, next(iter(game.rulesets.values())), 2)
+    rows = list(rows_of(schema, "act"))
+    assert ("shown", "players[].number", "a whole number from 0 on", "its own number") in rows
+    (answer,) = [row for row in rows if row[0] == "answer"]
+    assert answer[1:3] == (
+        "moves",
+        "an object, by number: one of NORTHWEST, NORTH, NORTHEAST, EAST, STAY, WEST, SOUTHEAST, SOUTH, SOUTHWEST, "
+        "or an object with shoot",
+    )
+    assert not {"ask", "question", "left"} & {key for _, key, _, _ in rows}
+    texts = {"type": "array", "items": field_schema(Field("u1", (3,), names=".#")), "minItems": 2}
+    assert in_words(texts) == "a list of 2, each a text of 3 of the letters .#"
+    assert in_words({"type": "number", "minimum": 0, "maximum": 1}) == "a number in 0..1"

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from koth.bots.bot import Bot
 from koth.bots.field import find
 from koth.bots.interpreters import Interpreters
+from koth.bots.schema import game_schema, rows_of
 from koth.bots.wires import Reply
 from koth.match import Result, play
 
@@ -47,6 +48,10 @@ class Page:
         name: str = self.game.name
         return DOCS / f"{name}.md"
 
+    def played(self) -> Mapping[str, str]:
+        """All blocks that are made: what comes out of matches, and the tables of questions and answers."""
+        return {**self.play(), "fields": fields_of(self.game)}
+
     def text(self) -> str:
         return self.path.read_text(encoding="utf-8")
 
@@ -66,7 +71,7 @@ class Page:
     def rewrite(self) -> None:
         """Put what is played into the page."""
         text = self.text()
-        for name, content in self.play().items():
+        for name, content in self.played().items():
             text = re.sub(
                 rf"(<!-- block: {name} -->\n```\w+\n).*?```\n",
                 lambda found, content=content: found[1] + content + "```\n",  # type: ignore[misc]
@@ -74,6 +79,18 @@ class Page:
                 flags=re.DOTALL,
             )
         self.path.write_text(text, encoding="utf-8")
+
+
+def fields_of(game: Any) -> str:
+    """The keys of a game's JSON as its declaration has them: in questions `<`, in answers `>`."""
+    settings = next(iter(game.rulesets.values()))
+    schema = game_schema(game, settings, max(2, game.seats.start))
+    lines = []
+    for name in game.questions(settings, max(2, game.seats.start)):
+        lines.append(name)
+        for part, key, values, meaning in rows_of(schema, name):
+            lines.append(f"{'<' if part == 'shown' else '>'} {key}: {values}" + f" ({meaning})" * bool(meaning))
+    return "\n".join(lines) + "\n"
 
 
 class Line(NamedTuple):
@@ -142,7 +159,7 @@ def a_match(game: Any, settings: Any, bots: Sequence[str | Path], seed: int, log
     first = entrants[0]
     if log is not None:
         entrants[0] = OverheardBot(**{f.name: getattr(first, f.name) for f in fields(Bot)}, log=log)
-    result = play(game, settings, entrants, seed, ruleset="published")
+    result = play(game, settings, entrants, seed, ruleset=next(iter(game.rulesets)))
     assert result.records[first.name].faults == {}, result.records[first.name].stderr
     return result
 

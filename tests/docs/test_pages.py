@@ -31,12 +31,12 @@ def test_all_pages_look_alike() -> None:
 def test_every_block_is_known(page: Page) -> None:
     names = page.blocks()
     assert len(names) == len(set(names)) == page.text().count("```") / 2
-    assert set(names) == page.written | page.play().keys()
+    assert set(names) == page.written | page.played().keys()
 
 
 @every_page
 def test_what_was_played_stands_on_the_page(page: Page) -> None:
-    for name, content in page.play().items():
+    for name, content in page.played().items():
         assert page.block(name) == content, f"python -m tests.docs {page.game.name}"
     for _, language, text in BLOCK.findall(page.text()):
         if language == "json":

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 from rich.table import Table
 
-from koth.bots.declared import table
-from koth.bots.schema import game_schema
+from koth.bots.schema import game_schema, rows_of
 from koth.cli.said import overrides
-from koth.cli.screen import show
+from koth.cli.screen import marked, show
 from koth.errors import KothError
 from koth.game import Question
 from koth.games import load
@@ -26,18 +26,17 @@ def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | Non
     if number not in loaded.seats:
         raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {number}")
     if as_table:
-        _tables(loaded.questions(settings, number))
+        _tables(game_schema(loaded, settings, number), loaded.questions(settings, number))
     else:
         click.echo(json.dumps(game_schema(loaded, settings, number), indent=2))
 
 
-def _tables(questions: Mapping[str, Question]) -> None:
-    """Each question's fields and those of its answer."""
+def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
+    """What each question shows, and what its answer holds."""
     for name, question in questions.items():
         shown = Table(title=f"{name}: {question.doc}", title_justify="left", header_style="bold")
-        for column in ("", "field", "values", "meaning"):
+        for column in ("", "key", "values", "meaning"):
             shown.add_column(column)
-        for part, fields in (("shown", question.view), ("answer", question.answer)):
-            for row in table(fields):
-                shown.add_row(part, *row)
+        for row in rows_of(schema, name):
+            shown.add_row(*map(marked, row))
         show(shown)
