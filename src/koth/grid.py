@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
-from koth.kernel import kernel
+from koth.kernel import kernel, phase
+
+CHUNK = 16
+"""Values that `copy_chunk` copies at once: what it reads and writes has as many to spare."""
 
 
 @kernel
@@ -20,8 +23,9 @@ def wrap_halo(board: Array, halo: int) -> None:
             board[y, k] = board[y, side + k]
             board[y, halo + side + k] = board[y, halo + k]
     for k in range(halo):
-        board[k] = board[side + k]
-        board[halo + side + k] = board[halo + k]
+        for x in range(board.shape[1]):
+            board[k, x] = board[side + k, x]
+            board[halo + side + k, x] = board[halo + k, x]
 
 
 @kernel
@@ -60,3 +64,53 @@ def copy_window(board: Array, x: int, y: int, windows: Array, i: int) -> None:
             for c in range(size):
                 column = np.uint32(c)
                 w[n, row, column] = board[top + row, left + column]
+
+
+@phase
+def copy_chunk(source: Array, start: int, target: Array, place: int) -> None:
+    """Copy `CHUNK` values, from `start` on to `place` on: rows are copied in chunks, and the last runs over the end.
+
+    A chunk of constant size, all loads before all stores, is one wide move; unsigned indices spare the test for
+    negative ones. That is several times the speed of any loop or slice over a row.
+    """
+    a = np.uint64(start)
+    b = np.uint64(place)
+    (
+        v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15,
+    ) = (
+        source[a], source[a + np.uint64(1)], source[a + np.uint64(2)], source[a + np.uint64(3)],
+        source[a + np.uint64(4)], source[a + np.uint64(5)], source[a + np.uint64(6)], source[a + np.uint64(7)],
+        source[a + np.uint64(8)], source[a + np.uint64(9)], source[a + np.uint64(10)], source[a + np.uint64(11)],
+        source[a + np.uint64(12)], source[a + np.uint64(13)], source[a + np.uint64(14)], source[a + np.uint64(15)],
+    )  # fmt: skip
+    target[b] = v0
+    target[b + np.uint64(1)] = v1
+    target[b + np.uint64(2)] = v2
+    target[b + np.uint64(3)] = v3
+    target[b + np.uint64(4)] = v4
+    target[b + np.uint64(5)] = v5
+    target[b + np.uint64(6)] = v6
+    target[b + np.uint64(7)] = v7
+    target[b + np.uint64(8)] = v8
+    target[b + np.uint64(9)] = v9
+    target[b + np.uint64(10)] = v10
+    target[b + np.uint64(11)] = v11
+    target[b + np.uint64(12)] = v12
+    target[b + np.uint64(13)] = v13
+    target[b + np.uint64(14)] = v14
+    target[b + np.uint64(15)] = v15
+
+
+@kernel
+def wrap(k: int, side: int) -> int:
+    """A row or column at most one side away from a torus board, on it."""
+    if k < 0:
+        return k + side
+    return k - side if k >= side else k
+
+
+@kernel
+def apart(a: int, b: int, side: int) -> int:
+    """Squares between two rows or two columns of a torus board, the shorter way round."""
+    d = abs(a - b)
+    return d if 2 * d < side else side - d

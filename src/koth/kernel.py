@@ -15,9 +15,9 @@ import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from koth import __version__
 from koth.cache import cache_folder
@@ -88,21 +88,51 @@ def _cache_of(file: Path) -> Path:
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
-    return _compiled(function, False)
+    return _compiled(function)
 
 
 def phase(function: F) -> F:
-    """A kernel that is made a part of those that call it: handing on a whole state costs nothing."""
-    return _compiled(function, True)
+    """A kernel that is made a part of those that call it, and makes no arrays of its own.
+
+    So nobody counts who refers to which array, and handing on a whole state costs nothing. To a kernel it costs two
+    atomic sums for each of its arrays.
+    """
+    return _compiled(function, forceinline=True, _nrt=False)
 
 
-def _compiled(function: F, inlined: bool) -> F:
+def _compiled(function: F, **options: object) -> F:
     folder = _cache_of(Path(function.__code__.co_filename).resolve())
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inlined)(function)
-    if COMPILED:  # the folder's name stands for the content: when a file was written does not matter
-        dispatcher._cache._cache_file._source_stamp = folder.name  # type: ignore[attr-defined]
+    dispatcher = _dispatcher(function, folder, cache=True)
+    if COMPILED:
+        # The folder's name stands for the content: when a file was written does not matter.
+        dispatcher._cache._cache_file._source_stamp = folder.name
+        dispatcher.get_call_template = partial(_called, dispatcher, options)
     return cast(F, dispatcher)
+
+
+def _dispatcher(function: Callable[..., object], folder: Path, **options: object) -> Any:
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    return numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+
+
+def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """How one kernel calls another: see `Dispatcher.get_call_template` of Numba.
+
+    It calls a second compilation, which can't be called from Python: what Python needs to unpack a state's arrays
+    would take longer to compile than most kernels. Whole numbers are handed on as 64 bits, as Python hands them:
+    each kernel is compiled once, whatever it is called with.
+    """
+    within = dispatcher.__dict__.get("within")
+    if within is None:
+        within = _dispatcher(dispatcher.py_func, CACHE, no_cpython_wrapper=True, **options)
+        dispatcher.within, dispatcher.get_overload = within, within.get_overload
+    return within.get_call_template(tuple(map(_wide, arguments)), {key: _wide(kind) for key, kind in named.items()})
+
+
+def _wide(kind: Any) -> Any:
+    """The type as which an argument of this one is handed on. Large unsigned numbers stay what they are."""
+    whole = isinstance(kind, numba.types.Integer) and (kind.signed or kind.bitwidth < 32)
+    return numba.types.int64 if whole else kind
 
 
 INT, LONG = "int32", "int64"

@@ -22,6 +22,7 @@ from koth.games.aliens.state import (
     rounded,
     side_of,
 )
+from koth.grid import wrap
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -163,10 +164,8 @@ def move_everybody(s: State) -> None:
             continue
         for i in range(s.population[m]):
             slot = s.living[m, i]
-            x = int(s.x[m, slot]) + DX[s.move[m, slot]]
-            y = int(s.y[m, slot]) + DY[s.move[m, slot]]
-            s.x[m, slot] = x - side if x >= side else x + side if x < 0 else x
-            s.y[m, slot] = y - side if y >= side else y + side if y < 0 else y
+            s.x[m, slot] = wrap(s.x[m, slot] + DX[s.move[m, slot]], side)
+            s.y[m, slot] = wrap(s.y[m, slot] + DY[s.move[m, slot]], side)
 
 
 @kernel

@@ -10,6 +10,7 @@ import numpy as np
 
 from koth.errors import SettingsError
 from koth.game import Array, Constants
+from koth.grid import CHUNK
 from koth.kernel import kernel
 
 MOVES = (
@@ -34,8 +35,6 @@ NOBODY = -1
 
 HALO = 32
 """Squares around a board that repeat it, so that windows up to this sight are copied without wrapping."""
-CHUNK = 16
-"""Squares that are copied at once; rows of boards and the buffer of windows have as many to spare."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.aliens.rules import BLUR, SHOWN
 from koth.games.aliens.state import (
     ABILITIES,
-    CHUNK,
     CLEVERNESS,
     EMPTY,
     HALO,
@@ -28,6 +27,7 @@ from koth.games.aliens.state import (
     side_of,
     total,
 )
+from koth.grid import CHUNK, copy_chunk
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -196,43 +196,13 @@ def draw_boards(s: State) -> int:
 def copy_sight(board: Array, x: int, y: int, sight: int, window: Array, start: int) -> None:
     """Copy the squares up to `sight` around (x, y), column by column, into `window` from `start` on.
 
-    Each column is copied in chunks, the last one running over its end into what is written next: a
-    chunk of constant size is one wide move.
+    Each column is copied in chunks, the last one running over its end into what is written next.
     """
     size = 2 * sight + 1
-    at = np.uint64(start)
-    corner_y = np.uint64(y + HALO - sight)
     for column in range(size):
-        squares = board[np.uint64(x + HALO - sight + column)]
+        squares = board[x + HALO - sight + column]
         for chunk in range(0, size, CHUNK):
-            a = at + np.uint64(chunk)
-            b = corner_y + np.uint64(chunk)
-            (
-                c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
-            ) = (
-                squares[b], squares[b + np.uint64(1)], squares[b + np.uint64(2)], squares[b + np.uint64(3)],
-                squares[b + np.uint64(4)], squares[b + np.uint64(5)], squares[b + np.uint64(6)],
-                squares[b + np.uint64(7)], squares[b + np.uint64(8)], squares[b + np.uint64(9)],
-                squares[b + np.uint64(10)], squares[b + np.uint64(11)], squares[b + np.uint64(12)],
-                squares[b + np.uint64(13)], squares[b + np.uint64(14)], squares[b + np.uint64(15)],
-            )  # fmt: skip
-            window[a] = c0
-            window[a + np.uint64(1)] = c1
-            window[a + np.uint64(2)] = c2
-            window[a + np.uint64(3)] = c3
-            window[a + np.uint64(4)] = c4
-            window[a + np.uint64(5)] = c5
-            window[a + np.uint64(6)] = c6
-            window[a + np.uint64(7)] = c7
-            window[a + np.uint64(8)] = c8
-            window[a + np.uint64(9)] = c9
-            window[a + np.uint64(10)] = c10
-            window[a + np.uint64(11)] = c11
-            window[a + np.uint64(12)] = c12
-            window[a + np.uint64(13)] = c13
-            window[a + np.uint64(14)] = c14
-            window[a + np.uint64(15)] = c15
-        at += np.uint64(size)
+            copy_chunk(squares, y + HALO - sight + chunk, window, start + column * size + chunk)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from koth.game import Array
 from koth.games.metalman.state import State
 from koth.games.metalman.terrain import DCOLUMN, DOWN, DROW, WALL, random_map
-from koth.kernel import kernel
+from koth.kernel import kernel, phase
 
 
 @kernel
@@ -48,44 +48,38 @@ def begin_round(s: State) -> None:
                 s.trail[m, seat, piece, :] = s.row[m, seat, piece] * columns + s.column[m, seat, piece]
 
 
-@kernel
-def walk_piece(
-    terrain: Array, row: int, column: int, steps: Array, trail: Array, partner_row: int, partner_column: int
-) -> None:
+@phase
+def walk_piece(s: State, m: int, seat: int, piece: int, steps: Array, partner_row: int, partner_column: int) -> None:
     """Rule 4. Take the steps one by one; one that can't be taken is used up in place.
 
     Writes every square stood on to `trail`, the last one up to its end. A partner at (-1, -1) is not in the way.
     """
-    rows, columns = terrain.shape
-    for k in range(trail.size - 1):
+    rows, columns = s.terrain.shape[1:]
+    row = s.row[m, seat, piece]
+    column = s.column[m, seat, piece]
+    for k in range(s.trail.shape[3] - 1):
         if k < steps.size and steps[k] < 4:
             r = row + DROW[steps[k]]
             c = column + DCOLUMN[steps[k]]
             inside = 0 <= r < rows and 0 <= c < columns
-            if inside and terrain[r, c] != WALL and not (r == partner_row and c == partner_column):
+            if inside and s.terrain[m, r, c] != WALL and not (r == partner_row and c == partner_column):
                 row = r
                 column = c
-        trail[k + 1] = row * columns + column
+        s.trail[m, seat, piece, k + 1] = row * columns + column
+    s.row[m, seat, piece] = row
+    s.column[m, seat, piece] = column
 
 
 @kernel
 def walk(s: State, match: Array, seat: int, piece: int, steps: Array) -> None:
     """Rule 4. The living pieces of one player walk; only a living partner is in the way."""
-    columns = s.terrain.shape[2]
     for i in range(match.size):
         m = match[i]
-        if not s.alive[m, seat, piece]:
-            continue
-        partner_row = s.row[m, seat, 1 - piece]
-        partner_column = s.column[m, seat, 1 - piece]
-        if not s.alive[m, seat, 1 - piece]:
-            partner_row = partner_column = -1
-        trail = s.trail[m, seat, piece]
-        row = s.row[m, seat, piece]
-        column = s.column[m, seat, piece]
-        walk_piece(s.terrain[m], row, column, steps[i], trail, partner_row, partner_column)
-        s.row[m, seat, piece] = trail[trail.size - 1] // columns
-        s.column[m, seat, piece] = trail[trail.size - 1] % columns
+        if s.alive[m, seat, piece]:
+            there = s.alive[m, seat, 1 - piece]
+            partner_row = s.row[m, seat, 1 - piece] if there else -1
+            partner_column = s.column[m, seat, 1 - piece] if there else -1
+            walk_piece(s, m, seat, piece, steps[i], partner_row, partner_column)
 
 
 @kernel
@@ -95,38 +89,41 @@ def capture(s: State, match: Array, seat: int, piece: int) -> None:
         m = match[i]
         if not s.alive[m, seat, piece]:
             continue
+        row = s.row[m, seat, piece]
+        column = s.column[m, seat, piece]
         for other in range(s.alive.shape[1]):
-            if other == seat:
-                continue
             for victim in range(2):
-                if (
-                    s.alive[m, other, victim]
-                    and s.row[m, other, victim] == s.row[m, seat, piece]
-                    and s.column[m, other, victim] == s.column[m, seat, piece]
-                ):
+                here = (s.row[m, other, victim] == row) & (s.column[m, other, victim] == column)
+                if here and other != seat and s.alive[m, other, victim]:
                     s.alive[m, other, victim] = False
-                    entry = s.captures[m, s.captured[m]]
-                    entry[0] = seat
-                    entry[1] = piece
-                    entry[2] = other
-                    entry[3] = victim
-                    s.captured[m] += 1
+                    note_capture(s, m, seat, piece, other, victim)
+
+
+@phase
+def note_capture(s: State, m: int, seat: int, piece: int, other: int, victim: int) -> None:
+    """Keep who took whom, for whoever looks at the round."""
+    entry = s.captured[m]
+    s.captures[m, entry, 0] = seat
+    s.captures[m, entry, 1] = piece
+    s.captures[m, entry, 2] = other
+    s.captures[m, entry, 3] = victim
+    s.captured[m] += 1
 
 
 @kernel
 def turn_pieces(s: State, match: Array, seat: int, piece: int, direction: Array) -> None:
     """Rule 6. The piece, dead or alive, faces the answered direction."""
     for i in range(match.size):
-        if direction[i] < 4:
-            s.facing[match[i], seat, piece] = direction[i]
+        facing = s.facing[match[i], seat, piece]
+        s.facing[match[i], seat, piece] = direction[i] if direction[i] < 4 else facing
 
 
-@kernel
+@phase
 def players_alive(s: State, m: int) -> int:
     """How many players have a living piece."""
     count = 0
     for seat in range(s.alive.shape[1]):
-        count += s.alive[m, seat, 0] or s.alive[m, seat, 1]
+        count += s.alive[m, seat, 0] | s.alive[m, seat, 1]
     return count
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
 from koth.games.metalman.terrain import DCOLUMN, DROW, HIGHGROUND, NONE, WALL
-from koth.kernel import kernel
+from koth.kernel import kernel, phase
 
 UNSEEN = -1
 STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
@@ -63,7 +63,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     }
 
 
-@kernel
+@phase
 def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int, widths: Array) -> None:
     """Rules 12 and 13. Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead.
 
@@ -71,34 +71,42 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
     ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
     """
     rows, columns = terrain.shape
-    ahead_row, ahead_column = DROW[facing], DCOLUMN[facing]
-    right_row, right_column = ahead_column, -ahead_row
+    to_edge = (row, columns - 1 - column, rows - 1 - row, column)
+    most_left, most_right = to_edge[(facing + 3) % 4], to_edge[(facing + 1) % 4]
     board[row, column] = terrain[row, column]
     middle = 31
     ray = 1 << middle
     line = ray
     for f in range(1, widths.size + 1):
+        if f > to_edge[facing]:
+            break
         # The square straight behind must be open, except for the two on the diagonals; beside the ray, the
         # one diagonally behind must be open too.
         behind = line | 1 << (middle + f) | 1 << (middle - f)
-        seen = line & ray | behind & line << 1 & -(ray << 1) | behind & line >> 1 & (ray - 1)
+        to_right = behind & (line << 1) & -(ray << 1)
+        to_left = behind & (line >> 1) & (ray - 1)
+        seen = (line & ray) | to_right | to_left
         line = 0
-        for s in range(-widths[f - 1], widths[f - 1] + 1):
-            r = row + f * ahead_row + s * right_row
-            c = column + f * ahead_column + s * right_column
-            if seen >> (middle + s) & 1 and 0 <= r < rows and 0 <= c < columns:
-                board[r, c] = terrain[r, c]
-                if terrain[r, c] != WALL:
-                    line |= 1 << (middle + s)
+        width = widths[f - 1]
+        first, last = -width if width < most_left else -most_left, width if width < most_right else most_right
+        for side in range(first, last + 1):
+            r = row + f * DROW[facing] + side * DCOLUMN[facing]
+            c = column + f * DCOLUMN[facing] - side * DROW[facing]
+            # No branch: which squares are seen is as good as random.
+            sees = seen >> (middle + side) & 1
+            square = terrain[r, c]
+            board[r, c] = square if sees else board[r, c]
+            line |= (sees & (square != WALL)) << (middle + side)
 
 
-@kernel
+@phase
 def look_around(terrain: Array, board: Array, row: int, column: int, reach: int) -> None:
     """Rule 14. Copy to `board` every square within `reach` steps as if there were no walls."""
     rows, columns = terrain.shape
-    for r in range(max(0, row - reach), min(rows, row + reach + 1)):
+    for r in range(row - reach if row > reach else 0, row + reach + 1 if row + reach < rows else rows):
         rest = reach - abs(r - row)
-        for c in range(max(0, column - rest), min(columns, column + rest + 1)):
+        end = column + rest + 1
+        for c in range(column - rest if column > rest else 0, end if end < columns else columns):
             board[r, c] = terrain[r, c]
 
 
@@ -118,49 +126,46 @@ def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) 
             seen.column[rows, piece] = s.column[m, seat, piece]
             seen.facing[rows, piece] = s.facing[m, seat, piece]
             seen.alive[rows, piece] = s.alive[m, seat, piece]
+        write_board(s, m, seat, numbers, seen.board[rows])
+        write_enemies(s, m, seat, seen, rows)
         rows += 1
-    write_boards(s, seat, numbers, who.match[:rows], seen.board)
-    write_enemies(s, seat, who.match[:rows], seen)
     return rows
 
 
-@kernel
-def write_boards(s: State, seat: int, numbers: Any, match: Array, board: Array) -> None:
-    """Rules 12 to 14. Write what one player's living pieces see in each of these matches, UNSEEN elsewhere."""
-    # The state is not handed on from inside this loop: that would cost more than the looking.
-    for i in range(match.size):
-        m = match[i]
-        board[i, :, :] = UNSEEN
-        if s.alive[m, seat, SPOTTER]:
-            row = s.row[m, seat, SPOTTER]
-            column = s.column[m, seat, SPOTTER]
-            if s.terrain[m, row, column] == HIGHGROUND:
-                look_around(s.terrain[m], board[i], row, column, numbers.highground_sight)
+@phase
+def write_board(s: State, m: int, seat: int, numbers: Any, board: Array) -> None:
+    """Rules 12 to 14. Write what one player's living pieces see, UNSEEN elsewhere."""
+    squares = board.reshape(board.size)
+    for k in range(squares.size):
+        squares[k] = UNSEEN
+    for piece in range(2):
+        if s.alive[m, seat, piece]:
+            row = s.row[m, seat, piece]
+            column = s.column[m, seat, piece]
+            if piece == SPOTTER and s.terrain[m, row, column] == HIGHGROUND:
+                look_around(s.terrain[m], board, row, column, numbers.highground_sight)
             else:
-                look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, SPOTTER], numbers.spotter_sight)
-        if s.alive[m, seat, ASSASSIN]:
-            row = s.row[m, seat, ASSASSIN]
-            column = s.column[m, seat, ASSASSIN]
-            look_ahead(s.terrain[m], board[i], row, column, s.facing[m, seat, ASSASSIN], numbers.assassin_sight)
+                widths = numbers.spotter_sight if piece == SPOTTER else numbers.assassin_sight
+                look_ahead(s.terrain[m], board, row, column, s.facing[m, seat, piece], widths)
+
+
+@phase
+def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
+    """Rule 15. Write the other players' living pieces on squares that the player sees."""
+    for other in range(s.alive.shape[1]):
+        for piece in range(2):
+            row = s.row[m, other, piece]
+            column = s.column[m, other, piece]
+            there = (other != seat) & s.alive[m, other, piece] & (seen.board[i, row, column] != UNSEEN)
+            seen.enemy_row[i, other, piece] = row if there else -1
+            seen.enemy_column[i, other, piece] = column if there else -1
+            seen.enemy_facing[i, other, piece] = s.facing[m, other, piece] if there else -1
 
 
 @kernel
-def write_enemies(s: State, seat: int, match: Array, seen: Percepts) -> None:
-    """Rule 15. Write the other players' living pieces on squares that the player sees."""
-    for i in range(match.size):
-        m = match[i]
-        for other in range(s.alive.shape[1]):
-            for piece in range(2):
-                row = s.row[m, other, piece]
-                column = s.column[m, other, piece]
-                if other != seat and s.alive[m, other, piece] and seen.board[i, row, column] != UNSEEN:
-                    seen.enemy_row[i, other, piece] = row
-                    seen.enemy_column[i, other, piece] = column
-                    seen.enemy_facing[i, other, piece] = s.facing[m, other, piece]
-                else:
-                    seen.enemy_row[i, other, piece] = -1
-                    seen.enemy_column[i, other, piece] = -1
-                    seen.enemy_facing[i, other, piece] = -1
+def look_for(s: State, m: int, seat: int, numbers: Any, board: Array) -> None:
+    """As `write_board`, for a picture."""
+    write_board(s, m, seat, numbers, board)
 
 
 def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
@@ -170,10 +175,10 @@ def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
     """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
-    board = np.empty((1, *s.terrain.shape[1:]), np.int8)
+    board = np.empty(s.terrain.shape[1:], np.int8)
     seen = np.zeros(board.shape, np.int32)
     for seat in range(s.alive.shape[1]):
-        write_boards(s, seat, settings.numbers, np.array([match], np.int32), board)
+        look_for(s, match, seat, settings.numbers, board)
         seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.pacman.state import (
-    BLINKY,
     CLYDE,
     DCOL,
     DROW,
@@ -22,10 +21,9 @@ from koth.games.pacman.state import (
     STAY,
     WEST,
     State,
-    apart,
-    wrap,
 )
-from koth.kernel import kernel
+from koth.grid import apart, wrap
+from koth.kernel import kernel, phase
 from koth.rng import draw
 
 # Phases of the random numbers' addresses.
@@ -33,12 +31,12 @@ QUARRY, PARTNER = 10, 11
 AFTER_GHOSTS, AFTER_PACMEN = 12, 13
 """Teleports after the first and the second encounters of a turn; the index is the ghost."""
 
-ONLY_WAY = np.array([4, 0, 1, 4, 2, 4, 4, 4, 3, 4, 4, 4, 4, 4, 4, 4], dtype=np.uint8)
-"""By the sum of `1 << direction` of the open ways: the direction if there is one way only, else NOWHERE."""
-
-
-# The functions that are called often take arrays of one match, not the State: a call with all of its arrays
-# costs more than what they do.
+IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
+"""Rule 22. Of ways that lead equally near, the first of these is taken."""
+CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
+"""Rule 26. Where each kind of ghost goes to while it does not chase: the first (0) or last (1) row and column."""
+CLOSED = 1 << 40
+"""Further than any way leads."""
 
 
 @kernel
@@ -72,7 +70,7 @@ def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: 
     return -1
 
 
-@kernel
+@phase
 def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
     """Rule 25. The seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1: none."""
     side = s.walls.shape[1]
@@ -88,7 +86,7 @@ def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
     return pick_best(distances, -1 if is_clyde else 1, s.seed[m], s.turn[m], QUARRY, g)
 
 
-@kernel
+@phase
 def seek_partner(s: State, m: int, g: int) -> int:
     """Rule 27, Inky. The other ghost nearest to this one, NPC or not, -1: there is none."""
     side = s.walls.shape[1]
@@ -106,36 +104,33 @@ def seek_partner(s: State, m: int, g: int) -> int:
     return pick_best(distances, 1, s.seed[m], s.turn[m], PARTNER, g)
 
 
-@kernel
-def change_phases(s: State, reach: int, clyde_reach: int) -> None:
+@phase
+def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
     """Rules 21, 23 and 25. A phase that is over gives way to the next; with a new one the ghost turns back.
 
     Leaves in `step` the way back for those that turn back, NOWHERE for those that are to choose.
     """
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        for g in range(s.ghost_kind.shape[1]):
-            s.step[m, g] = NOWHERE
-            if s.left[m, g] == 0:
-                s.left[m, g] = s.length[m, g]
-                new = True
-                if s.chasing[m, g]:
-                    s.chasing[m, g] = False
-                    s.quarry[m, g] = -1
-                    s.partner[m, g] = -1
-                else:
-                    s.quarry[m, g] = seek_quarry(s, m, g, reach, clyde_reach)
-                    new = s.quarry[m, g] >= 0
-                    s.chasing[m, g] = new
-                    if new and s.ghost_kind[m, g] == INKY:
-                        s.partner[m, g] = seek_partner(s, m, g)
-                if new:
-                    s.step[m, g] = s.ghost_back[m, g]
-            s.left[m, g] -= 1
+    for g in range(s.ghost_kind.shape[1]):
+        s.step[m, g] = NOWHERE
+        if s.left[m, g] == 0:
+            s.left[m, g] = s.length[m, g]
+            new = True
+            if s.chasing[m, g]:
+                s.chasing[m, g] = False
+                s.quarry[m, g] = -1
+                s.partner[m, g] = -1
+            else:
+                s.quarry[m, g] = seek_quarry(s, m, g, reach, clyde_reach)
+                new = s.quarry[m, g] >= 0
+                s.chasing[m, g] = new
+                if new and s.ghost_kind[m, g] == INKY:
+                    s.partner[m, g] = seek_partner(s, m, g)
+            if new:
+                s.step[m, g] = s.ghost_back[m, g]
+        s.left[m, g] -= 1
 
 
-@kernel
+@phase
 def gap(a: int, b: int, side: int, flat: bool) -> int:
     """The square of the distance between two rows or columns, on the flat map or on the torus."""
     d = abs(a - b)
@@ -144,32 +139,26 @@ def gap(a: int, b: int, side: int, flat: bool) -> int:
     return d * d
 
 
-@kernel
+@phase
 def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: int, flat: bool) -> int:
-    """Rule 22. The direction among `ways` (a sum of `1 << direction`) whose square is nearest to the target."""
+    """Rule 22. The direction among `ways` (a sum of `1 << direction`) whose square is nearest to the target.
+
+    Everything is computed, and nothing decided on the way: a processor guesses wrong what ghosts do next, and
+    guesses cost more than sums. A distance is compared together with the place of its direction `IN_ORDER`.
+    """
     rows = gap(row, to_row, side, flat)
     cols = gap(col, to_col, side, flat)
-    north = gap(wrap(row - 1, side), to_row, side, flat) + cols
-    west = rows + gap(wrap(col - 1, side), to_col, side, flat)
-    south = gap(wrap(row + 1, side), to_row, side, flat) + cols
-    east = rows + gap(wrap(col + 1, side), to_col, side, flat)
-    best = NOWHERE
-    nearest = 2 * side * side
-    if ways & 1:
-        best = NORTH
-        nearest = north
-    if ways & 8 and west < nearest:
-        best = WEST
-        nearest = west
-    if ways & 4 and south < nearest:
-        best = SOUTH
-        nearest = south
-    if ways & 2 and east < nearest:
-        best = EAST
-    return best
+    north = (gap(wrap(row - 1, side), to_row, side, flat) + cols) * 4 if ways & 1 else CLOSED
+    west = (rows + gap(wrap(col - 1, side), to_col, side, flat)) * 4 + 1 if ways & 8 else CLOSED
+    south = (gap(wrap(row + 1, side), to_row, side, flat) + cols) * 4 + 2 if ways & 4 else CLOSED
+    east = (rows + gap(wrap(col + 1, side), to_col, side, flat)) * 4 + 3 if ways & 2 else CLOSED
+    up = north if north < west else west
+    down = south if south < east else east
+    nearest = up if up < down else down
+    return IN_ORDER[nearest & 3]
 
 
-@kernel
+@phase
 def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> tuple[int, int]:
     """Rule 27. Row and column of the target of a chase."""
     side = s.walls.shape[1]
@@ -195,61 +184,47 @@ def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) ->
     return row, col
 
 
-@kernel
-def ghosts_choose(s: State, pinky_ahead: int, inky_ahead: int) -> None:
+@phase
+def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
     """Rules 7 and 22 to 27. Every NPC ghost chooses its step on the board as the last turn left it."""
     side = s.walls.shape[1]
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        for g in range(s.ghost_kind.shape[1]):
-            if s.ghost_waits[m, g]:
-                s.ghost_waits[m, g] = False
-                s.step[m, g] = STAY
-            elif s.step[m, g] == NOWHERE:
-                row = s.ghost_row[m, g]
-                col = s.ghost_col[m, g]
-                walls = s.walls[m, row, col]
-                back = s.ghost_back[m, g]
-                ways = ~walls & 15 & ~(1 << back)
-                if ways == 0:
-                    s.step[m, g] = back
-                    continue
-                if ONLY_WAY[ways] != NOWHERE:  # a corridor: the target does not matter
-                    s.step[m, g] = ONLY_WAY[ways]
-                    continue
-                flat = not (s.chasing[m, g] and s.status[m, s.quarry[m, g]] == PACMAN)
-                kind = s.ghost_kind[m, g]
-                to_row = 0 if kind in (BLINKY, PINKY) else side - 1
-                to_col = 0 if kind in (PINKY, CLYDE) else side - 1
-                if not flat:
-                    to_row, to_col = chase_target(s, m, g, pinky_ahead, inky_ahead)
-                s.step[m, g] = choose_step(ways, row, col, to_row, to_col, side, flat)
-
-
-@kernel
-def move_ghosts(s: State) -> None:
-    """Rule 7. The NPC ghosts step at once."""
-    side = s.walls.shape[1]
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        for g in range(s.ghost_kind.shape[1]):
-            d = s.step[m, g]
-            if d == STAY:
-                continue
+    for g in range(s.ghost_kind.shape[1]):
+        if s.ghost_waits[m, g]:
+            s.ghost_waits[m, g] = False
+            s.step[m, g] = STAY
+        elif s.step[m, g] == NOWHERE:
             row = s.ghost_row[m, g]
             col = s.ghost_col[m, g]
-            s.ghosts_on[m, row, col] -= 1
-            row = wrap(row + DROW[d], side)
-            col = wrap(col + DCOL[d], side)
-            s.ghosts_on[m, row, col] += 1
-            s.ghost_row[m, g] = row
-            s.ghost_col[m, g] = col
-            s.ghost_back[m, g] = (d + 2) % 4
+            back = s.ghost_back[m, g]
+            ways = ~s.walls[m, row, col] & 15 & ~(1 << back)
+            flat = not (s.chasing[m, g] and s.status[m, s.quarry[m, g]] == PACMAN)
+            to_row = CORNERS[s.ghost_kind[m, g], 0] * (side - 1)
+            to_col = CORNERS[s.ghost_kind[m, g], 1] * (side - 1)
+            if not flat:
+                to_row, to_col = chase_target(s, m, g, pinky_ahead, inky_ahead)
+            s.step[m, g] = choose_step(ways, row, col, to_row, to_col, side, flat) if ways else back
 
 
-@kernel
+@phase
+def move_ghosts(s: State, m: int) -> None:
+    """Rule 7. The NPC ghosts step at once."""
+    side = s.walls.shape[1]
+    for g in range(s.ghost_kind.shape[1]):
+        d = s.step[m, g]
+        if d == STAY:
+            continue
+        row = s.ghost_row[m, g]
+        col = s.ghost_col[m, g]
+        s.ghosts_on[m, row, col] -= 1
+        row = wrap(row + DROW[d], side)
+        col = wrap(col + DCOL[d], side)
+        s.ghosts_on[m, row, col] += 1
+        s.ghost_row[m, g] = row
+        s.ghost_col[m, g] = col
+        s.ghost_back[m, g] = (d + 2) % 4
+
+
+@phase
 def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
     """Rule 16. An NPC ghost lands on a random square, came from nowhere, and sits out its next turn."""
     side = s.walls.shape[1]
@@ -262,7 +237,7 @@ def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
     s.ghost_waits[m, g] = True
 
 
-@kernel
+@phase
 def teleport_piece(s: State, m: int, i: int, phase: int) -> None:
     """Rule 16. A dead Pac-Man lands on a random square and sits out its next turn."""
     side = s.walls.shape[1]

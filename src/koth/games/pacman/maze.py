@@ -15,8 +15,8 @@ from koth.games.pacman.state import (
     POWER,
     State,
     count_crowds,
-    wrap,
 )
+from koth.grid import wrap
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -42,6 +42,7 @@ def carve(walls: Array, seed: int) -> None:
     # Walls (square * 4 + direction) that led out of the maze when their square joined it. Those that have
     # come to lie within it since are drawn in vain, so what is drawn is uniform among the others.
     edge = np.empty(4 * squares, np.int32)
+    ahead = np.array([-side, 1, side, -1])  # squares of the board to the next one in each direction
     count = 0
     draws = 0
     square = draw(seed, 0, FIRST, 0, squares)
@@ -49,11 +50,11 @@ def carve(walls: Array, seed: int) -> None:
     while True:
         inside[square] = True
         row = square // side
-        col = square % side
+        col = square - row * side
         for d in range(4):
             r = row + DROW[d]
             c = col + DCOL[d]
-            if 0 <= r < side and 0 <= c < side and not inside[r * side + c]:
+            if 0 <= r < side and 0 <= c < side and not inside[square + ahead[d]]:
                 edge[count] = square * 4 + d
                 count += 1
         if joined == squares:
@@ -64,13 +65,11 @@ def carve(walls: Array, seed: int) -> None:
             wall = edge[k]
             count -= 1
             edge[k] = edge[count]
-            row = wall // 4 // side
-            col = wall // 4 % side
-            d = wall % 4
-            square = (row + DROW[d]) * side + col + DCOL[d]
+            square = (wall >> 2) + ahead[wall & 3]
             if not inside[square]:
                 break
-        open_wall(walls, row, col, d)
+        row = (wall >> 2) // side
+        open_wall(walls, row, (wall >> 2) - row * side, wall & 3)
         joined += 1
 
 

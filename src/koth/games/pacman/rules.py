@@ -18,15 +18,17 @@ from koth.games.pacman.state import (
     POWER,
     STAY,
     State,
-    wrap,
 )
-from koth.kernel import kernel
+from koth.grid import wrap
+from koth.kernel import kernel, phase
 
 
-def begin_turn(s: State) -> None:
+@phase
+def begin_turn(s: State, m: int) -> None:
     """The next turn begins; nobody has gained anything in it."""
-    s.turn[~s.over] += 1
-    s.gained[~s.over] = 0
+    s.turn[m] += 1
+    for i in range(s.gained.shape[1]):
+        s.gained[m, i] = 0
 
 
 def remove_gone(s: State, gone: Array) -> None:
@@ -41,35 +43,43 @@ def remove_gone(s: State, gone: Array) -> None:
         s.waits[m, i] = False
 
 
-def end_waits(s: State) -> None:
+@phase
+def end_waits(s: State, m: int) -> None:
     """Rule 16. The dead Pac-Men that sat out this turn's question wait no longer."""
-    s.waits[~s.over] = False
+    for i in range(s.waits.shape[1]):
+        s.waits[m, i] = False
 
 
-@kernel
-def move_pieces(s: State, match: Array, seat: Array, move: Array) -> None:
-    """Rules 8, 10 and 12. Everybody who was asked steps at once; into a wall is standing still."""
+@phase
+def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
+    """Rules 8, 10 and 12. Everybody who was asked steps at once; into a wall is standing still.
+
+    The match's rows begin with `row`; returns the one after them.
+    """
     side = s.walls.shape[1]
-    for k in range(match.size):
-        m = match[k]
-        i = seat[k]
-        status = s.status[m, i]
-        if status == GONE:
+    while row < match.size and match[row] == m:
+        i = seat[row]
+        d = move[row]
+        row += 1
+        if s.status[m, i] == GONE:
             continue
-        row = s.row[m, i]
-        col = s.col[m, i]
-        d = move[k]
-        if d >= STAY or s.walls[m, row, col] & (1 << d):
+        r = s.row[m, i]
+        c = s.col[m, i]
+        if d >= STAY or s.walls[m, r, c] >> d & 1:
             s.facing[m, i] = STAY
             continue
-        crowd = s.pacmen_on if status == PACMAN else s.ghosts_on
-        crowd[m, row, col] -= 1
-        row = wrap(row + DROW[d], side)
-        col = wrap(col + DCOL[d], side)
-        crowd[m, row, col] += 1
-        s.row[m, i] = row
-        s.col[m, i] = col
+        to_r = wrap(r + DROW[d], side)
+        to_c = wrap(c + DCOL[d], side)
+        if s.status[m, i] == PACMAN:
+            s.pacmen_on[m, r, c] -= 1
+            s.pacmen_on[m, to_r, to_c] += 1
+        else:
+            s.ghosts_on[m, r, c] -= 1
+            s.ghosts_on[m, to_r, to_c] += 1
+        s.row[m, i] = to_r
+        s.col[m, i] = to_c
         s.facing[m, i] = d
+    return row
 
 
 @kernel
@@ -82,32 +92,29 @@ def invincible_on(s: State, m: int, row: int, col: int) -> int:
     return count
 
 
-@kernel
-def encounter(s: State, phase: int, points: int) -> None:
+@phase
+def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
     All is judged on the board as it stands at the beginning: a mark on the squares where ghosts are eaten
-    and on the Pac-Men who die comes first, the consequences after. `phase` addresses the teleports.
+    and on the Pac-Men who die comes first, the consequences after. `address` is that of the teleports' dice.
     """
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        meetings = 0
-        for i in range(s.status.shape[1]):
-            row = s.row[m, i]
-            col = s.col[m, i]
-            meetings += s.status[m, i] == PACMAN and s.ghosts_on[m, row, col] > 0
-        if meetings > 0:
-            settle_meetings(s, m, phase, points)
+    meetings = 0
+    for i in range(s.status.shape[1]):
+        meetings += s.status[m, i] == PACMAN and s.ghosts_on[m, s.row[m, i], s.col[m, i]] > 0
+    if meetings > 0:
+        settle_meetings(s, m, address, points)
 
 
 @kernel
-def settle_meetings(s: State, m: int, phase: int, points: int) -> None:
+def settle_meetings(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16, in one match where somebody meets somebody."""
     ghosts = s.ghost_kind.shape[1]
     pieces = s.status.shape[1]
-    dies = np.zeros(pieces, np.bool_)
-    eaten = np.zeros(ghosts + pieces, np.bool_)
+    dies = s.dies[m]
+    eaten = s.eaten[m]
+    dies[:] = False
+    eaten[:] = False
     for i in range(pieces):
         row = s.row[m, i]
         col = s.col[m, i]
@@ -133,48 +140,45 @@ def settle_meetings(s: State, m: int, phase: int, points: int) -> None:
             s.status[m, i] = GHOST
     for g in range(ghosts):
         if eaten[g]:
-            teleport_ghost(s, m, g, phase)
+            teleport_ghost(s, m, g, address)
     for i in range(pieces):
         if eaten[ghosts + i]:
-            teleport_piece(s, m, i, phase)
+            teleport_piece(s, m, i, address)
 
 
-@kernel
-def eat_items(s: State, pellet: int, power: int, fruit: int, turns: int) -> None:
+@phase
+def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int) -> None:
     """Rules 17 to 19. One alone, or the only invincible one of several, takes what lies on its square.
 
     With several and not exactly one of them invincible it is lost. Then invincibility wears off by a turn,
     except where a power pellet has just set it to `turns`.
     """
-    for m in range(s.seed.size):
-        if s.over[m]:
+    for i in range(s.status.shape[1]):
+        if s.status[m, i] != PACMAN:
             continue
-        for i in range(s.status.shape[1]):
-            if s.status[m, i] != PACMAN:
-                continue
-            row = s.row[m, i]
-            col = s.col[m, i]
-            item = s.item[m, row, col]
-            if item == NOTHING:
-                continue
-            s.item[m, row, col] = NOTHING
-            s.pellets[m] -= item == PELLET
-            taker = i
-            if s.pacmen_on[m, row, col] > 1:
-                taker = only_invincible(s, m, row, col)
-            if taker < 0:
-                continue
-            points = pellet if item == PELLET else fruit if item == FRUIT else power
-            s.score[m, taker] += points
-            s.gained[m, taker] += points
-            if item == POWER:
-                s.invincible[m, taker] = turns + 1  # the turn that wears off below is not counted
-        for i in range(s.status.shape[1]):
-            if s.invincible[m, i] > 0:
-                s.invincible[m, i] -= 1
+        row = s.row[m, i]
+        col = s.col[m, i]
+        item = s.item[m, row, col]
+        if item == NOTHING:
+            continue
+        s.item[m, row, col] = NOTHING
+        s.pellets[m] -= item == PELLET
+        taker = i
+        if s.pacmen_on[m, row, col] > 1:
+            taker = only_invincible(s, m, row, col)
+        if taker < 0:
+            continue
+        points = pellet if item == PELLET else fruit if item == FRUIT else power
+        s.score[m, taker] += points
+        s.gained[m, taker] += points
+        if item == POWER:
+            s.invincible[m, taker] = turns + 1  # the turn that wears off below is not counted
+    for i in range(s.status.shape[1]):
+        if s.invincible[m, i] > 0:
+            s.invincible[m, i] -= 1
 
 
-@kernel
+@phase
 def only_invincible(s: State, m: int, row: int, col: int) -> int:
     """The seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
     if invincible_on(s, m, row, col) != 1:
@@ -185,7 +189,10 @@ def only_invincible(s: State, m: int, row: int, col: int) -> int:
     return -1
 
 
-def end_turn(s: State, turns: int) -> None:
+@phase
+def end_turn(s: State, m: int, turns: int) -> None:
     """Rule 20. A match ends without a living Pac-Man, without a plain pellet, or after `turns` turns."""
-    living = (s.status == PACMAN).any(axis=1)
-    s.over[:] |= ~living | (s.pellets == 0) | (s.turn >= turns)
+    living = 0
+    for i in range(s.status.shape[1]):
+        living += s.status[m, i] == PACMAN
+    s.over[m] = living == 0 or s.pellets[m] == 0 or s.turn[m] >= turns

@@ -10,6 +10,7 @@ import numpy as np
 
 from koth.errors import SettingsError
 from koth.game import Array, Constants
+from koth.grid import CHUNK
 from koth.kernel import kernel
 
 # Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
@@ -125,12 +126,14 @@ class State(NamedTuple):
     gained: Array  # int32[M, N] points of this turn
     distances: Array  # int32[M, G + N] from one ghost, while it seeks a quarry or a partner
     step: Array  # uint8[M, G] where each NPC ghost goes this turn
+    dies: Array  # bool[M, N] Pac-Men who are caught, while an encounter is settled
+    eaten: Array  # bool[M, G + N] ghosts who are eaten in it
     ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
     pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
-    shown: Array  # uint8[M, S, S] what each square shows, while observations are written
+    shown: Array  # uint8[M, S*S + CHUNK] what each square shows, while observations are written
 
 
-SCRATCH = frozenset({"distances", "step", "ghosts_on", "pacmen_on", "shown"})
+SCRATCH = frozenset({"distances", "step", "dies", "eaten", "ghosts_on", "pacmen_on", "shown"})
 
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
@@ -164,9 +167,11 @@ def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
         gained=np.zeros(pieces, i4),
         distances=np.zeros((matches, ghosts + seats), i4),
         step=np.full(npcs, NOWHERE, u1),
+        dies=np.zeros(pieces, np.bool_),
+        eaten=np.zeros((matches, ghosts + seats), np.bool_),
         ghosts_on=np.zeros(squares, u2),
         pacmen_on=np.zeros(squares, u2),
-        shown=np.zeros(squares, u1),
+        shown=np.zeros((matches, side * side + CHUNK), u1),
     )
 
 
@@ -187,18 +192,3 @@ def count_crowds(s: State) -> None:
                 s.pacmen_on[m, s.row[m, i], s.col[m, i]] += 1
             elif s.status[m, i] == GHOST:
                 s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1
-
-
-@kernel
-def wrap(k: int, side: int) -> int:
-    """A row or column at most one side away from the board, on it."""
-    if k < 0:
-        return k + side
-    return k - side if k >= side else k
-
-
-@kernel
-def apart(a: int, b: int, side: int) -> int:
-    """Squares between two rows or two columns, the shorter way round."""
-    d = abs(a - b)
-    return min(d, side - d)

@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
-from koth.game import Turn, Views
+from typing import Any
+
+from koth.game import Array, Turn, Views
 from koth.games.pacman.ghosts import AFTER_GHOSTS, AFTER_PACMEN, change_phases, ghosts_choose, move_ghosts
 from koth.games.pacman.rules import begin_turn, eat_items, encounter, end_turn, end_waits, move_pieces, remove_gone
 from koth.games.pacman.state import GHOST, PACMAN, Settings, State
 from koth.games.pacman.view import see
+from koth.kernel import kernel
 
 
 def turn(settings: Settings, state: State, views: Views) -> Turn:
     """Rules 7 to 20: the NPC ghosts step, then the dead, then the living, who eat."""
-    begin_turn(state)
-    # Rules 7 and 21 to 28: the NPC ghosts.
-    change_phases(state, settings.reach, settings.clyde_reach)
-    ghosts_choose(state, settings.pinky_ahead, settings.inky_ahead)
-    move_ghosts(state)
-    # Rules 8 and 9: the dead step, and whoever meets.
+    ghosts_turn(state, settings.numbers)
     asks = see(settings, state, views, GHOST)
     answers = yield asks
     remove_gone(state, answers.gone)
-    move_pieces(state, asks.match, asks.seat, answers["move"])
-    end_waits(state)
-    encounter(state, AFTER_GHOSTS, settings.ghost_points)
-    # Rules 10 and 11: the living step, and whoever meets.
+    the_dead_turn(state, settings.numbers, asks.match, asks.seat, answers["move"])
     asks = see(settings, state, views, PACMAN)
     answers = yield asks
     remove_gone(state, answers.gone)
-    move_pieces(state, asks.match, asks.seat, answers["move"])
-    encounter(state, AFTER_PACMEN, settings.ghost_points)
-    # Rules 11 and 17 to 20: what lies there is eaten, and the end.
-    eat_items(state, settings.pellet_points, settings.power_points, settings.fruit_points, settings.invincible)
-    end_turn(state, settings.turns)
+    the_living_turn(state, settings.numbers, asks.match, asks.seat, answers["move"])
+
+
+@kernel
+def ghosts_turn(s: State, numbers: Any) -> None:
+    """Rules 7 and 21 to 28: the NPC ghosts step."""
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        begin_turn(s, m)
+        change_phases(s, m, numbers.reach, numbers.clyde_reach)
+        ghosts_choose(s, m, numbers.pinky_ahead, numbers.inky_ahead)
+        move_ghosts(s, m)
+
+
+@kernel
+def the_dead_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array) -> None:
+    """Rules 8 and 9: the dead step, and whoever meets."""
+    row = 0
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        row = move_pieces(s, m, row, match, seat, move)
+        end_waits(s, m)
+        encounter(s, m, AFTER_GHOSTS, numbers.ghost_points)
+
+
+@kernel
+def the_living_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array) -> None:
+    """Rules 10, 11 and 17 to 20: the living step, whoever meets; what lies there is eaten, and the end."""
+    row = 0
+    for m in range(s.seed.size):
+        if s.over[m]:
+            continue
+        row = move_pieces(s, m, row, match, seat, move)
+        encounter(s, m, AFTER_PACMEN, numbers.ghost_points)
+        eat_items(s, m, numbers.pellet_points, numbers.power_points, numbers.fruit_points, numbers.invincible)
+        end_turn(s, m, numbers.turns)

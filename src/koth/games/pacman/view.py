@@ -9,7 +9,6 @@ import numpy as np
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.pacman.state import (
     EAST,
-    GHOST,
     MOVES,
     NORTH,
     NOTHING,
@@ -20,11 +19,14 @@ from koth.games.pacman.state import (
     Settings,
     State,
 )
-from koth.kernel import kernel
+from koth.grid import CHUNK, copy_chunk, wrap
+from koth.kernel import kernel, phase
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
 SEES_PACMAN, SEES_GHOST = 4, 5
+SHOWS = np.array([NOTHING, SEES_GHOST, SEES_PACMAN], dtype=np.uint8)
+"""What a bot's piece shows others, by its status."""
 
 
 class Seen(NamedTuple):
@@ -59,32 +61,31 @@ def widest(settings: Settings, side: int) -> int:
     return max(2 * side + 3, window * window)
 
 
-@kernel
-def stamp_boards(s: State) -> None:
+@phase
+def stamp_board(s: State, m: int) -> None:
     """Rule 32. Write what every square shows others: an item, above it a Pac-Man, above it a ghost."""
     side = s.walls.shape[1]
-    for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        shown = s.shown[m].reshape(side * side)
-        item = s.item[m].reshape(side * side)
-        for k in range(shown.size):
-            shown[k] = item[k]
-        for i in range(s.status.shape[1]):
-            if s.status[m, i] == PACMAN:
-                shown[s.row[m, i] * side + s.col[m, i]] = SEES_PACMAN
-        for i in range(s.status.shape[1]):
-            if s.status[m, i] == GHOST:
-                shown[s.row[m, i] * side + s.col[m, i]] = SEES_GHOST
-        for g in range(s.ghost_kind.shape[1]):
-            shown[s.ghost_row[m, g] * side + s.ghost_col[m, g]] = SEES_GHOST
+    shown = s.shown[m]
+    item = s.item[m].reshape(side * side)
+    for k in range(item.size):
+        shown[k] = item[k]
+    for i in range(s.status.shape[1]):
+        show(shown, s.row[m, i] * side + s.col[m, i], SHOWS[s.status[m, i]])
+    for g in range(s.ghost_kind.shape[1]):
+        shown[s.ghost_row[m, g] * side + s.ghost_col[m, g]] = SEES_GHOST
 
 
-# The functions below take flat boards of one match and call nobody: a call with arrays costs more than most
-# of what they do. `at` is the place in `square` and `content` where a row begins; they return its squares.
+@phase
+def show(shown: Array, square: int, content: int) -> None:
+    """The codes of contents are ordered: what lies above others has a higher one."""
+    shown[square] = content if content > shown[square] else shown[square]
 
 
-@kernel
+# Below, boards are flat. `at` is the place in `square` and `content` where a row begins; what looks returns how many
+# squares it has written there.
+
+
+@phase
 def look_as_pacman(
     walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
 ) -> int:
@@ -131,14 +132,13 @@ def look_as_pacman(
         h = WEST if d in (WEST, SOUTH) else EAST
         v_first = (walls[here] >> v | walls[vertical] >> h) & 1
         h_first = (walls[here] >> h | walls[here + across] >> v) & 1
-        if not (v_first and h_first):
-            square[n] = vertical + across
-            content[n] = shown[vertical + across]
-            n += 1
+        square[n] = vertical + across
+        content[n] = shown[vertical + across]
+        n += 1 - (v_first & h_first)  # written in any case, and kept if a corner does not hide it
     return n - at
 
 
-@kernel
+@phase
 def look_as_ghost(
     shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
 ) -> int:
@@ -146,24 +146,16 @@ def look_as_ghost(
 
     In a small maze the same squares come again further on, and are left out.
     """
-    size = min(2 * sight + 1, side)
+    size = 2 * sight + 1 if 2 * sight + 1 < side else side
     left = (col + side * sight - sight) % side
     r = (row + side * sight - sight) % side
-    own = col - left if col >= left else col - left + side
+    inside = size if left + size <= side else side - left  # so many columns, then those from the first one on
+    own = wrap(col - left, side)
     n = at + 1
     for _ in range(size):
-        first = r * side + left
-        if size == 11 and left + 11 <= side:
-            # The usual case: with a known count and unsigned places the compiler makes wide moves of it.
-            for k in range(11):
-                square[np.uint64(n) + np.uint64(k)] = first + k
-            for k in range(11):
-                content[np.uint64(n) + np.uint64(k)] = shown[np.uint64(first) + np.uint64(k)]
-        else:
-            for k in range(size):
-                seen = first + k if left + k < side else first + k - side
-                square[n + k] = seen
-                content[n + k] = shown[seen]
+        write_run(shown, r * side + left, inside, square, content, n)
+        if inside < size:
+            write_run(shown, r * side, size - inside, square, content, n + inside)
         if r == row:  # the own square, listed already, is taken out again
             for k in range(n + own, n + size - 1):
                 square[k] = square[k + 1]
@@ -172,6 +164,15 @@ def look_as_ghost(
         n += size
         r = r + 1 if r + 1 < side else 0
     return n - at
+
+
+@phase
+def write_run(shown: Array, first: int, count: int, square: Array, content: Array, at: int) -> None:
+    """Write so many squares from `first` on, and up to a chunk behind them, over which the next ones are written."""
+    for chunk in range(0, count, CHUNK):
+        for k in range(CHUNK):
+            square[np.uint64(at + chunk) + np.uint64(k)] = first + chunk + k
+        copy_chunk(shown, first + chunk, content, at + chunk)
 
 
 @kernel
@@ -183,8 +184,9 @@ def write_views(s: State, status: int, sight: int, who: Who, shown: Seen) -> tup
     for m in range(s.seed.size):
         if s.over[m]:
             continue
+        stamp_board(s, m)
         walls = s.walls[m].reshape(side * side)
-        stamped = s.shown[m].reshape(side * side)
+        stamped = s.shown[m]
         for i in range(s.status.shape[1]):
             if s.status[m, i] != status or s.waits[m, i]:
                 continue
@@ -208,10 +210,9 @@ def write_views(s: State, status: int, sight: int, who: Who, shown: Seen) -> tup
 
 def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
     """Rules 8 and 10. What the dead (GHOST) or the living (PACMAN) are shown."""
-    # One square more than anybody sees, for the own one that a ghost's window passes over.
-    most = s.status.size * widest(settings, s.walls.shape[1]) + 1
+    # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
+    most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
     room = views.room("move", square=most, content=most)
-    stamp_boards(s)
     rows, total = write_views(s, who, settings.ghost_sight, *room)
     return views.asks("move", rows, square=total, content=total)
 

@@ -82,13 +82,16 @@ class State(NamedTuple):
     board: Array  # uint32[M, S+2H, S+2H] identities
     slot_at: Array  # int32[M, S, S] slot + 1 of who stands there, 0: nobody
     prey: Array  # uint64[M, S, W] a bit for each living player, columns as on the board (and 64 or more to spare)
+    near: Array  # int32[M, 9] slots of the players around somebody
+    bitten: Array  # bool[M, K] who is bitten this turn
+    hit: Array  # int32[M, players * seats] slots of those who are hit this turn
     action: Array  # uint8[M, K] what each actor does this turn
     wants: Array  # int32[M, K] the square (y * S + x) that each actor wants to stand on
-    wanted: Array  # uint8[M, K] per square: how many have wanted it (2: contested)
-    waiting: Array  # int32[M, 2*K] a work list
+    wanted: Array  # uint8[M, K] per square: how many want it this turn (2: contested)
+    waiting: Array  # int32[M, 2*K] who is still to be moved, a list of slots
 
 
-SCRATCH = frozenset({"board", "slot_at", "prey", "action", "wants", "wanted", "waiting"})
+SCRATCH = frozenset({"board", "slot_at", "prey", "near", "bitten", "hit", "action", "wants", "wanted", "waiting"})
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
@@ -117,6 +120,9 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
         board=np.zeros((matches, side + 2 * halo, side + 2 * halo), np.uint32),
         slot_at=np.zeros((matches, side, side), i4),
         prey=np.zeros((matches, side, (side + 2 * halo) // 64 + 2), np.uint64),
+        near=np.zeros((matches, 9), i4),
+        bitten=np.zeros((matches, slots), np.bool_),
+        hit=np.zeros((matches, settings.players * seats), i4),
         action=np.full((matches, slots), STAY, np.uint8),
         wants=np.zeros((matches, slots), i4),
         wanted=np.zeros((matches, slots), np.uint8),
