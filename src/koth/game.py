@@ -168,6 +168,9 @@ class Game(Protocol):
     def scratch(self) -> frozenset[str]:
         """State fields that only hold values within a turn or follow from the others."""
 
+    def carried(self) -> frozenset[str]:
+        """Of these, the ones that are kept up to date from turn to turn instead of being made anew in each."""
+
 
 def copy_state(state: State) -> State:
     """A state that shares nothing with `state`."""

@@ -310,6 +310,52 @@ def batches_do_not_matter(case: Case) -> None:
         assert hashes == alone, f"seed {seed} plays otherwise in a batch from step {_differ(hashes, alone)} on"
 
 
+def portions_do_not_matter(case: Case) -> None:
+    """A batch that is asked match by match is played as one that is asked whole."""
+    seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
+    whole, parts = (
+        trail(begin(case, seeds, whole=whole, portion=1), policy_of(case, *seeds), turns) for whole in (True, False)
+    )
+    for seed, one, other in zip(seeds, whole, parts, strict=True):
+        assert one == other, f"seed {seed} plays otherwise in portions from step {_differ(one, other)} on"
+
+
+def other_seeds_other_matches(case: Case) -> None:
+    """With the same answers, matches of other seeds look otherwise: the dice hang on the seed.
+
+    Settings under which a match has no dice say so by an attribute `dice`, which is False.
+    """
+    if not getattr(case.settings, "dice", True):
+        return
+    seen = set()
+    for seed in range(case.seed, case.seed + 5):
+        batch = begin(case, [seed])
+        play(batch, policy_of(case, case.seed), case.turns, lambda _: None)
+        seen.add(_to_json(case.game.frame(case.settings, batch.state, 0)))
+    assert len(seen) > 1, f"seeds {case.seed} to {case.seed + 4} all come to the same"
+
+
+POISON = 3
+"""What scratch is filled with: a number that means something nearly everywhere, and the wrong thing."""
+
+
+def scratch_may_be_poisoned(case: Case) -> None:
+    """What scratch fields held before a turn changes nothing, those apart that are carried from turn to turn."""
+    clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)[0]
+    batch, poisoned = begin(case, [case.seed]), case.game.scratch() - case.game.carried()
+    hashes: list[str] = []
+
+    def poison(_: list[int]) -> None:
+        hashes.append(state_hash(case.game, batch.state, 0))
+        for name in poisoned:
+            getattr(batch.state, name)[...] = POISON
+
+    for name in poisoned:
+        getattr(batch.state, name)[...] = POISON
+    play(batch, policy_of(case, case.seed), case.turns, poison)
+    assert hashes == clean, f"one of {sorted(poisoned)} is no scratch: step {_differ(hashes, clean)}"
+
+
 def copies_go_on_alike(case: Case) -> None:
     """A copy at any question asks the same and goes on identically, without touching the original."""
     asked: list[bytes] = []
@@ -445,6 +491,9 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     views_share_nothing,
     finished_matches_stay,
     batches_do_not_matter,
+    portions_do_not_matter,
+    other_seeds_other_matches,
+    scratch_may_be_poisoned,
     copies_go_on_alike,
     all_is_json,
     notation_goes_both_ways,

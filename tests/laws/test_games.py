@@ -10,8 +10,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from koth.game import Answers, Asks, Batch, Game, State, Turn, Views
+from koth.game import Answers, Array, Asks, Batch, Game, State, Turn, Views
 from koth.games import GAMES, load
+from koth.kernel import COMPILED, kernel
 from koth.testing import (
     LAWS,
     Case,
@@ -24,8 +25,11 @@ from koth.testing import (
     finished_matches_stay,
     garbage_never_raises,
     notation_goes_both_ways,
+    other_seeds_other_matches,
+    portions_do_not_matter,
     questions_keep_their_word,
     same_seed_same_states,
+    scratch_may_be_poisoned,
     seed_where,
     views_share_nothing,
 )
@@ -143,6 +147,51 @@ class NeverEnds(Broken):
         return np.zeros(len(state[0]), np.bool_)
 
 
+class MistakesItsPortions(Broken):
+    """Numbers the matches of every portion after the first from 0 on."""
+
+    asked = 0
+
+    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+        self.asked = 0
+        return super().turn(settings, state, views)
+
+    def altered(self, asks: Asks, state: State) -> Asks:
+        self.asked += 1
+        first = asks.match[0] if self.asked > 1 and len(asks) else 0
+        return Asks(asks.question, asks.match - first, asks.seat, asks.body, asks.view)
+
+
+class HasOneMatchOnly(Broken):
+    """Plays the same match whatever the seed."""
+
+    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        return self._game.start(settings, seats, [7 for _ in seeds])
+
+
+class HidesItsNumbers(Broken):
+    """Calls scratch what the rules read a turn later."""
+
+    def scratch(self) -> frozenset[str]:
+        return self._game.scratch() | {"next_number"}
+
+
+class ReadsOn(Broken):
+    """Looks an answer up in a table that is too short for some: what lies behind it, uncompiled Python does not read."""
+
+    def look_at(self, answers: Answers) -> None:
+        values = next(iter(answers.fields.values())).ravel()
+        look_up(np.zeros(1 << 16, np.int64)[:8], values.astype(np.int64) & 0xFF)
+
+
+@kernel
+def look_up(table: Array, places: Array) -> int:
+    total = 0
+    for place in places:
+        total += table[place]
+    return total
+
+
 MUTANTS = {
     same_seed_same_states: CountsCalls,
     every_match_ends: NeverEnds,
@@ -151,6 +200,9 @@ MUTANTS = {
     views_share_nothing: ShowsItsState,
     finished_matches_stay: TouchesTheFinished,
     batches_do_not_matter: MixesMatches,
+    portions_do_not_matter: MistakesItsPortions,
+    other_seeds_other_matches: HasOneMatchOnly,
+    scratch_may_be_poisoned: HidesItsNumbers,
     copies_go_on_alike: CountsCalls,
     all_is_json: DrawsFractions,
     notation_goes_both_ways: Forgets,
@@ -165,6 +217,18 @@ def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> N
         law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
 
 
+ALONE = (portions_do_not_matter, other_seeds_other_matches, scratch_may_be_poisoned)
+"""Laws that see what no other does."""
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("alone", ALONE, ids=lambda law: law.__name__)
+def test_what_these_laws_find_no_other_finds(alone: Callable[[Case], None], law: Callable[[Case], None]) -> None:
+    case = replace(read_case(paths()[-1]), turns=6, cap=300)
+    if law is not alone:
+        law(replace(case, game=cast(Game, MUTANTS[alone](case.game))))
+
+
 def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
     case = read_case(paths()[0])
     seen = []
@@ -177,6 +241,17 @@ def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
     with pytest.raises(AssertionError, match="seen enough"):
         check(cast(Game, Watched(case.game)))
     assert seen == [(next(iter(case.game.rulesets.values())), case.game.seats[0])]
+
+
+def test_garbage_is_found_where_indices_are_checked() -> None:
+    """Compiled code reads on behind an array; `test_processes` runs this uncompiled, too."""
+    case = replace(read_case(paths()[-1]), turns=4)
+    mutant = replace(case, game=cast(Game, ReadsOn(case.game)))
+    if COMPILED:
+        garbage_never_raises(mutant)
+    else:
+        with pytest.raises(IndexError):
+            garbage_never_raises(mutant)
 
 
 def test_seed_where_is_the_first_that_fits() -> None:

@@ -68,6 +68,10 @@ class Defaults:
         """All of the state counts."""
         return frozenset()
 
+    def carried(self) -> frozenset[str]:
+        """Whatever is scratch is made anew in each turn."""
+        return frozenset()
+
     def parse(self, text: str, settings: Any) -> State:
         """A state as `show` writes it."""
         return parse_state(text, self.start(settings, self.seats.start, [0]))

@@ -70,6 +70,11 @@ class Settings(Constants):
         return None if self.map == terrain.RANDOM else terrain.load(self.map)
 
     @property
+    def dice(self) -> bool:
+        """Whether anything of a match hangs on its seed: only a random map does."""
+        return self.map == terrain.RANDOM
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of every match's map."""
         fixed = self.fixed_map

@@ -10,7 +10,7 @@ from koth.errors import SettingsError
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
 from koth.games.pacman import maze, notation, view
-from koth.games.pacman.state import GONE, MOVES, SCRATCH, Settings, State, empty_state
+from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
 from koth.games.pacman.wire import TextWire, open_json
 
@@ -83,6 +83,9 @@ class Pacman(Defaults):
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH
+
+    def carried(self) -> frozenset[str]:
+        return CARRIED
 
 
 GAME = Pacman()

@@ -134,6 +134,8 @@ class State(NamedTuple):
 
 
 SCRATCH = frozenset({"distances", "step", "dies", "eaten", "ghosts_on", "pacmen_on", "shown"})
+CARRIED = frozenset({"ghosts_on", "pacmen_on"})
+"""Scratch that is kept up to date from turn to turn."""
 
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:

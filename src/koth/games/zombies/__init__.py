@@ -10,7 +10,7 @@ from koth.bots.wires import JsonWire
 from koth.game import Agents, Array, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
 from koth.games.zombies import notation, view
-from koth.games.zombies.state import MOVES, PLAYER, SCRATCH, Settings, State, empty_state
+from koth.games.zombies.state import CARRIED, MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
 from koth.games.zombies.wire import Json
 
@@ -81,6 +81,9 @@ class Zombies(Defaults):
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH
+
+    def carried(self) -> frozenset[str]:
+        return CARRIED
 
 
 GAME = Zombies()

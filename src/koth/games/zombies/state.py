@@ -92,6 +92,8 @@ class State(NamedTuple):
 
 
 SCRATCH = frozenset({"board", "slot_at", "prey", "near", "bitten", "hit", "action", "wants", "wanted", "waiting"})
+CARRIED = frozenset({"board", "slot_at"})
+"""Scratch that is kept up to date from turn to turn."""
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:
