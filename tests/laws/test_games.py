@@ -177,7 +177,7 @@ class HidesItsNumbers(Broken):
 
 
 class ReadsOn(Broken):
-    """Looks an answer up in a table that is too short for some: what lies behind it, uncompiled Python does not read."""
+    """Looks answers up in a table that is too short: uncompiled Python does not read what lies behind it."""
 
     def look_at(self, answers: Answers) -> None:
         values = next(iter(answers.fields.values())).ravel()
