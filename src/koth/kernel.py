@@ -112,7 +112,8 @@ def _compiled(function: F, **options: object) -> F:
 
 def _dispatcher(function: Callable[..., object], folder: Path, **options: object) -> Any:
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    return numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    njit: Any = numba.njit  # some of its options are not in its types
+    return njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
 
 
 def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -131,7 +132,8 @@ def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...]
 
 def _wide(kind: Any) -> Any:
     """The type as which an argument of this one is handed on. Large unsigned numbers stay what they are."""
-    whole = isinstance(kind, numba.types.Integer) and (kind.signed or kind.bitwidth < 32)
+    integer: Any = numba.types.Integer
+    whole = isinstance(kind, integer) and (kind.signed or kind.bitwidth < 32)
     return numba.types.int64 if whole else kind
 
 

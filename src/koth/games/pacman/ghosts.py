@@ -155,7 +155,7 @@ def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: i
     up = north if north < west else west
     down = south if south < east else east
     nearest = up if up < down else down
-    return IN_ORDER[nearest & 3]
+    return int(IN_ORDER[nearest & 3])
 
 
 @phase
