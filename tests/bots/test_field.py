@@ -62,6 +62,25 @@ def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
     assert found.notes == [f"{tmp_path}: taken for no bots: src/host"]
 
 
+@pytest.mark.needs("javac")
+def test_other_languages_beside_a_hundred_sources_of_the_jvm(tmp_path: Path) -> None:
+    """What lies below files for the JVM plays, too, if it says that it is a bot; the rest is named."""
+    source = "package player; public class NAME implements zombie.Player { "
+    source += "public zombie.Action doTurn(zombie.PlayerContext c) { return zombie.Move.STAY; } }"
+    files = {
+        "src/player/Ann.java": source.replace("NAME", "Ann"),
+        "src/player/Bob.java": source.replace("NAME", "Bob"),
+        "src/player/scripts/cid/koth.toml": 'command = "perl cid.pl"',
+        "src/player/scripts/cid/cid.pl": "",
+        "extras/dan/bot.py": "class Dan: pass",
+        "extras/eve.js": "",
+    }
+    found = field(load_game("zombies"), [str(written(tmp_path, files))], HERE)
+    assert not found.problems
+    assert sorted(bot.name for bot in found.bots) == ["Ann", "Bob", "cid", "dan"]
+    assert found.notes == [f"{tmp_path}: taken for no bots: extras/eve.js"]
+
+
 def test_loose_files_of_many_languages(tmp_path: Path) -> None:
     files = {
         "a.py": "import sys",

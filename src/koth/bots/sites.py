@@ -69,6 +69,7 @@ def is_bot(game: str, path: Path) -> bool:
 def sites(game: str, path: Path) -> Sites:
     """The places at or below a path, sorted: itself, if it is a bot, or those below.
 
+    Of what lies below files for the JVM, bots are zips and what says so by itself or by its name (`bot.py`).
     Where folders say by themselves that they are bots, what else lies deeper down is taken for none: a clone of a
     contest's repository has the host's own program too. A link raises BotError: it would show
     somebody else's files.
@@ -78,32 +79,36 @@ def sites(game: str, path: Path) -> Sites:
         found.places.append(path)
         if not path.is_dir() or marked(path) or main_file(game, path) is not None:
             return found
-    found.places += [inner for inner in _below(game, path, found, 0) if not found.places or marked(inner)]
+    covered = bool(found.places)  # by the files for the JVM, which are compiled together
+    below = list(_below(game, path, found, 0, covered))
+    found.others += [inner for inner in below if covered and not _sure(game, inner)]
+    found.places += [inner for inner in below if not covered or _sure(game, inner)]
     for inner in found.places:
         if inner.is_symlink() and inner != path:
             raise BotError(f"{inner} is a link; name a bot that lies elsewhere by itself: {inner.resolve()}")
     if any(marked(inner) for inner in found.places):
-        loose = [inner for inner in found.places if inner.parent != path and not _sure(game, inner)]
+        loose = [inner for inner in found.places if path not in (inner, inner.parent) and not _sure(game, inner)]
         found.others += loose
         found.places = [inner for inner in found.places if inner not in loose]
     return found
 
 
-def _below(game: str, folder: Path, found: Sites, depth: int) -> Iterator[Path]:
+def _below(game: str, folder: Path, found: Sites, depth: int, covered: bool) -> Iterator[Path]:
+    """The places below a folder; without those that are `covered` by what lies there for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         if path.is_file():
-            if is_bot(game, path):
+            if is_bot(game, path) and not (covered and jvm.is_for_jvm(game, path)):
                 if _is_program(game, path):
                     yield path
                 else:
                     found.others.append(path)
         elif path.is_dir() and path.name not in NO_BOTS and not _is_left_out(path):
-            if is_bot(game, path):
+            if is_bot(game, path) and not (covered and not _sure(game, path)):
                 yield path
             elif not path.is_symlink() and depth < DEEPEST:
-                yield from _below(game, path, found, depth + 1)
+                yield from _below(game, path, found, depth + 1, covered)
 
 
 def _is_program(game: str, file: Path) -> bool:

@@ -162,7 +162,7 @@ class Live:
             )
         for item in skipped:
             name = f"{item['bot']}: " if item["bot"] else ""
-            reason = visible(name + _in_short(item["reason"]))
+            reason = visible(name + in_short(item["reason"]))
             console.print(Text(f"left out: {reason}", style="yellow"))
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
@@ -189,7 +189,7 @@ def _print_machines(store: Store) -> None:
         show(table)
 
 
-def _in_short(reason: str) -> str:
+def in_short(reason: str) -> str:
     """The first line of a reason, with the first words of what it announces."""
     first, *rest = reason.splitlines()
     told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")

@@ -24,7 +24,7 @@ from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
-from koth.cli.live import Live
+from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, waiting
 from koth.contest.contest import Contest
@@ -309,7 +309,7 @@ def play_out(
 def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
     """What a host should know before the first match."""
     for item in skipped:
-        told = (f"{item['bot']}: " if item["bot"] else "") + item["reason"].partition("\n")[0]
+        told = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
         print(f"koth: left out: {visible(told)}", file=sys.stderr)
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
         print(f"koth: the same bot, byte for byte: {visible(', '.join(names))}", file=sys.stderr)

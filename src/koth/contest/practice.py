@@ -200,6 +200,8 @@ class _Stage:
         hints = []
         if bot.language == "python" and PYTHON_2.search(stderr):
             hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+        if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
+            hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
             hints += [f"it does not see {place} in here; if it may: --path {place}" for place in hidden[:3]]
