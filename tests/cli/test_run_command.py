@@ -7,11 +7,15 @@ import os
 import pty
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from koth.bots.command import ArenaError
 from koth.bots.samples import sample_names
+from koth.contest import place
 from koth.games import GAMES, load
+from koth.replay import Replay
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
 KEYS = [
@@ -175,3 +179,39 @@ def test_verify(koth: Koth, tmp_path: Path) -> None:
     assert koth("verify", replay).out == f"{replay}: verified, everything agrees\n"
     told = json.loads(koth("verify", replay, "--json").out)
     assert told == {"replay": str(replay), "ok": True, "difference": None}
+
+
+def test_what_can_not_be_played_is_an_exit_code_of_its_own(
+    koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One match of three fails for the arena's fault: code 3, its name, standings of the rest, and how to go on."""
+    real = place.play
+
+    def failing(*args: Any, **more: Any) -> Any:
+        if more["match"] == 1:
+            raise ArenaError("the sandbox would not start")
+        more["on_wait"]("good", 7.0)
+        return real(*args, **more)
+
+    monkeypatch.setattr(place, "play", failing)
+    words = [*RUN, bot_file(tmp_path, "good"), *SMALL, "--games", 3, "--seed", 4, "--out", tmp_path / "out"]
+    done = koth(*words)
+    assert done.code == 3
+    assert "2 of 3 matches" in done.out or "2 matches" in done.out
+    assert "match 1 could not be played (4 tries): the sandbox would not start" in " ".join(done.out.split())
+    assert "koth: 1 match could not be played; try again: " in done.err
+    assert "match 1: good waits for a core, which other programs hold" in done.err
+    monkeypatch.setattr(place, "play", real)
+    done = koth("run", "--resume", tmp_path / "out")
+    assert done.code == 0, done
+    assert "3 matches" in done.out
+
+
+@pytest.mark.parametrize(("replays", "count"), [("answers", 1), ("none", 0)])
+def test_what_replays_hold(replays: str, count: int, koth: Koth, tmp_path: Path) -> None:
+    words = ["--games", 1, "--seed", 4, "--out", tmp_path / "out", "--replays", replays]
+    assert koth(*RUN, bot_file(tmp_path, "good"), *SMALL, *words).code == 0
+    files = list((tmp_path / "out" / "replays").iterdir())
+    assert len(files) == count
+    assert all(Replay(file).header["frames"] is False for file in files)
+    assert koth("verify", tmp_path / "out").code == 0

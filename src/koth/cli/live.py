@@ -48,6 +48,8 @@ class Live:
         """By match, what was heard of it last."""
         self._total = len(drawn)
         self._done = len(drawn & set(store.indexes()))
+        self._waited: set[int] = set()
+        """The matches of which it was said that they wait."""
         self._new, self._begun = 0, time.monotonic()
         self._table: RenderableType = Text("")
         self._again = 0.0
@@ -109,6 +111,9 @@ class Live:
         )
         if errors.is_terminal:
             self._bar.update(self._task, now=self._now())
+        elif news.waits and news.match not in self._waited:
+            self._waited.add(news.match)
+            errors.print(f"match {news.match + 1}: {marked(news.waits)} waits for a core, which other programs hold")
 
     def _now(self) -> str:
         told = sorted(dict(self._playing).items())[:3]

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import dask
 from distributed import Worker, get_worker
 from distributed.security import Security
 
@@ -37,6 +38,12 @@ from koth.game import Game
 from koth.match import Entrant
 
 CONTEXT = multiprocessing.get_context("spawn")
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+"""Of Dask's configuration: nothing looks a hundred times a second at what a worker does."""
 AGAIN = 1.0
 """Seconds after which a process that has ended is made anew."""
 
@@ -160,6 +167,8 @@ def _work(parent: int, address: str, security: Security, isolation: Isolation, i
         if os.getppid() != parent:
             os._exit(1)
     quieten()
+    dask.config.set(QUIET)
+    sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
     with tempfile.TemporaryDirectory(prefix="koth-worker-") as folder:
         inn = Inn(isolation, interpreters, Path(folder))
         inn.replays.mkdir()
