@@ -33,12 +33,12 @@ def lines_of(text: str) -> list[Line]:
 
 
 @contextmanager
-def reading(line: int) -> Iterator[None]:
-    """What can't be read in here stands in this line: raises ValueError that says so."""
+def reading(line: int, words: str = "") -> Iterator[None]:
+    """What can't be read in here stands in this line: raises ValueError that says so, in these words first."""
     try:
         yield
     except (ValueError, LookupError, OverflowError) as error:
-        raise ValueError(f"line {line}: {error}") from None
+        raise ValueError(f"line {line}: {words}{error}") from None
 
 
 def numbers(words: Sequence[str], count: int | None = 1, below: int = 2**31) -> list[int]:

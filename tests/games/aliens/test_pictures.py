@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from koth.games.aliens import GAME, glyphs
+from koth.viewer.server import static_files
 from tests.games.aliens.boards import SMALL, Planet
 
 START = """
@@ -29,7 +30,9 @@ START = """
 SCRIPT = """
 import * as game from MODULE;
 import {readFileSync} from "node:fs";
+import {gridOf, withGrid} from "./grid.mjs";
 const {previous, frame, match} = JSON.parse(readFileSync(0, "utf8"));
+withGrid(match);
 const abilities = ["life", "strength", "defense", "vision", "cleverness", "sight"];
 const arrays = ["species", "x", "y", "hp", "total", ...abilities];
 for (const f of [previous, frame]) for (const key of arrays) f[key] = Int32Array.from(f[key]);
@@ -49,6 +52,7 @@ const scene = {
   sprite: (key, paint) => { paint(ctx); return key; },
   crowd: (sprites, which) => crowds.push(Array.from(which, (sprite) => sprites[sprite] ?? null)),
 };
+scene.grid = gridOf(game.board(match, frame));
 game.draw(ctx, {...scene, previous: null, progress: 1});
 for (const progress of [0, 0.2, 0.5, 0.9, 1]) game.draw(ctx, {...scene, previous, progress});
 for (const {paint} of game.legend(match)) paint(ctx, {colors, theme});
@@ -90,6 +94,7 @@ def test_draw_js(tmp_path: Path) -> None:
     before, after = frames()
     module = Path(glyphs.__file__).with_name("draw.js")
     (tmp_path / "draw.mjs").write_text(module.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "run.mjs").write_text(SCRIPT.replace("MODULE", '"./draw.mjs"'), encoding="utf-8")
     facts = GAME.facts(SMALL, Planet(START).state, 0, 0)
     match = {"seed": 1, "bots": [{"name": "ann"}, {"name": "ben"}], "facts": facts}

@@ -73,7 +73,7 @@ def test_notation_of_a_shared_win() -> None:
         ("S0^ F F\nF S0v F\nF F F", "line 2: S0 is there twice"),
         ("dead S0^ 1\nF F F\nF F F\nF F F", "line 1: 'dead' takes"),
         ("dead S0^ 9 9\nF F F\nF F F\nF F F", "S0 died off the board"),
-        ("timer x\nF F F\nF F F\nF F F", "line 1: 'timer' takes one number"),
+        ("timer x\nF F F\nF F F\nF F F", "line 1: 'timer' takes whole numbers"),
         ("winners 4\nF F F\nF F F\nF F F", "line 1: 'winners' takes players"),
         ("seats 5\nF F F\nF F F\nF F F", "at most 4 players"),
         ("x x x\nx F F\nx x x", "whole rings"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from koth.games.metalman import GAME, glyphs
+from koth.viewer.server import static_files
 from tests.games.metalman.boards import board, play, settings_for
 
 START = """
@@ -27,7 +28,9 @@ ROUND = {0: ("v", ">>"), 1: ("", "^>")}
 SCRIPT = """
 import * as game from MODULE;
 import {readFileSync} from "node:fs";
+import {gridOf, withGrid} from "./grid.mjs";
 const {previous, frame, match} = JSON.parse(readFileSync(0, "utf8"));
+withGrid(match);
 const arrays = ["row", "column", "facing", "living", "terrain", "seen", "trail"];
 for (const f of [previous, frame]) for (const key of arrays) f[key] = Int32Array.from(f[key]);
 let calls = 0;
@@ -45,6 +48,7 @@ const scene = {
   sprite: (key, paint) => { paint(ctx); return key; },
   stamp: (sprite, x, y) => { check(x, y); stamps.push([sprite, x, y]); },
 };
+scene.grid = gridOf(game.board(match, frame));
 game.draw(ctx, {...scene, previous: null, progress: 1});
 for (const progress of [0, 0.2, 0.5, 0.9, 1]) { stamps.length = 0; game.draw(ctx, {...scene, previous, progress}); }
 for (const {paint} of game.legend(match)) paint(ctx, {colors: scene.colors, theme: scene.theme});
@@ -67,6 +71,7 @@ def test_draw_js(tmp_path: Path) -> None:
     frames = [plain(GAME.frame(settings, state, 0)) for state in (board(START), play(START, ROUND))]
     module = Path(glyphs.__file__).with_name("draw.js")
     (tmp_path / "draw.mjs").write_text(module.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "run.mjs").write_text(SCRIPT.replace("MODULE", '"./draw.mjs"'), encoding="utf-8")
     match = {"seed": 1, "bots": [{"name": name} for name in ("ann", "ben", "cy")]}
     given = json.dumps({"previous": frames[0], "frame": frames[1], "match": match})

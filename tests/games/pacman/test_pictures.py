@@ -13,6 +13,7 @@ from koth.game import Batch, Views
 from koth.games.pacman import GAME, glyphs, view
 from koth.games.pacman.state import GONE, PACMAN, Settings, State
 from koth.testing import RandomAnswers
+from koth.viewer.server import static_files
 from tests.games.pacman.boards import board
 
 BOARD = """
@@ -62,9 +63,10 @@ def test_who_left_the_board_has_no_letter() -> None:
 
 
 SEES = """
+import {withGrid} from "./grid.mjs";
 import {sees} from "%s";
 const cases = JSON.parse(await new Response(process.stdin).text());
-console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, match)])));
+console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, withGrid(match))])));
 """
 
 
@@ -91,6 +93,7 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
     script = tmp_path / "sees.mjs"
     picture = tmp_path / "draw.mjs"
     picture.write_text(Path(glyphs.__file__).with_name("draw.js").read_text())
+    (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     script.write_text(SEES % picture.as_uri())
     done = subprocess.run(["node", script], input=json.dumps(cases), capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == expected

@@ -22,6 +22,8 @@ import numpy as np
 
 from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, side_of
 from koth.letters import seat_letters, seat_of
+from koth.notation import NOTHING, aligned, lines_of, numbers, reading, same_width
+from koth.notation import side_of as side_of_rows
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
 HEADERS = ("clock", "seats", "seed")
@@ -36,25 +38,20 @@ class _Text:
         self.gone: list[int] = []
         self.rows: list[list[list[tuple[str, str]]]] = []
         self.states: list[tuple[int, str, int, list[float]]] = []
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                self._read(number, line.split())
-            except (ValueError, IndexError) as error:
-                raise ValueError(f"line {number}: {error}") from None
-        if not self.rows or any(len(row) != len(self.rows) for row in self.rows):
-            raise ValueError("the board must be square: as many rows as squares in every row")
+        for line in lines_of(text):
+            with reading(line.number):
+                self._read(line.number, line.words)
+        side_of_rows(self.rows)
         seats = [seat_of(who) for row in self.rows for square in row for who, _ in square if who.isupper()]
         self.seats = self.header.get("seats", max([0, *seats, *self.gone]) + 1)
         if self.gone and max(self.gone) >= self.seats:
             raise ValueError(f"there are {self.seats} seats, and {seat_letters(max(self.gone))} is none of them")
 
     def _read(self, number: int, words: list[str]) -> None:
-        if not words:
-            return
         if words[0] == "gone":
             self.gone = [seat_of(letters) for letters in words[1:]]
         elif words[0] in HEADERS:
-            self.header[words[0]] = int(words[1])
+            (self.header[words[0]],) = numbers(words, below=2**63)
         elif len(words) > 1 and words[1].endswith("hp"):
             abilities = [float(word) for word in words[2:]]
             if len(abilities) != 5:
@@ -62,11 +59,12 @@ class _Text:
             self.states.append((number, words[0], int(words[1].removesuffix("hp")), abilities))
         else:
             self.rows.append([self._square(word) for word in words])
+            same_width(words, self.rows)
 
     @staticmethod
     def _square(word: str) -> list[tuple[str, str]]:
         """Who stands on a square, as (letters, number or "")."""
-        if word == ".":
+        if word == NOTHING:
             return []
         found = [TOKEN.fullmatch(part) for part in word.split("+")]
         if None in found:
@@ -143,7 +141,5 @@ def show(s: State, match: int, settings: Settings) -> str:
         if s.hp[match, slot] != start.hp[0, slot] or (ability != start.ability[0, slot]).any():
             levels = " ".join(str(value).removesuffix(".0") for value in ability)
             states.append(f"{name} {s.hp[match, slot]}hp {levels}")
-    rows = [["+".join(square) or "." for square in row] for row in squares]
-    width = max(len(square) for row in rows for square in row)
-    board = [" ".join(square.ljust(width) for square in row).rstrip() for row in rows]
+    board = aligned([["+".join(square) or NOTHING for square in row] for row in squares])
     return "\n".join(head + board + states) + "\n"

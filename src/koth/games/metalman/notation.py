@@ -24,6 +24,7 @@ import numpy as np
 from koth.game import Array
 from koth.games.metalman.state import Settings, State, empty_state
 from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LETTERS
+from koth.notation import aligned, lines_of, numbers, reading, same_width
 
 PIECES = "SA"
 ARROWS = "^>v<"
@@ -38,16 +39,10 @@ def ring_of(rows: int, columns: int) -> Array:
     return np.minimum(np.minimum(row, rows - 1 - row), np.minimum(column, columns - 1 - column))
 
 
-def _read_number(words: list[str], line: int) -> int:
-    if len(words) != 2 or not words[1].isdecimal():
-        raise ValueError(f"line {line}: {words[0]!r} takes one number")
-    return int(words[1])
-
-
-def _read_dead(words: list[str], line: int) -> tuple[re.Match[str], int, int]:
+def _read_dead(words: list[str]) -> tuple[re.Match[str], int, int]:
     piece = PIECE.fullmatch(words[1]) if len(words) == 4 else None
     if piece is None or piece[4] or not (words[2].isdecimal() and words[3].isdecimal()):
-        raise ValueError(f"line {line}: 'dead' takes a piece and its last row and column, as in: dead A1< 2 3")
+        raise ValueError("'dead' takes a piece and its last row and column, as in: dead A1< 2 3")
     return piece, int(words[2]), int(words[3])
 
 
@@ -59,41 +54,39 @@ class _Reader:
         self.winners: list[int] | None = None
         self.pieces: dict[tuple[int, int], tuple[int, int, int, bool]] = {}
         self.squares: list[list[str]] = []
-        for number, line in enumerate(text.splitlines(), 1):
-            words = line.split()
-            if words:
-                self._line(words, number)
+        for line in lines_of(text):
+            with reading(line.number):
+                self._line(line.words)
         if not self.squares:
             raise ValueError("there are no rows of squares")
 
-    def _line(self, words: list[str], line: int) -> None:
+    def _line(self, words: list[str]) -> None:
         if words[0] in NUMBERS:
-            self.numbers[words[0]] = _read_number(words, line)
+            (self.numbers[words[0]],) = numbers(words, below=2**63)
         elif words[0] == "winners":
             if any(not re.fullmatch("[0-3]", word) for word in words[1:]):
-                raise ValueError(f"line {line}: 'winners' takes players, 0 to 3")
+                raise ValueError("'winners' takes players, 0 to 3")
             self.winners = [int(word) for word in words[1:]]
         elif words[0] == "dead":
-            piece, row, column = _read_dead(words, line)
-            self._piece(piece, row, column, False, line)
+            piece, row, column = _read_dead(words)
+            self._piece(piece, row, column, False)
         else:
-            self.squares.append([self._square(word, column, line) for column, word in enumerate(words)])
-            if len(words) != len(self.squares[0]):
-                raise ValueError(f"line {line}: {len(words)} squares, the first row has {len(self.squares[0])}")
+            self.squares.append([self._square(word, column) for column, word in enumerate(words)])
+            same_width(words, self.squares)
 
-    def _square(self, word: str, column: int, line: int) -> str:
+    def _square(self, word: str, column: int) -> str:
         if word == COLLAPSED or (len(word) == 1 and word in LETTERS):
             return word
         piece = PIECE.fullmatch(word)
         if piece is None:
-            raise ValueError(f"line {line}: {word!r} is no square of a metalman board")
-        self._piece(piece, len(self.squares), column, True, line)
+            raise ValueError(f"{word!r} is no square of a metalman board")
+        self._piece(piece, len(self.squares), column, True)
         return piece[4] or LETTERS[FLOOR]
 
-    def _piece(self, piece: re.Match[str], row: int, column: int, alive: bool, line: int) -> None:
+    def _piece(self, piece: re.Match[str], row: int, column: int, alive: bool) -> None:
         key = int(piece[2]), PIECES.index(piece[1])
         if key in self.pieces:
-            raise ValueError(f"line {line}: {piece[1]}{piece[2]} is there twice")
+            raise ValueError(f"{piece[1]}{piece[2]} is there twice")
         self.pieces[key] = row, column, ARROWS.index(piece[3]), alive
 
 
@@ -151,6 +144,4 @@ def show(s: State, match: int) -> str:
             squares[row][column] = name + ("O" if s.terrain[match, row, column] == HIGHGROUND else "")
         else:
             lines.append(f"dead {name} {row} {column}")
-    width = max(len(square) for line in squares for square in line)
-    lines += [" ".join(square.ljust(width) for square in line).rstrip() for line in squares]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *aligned(squares)]) + "\n"

@@ -52,6 +52,7 @@ from koth.games.pacman.state import (
     count_crowds,
     empty_state,
 )
+from koth.notation import lines_of, numbers, reading
 
 ITEMS = " .o%"
 KINDS = "bpic"
@@ -126,11 +127,11 @@ def parse(text: str, settings: Settings) -> State:
     drawing = _Drawing(lines[first:], first + 1)
     tokens = list(drawing.tokens())
     header = {}
-    for number, line in enumerate(lines[:first], 1):
-        words = line.split()
-        if words and (words[0] not in HEADERS or len(words) != 2 or not words[1].isdigit()):
-            raise ValueError(f"line {number}: {line.strip()!r} is none of {', '.join(HEADERS)} with a number")
-        header.update({words[0]: int(words[1])} if words else {})
+    for line in lines_of("\n".join(lines[:first])):
+        with reading(line.number):
+            if line.words[0] not in HEADERS:
+                raise ValueError(f"{line.text.strip()!r} is none of {', '.join(HEADERS)} with a number")
+            (header[line.words[0]],) = numbers(line.words, below=2**63)
     below = first + len(drawing.lines)
     details = [(number, line.split()) for number, line in enumerate(lines[below:], below + 1) if line.strip()]
     letters = [token[3] for _, _, token in tokens if token[3]] + [words[0] for _, words in details]
@@ -143,10 +144,8 @@ def parse(text: str, settings: Settings) -> State:
     s.left[0] = s.length[0] = settings.phase_least
     names = _place(s, tokens)
     for number, words in details:
-        try:
+        with reading(number, f"{' '.join(words)!r} can't be read: "):
             _read_detail(s, names, words)
-        except (ValueError, IndexError, KeyError) as error:
-            raise ValueError(f"line {number}: {' '.join(words)!r} can't be read ({error})") from error
     count_crowds(s)
     return s
 

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings, State, empty_state, place
 from koth.letters import seat_letters, seat_of
+from koth.notation import NOTHING, aligned, lines_of, numbers, reading, same_width, side_of
 
 TOKEN = re.compile(r"(\.|z|#|[A-Z]+)(\d{1,7})?(?::(\d{1,9}))?")
 HEADERS = ("clock", "seats", "seed", "next", "scores")
@@ -36,45 +37,33 @@ class Token(NamedTuple):
     bullets: int | None
 
 
-def _read_header(number: int, words: list[str]) -> list[int]:
-    values = [int(word) for word in words[1:] if word.isdecimal()]
-    limit = 2**63 if words[0] == "seed" else 2**31
-    if len(values) < len(words) - 1 or max(values, default=0) >= limit:
-        raise ValueError(f"line {number}: {words[0]} needs whole numbers below {limit}")
-    if len(values) != 1 and words[0] != "scores":
-        raise ValueError(f"line {number}: {words[0]} needs one number, not {len(values)}")
-    return values
-
-
 def _read(text: str) -> tuple[int, dict[str, list[int]], list[Token]]:
     """The board's side, the header, and a token for everybody on the board in reading order."""
     header: dict[str, list[int]] = {}
     tokens: list[Token] = []
-    widths: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if words and words[0] in HEADERS:
-            header[words[0]] = _read_header(number, words)
-        elif words:
+    rows: list[list[str]] = []
+    for number, words, _ in lines_of(text):
+        with reading(number):
+            if words[0] in HEADERS:
+                count, limit = None if words[0] == "scores" else 1, 2**63 if words[0] == "seed" else 2**31
+                header[words[0]] = numbers(words, count, limit)
+                continue
+            rows.append(words)
+            same_width(words, rows)
             for x, word in enumerate(words):
                 found = TOKEN.fullmatch(word)
-                if not found or (found[1] == "." and word != "."):
-                    raise ValueError(f"line {number}: {word!r} is no square of a zombies board")
-                square = len(widths) * len(words) + x
+                if not found or (found[1] == NOTHING and word != NOTHING):
+                    raise ValueError(f"{word!r} is no square of a zombies board")
                 who, bullets = (int(part) if part else None for part in found.group(2, 3))
-                if word != ".":
+                if word != NOTHING:
+                    square = (len(rows) - 1) * len(words) + x
                     tokens.append(Token(number, word, square, found[1], who, bullets))
-            widths.append(len(words))
-            if len(words) != widths[0]:
-                raise ValueError(f"line {number}: {len(words)} squares in a board of {widths[0]} columns")
-    if not widths or len(widths) != widths[0]:
-        raise ValueError(f"the board must be square, not {len(widths)} rows of {widths[0] if widths else 0}")
-    return len(widths), header, tokens
+    return side_of(rows), header, tokens
 
 
 def _player_numbers(tokens: list[Token], seats: int, per_bot: int) -> dict[int, int]:
     """The number of the player on each square."""
-    numbers: dict[int, int] = {}
+    found: dict[int, int] = {}
     taken: set[int] = set()
     players = [token for token in tokens if token.what.isupper()]
     for token in sorted(players, key=lambda token: token.number is None):
@@ -87,8 +76,8 @@ def _player_numbers(tokens: list[Token], seats: int, per_bot: int) -> dict[int, 
                 f"or none of the {per_bot} players of {seats} bots"
             )
         taken.add(number)
-        numbers[token.square] = number
-    return numbers
+        found[token.square] = number
+    return found
 
 
 def _other_numbers(tokens: list[Token], players: int) -> dict[int, int]:
@@ -114,10 +103,10 @@ def parse(text: str, settings: Settings) -> State:
         raise ValueError(f"there must be 1 to 252 seats and a score for each, not {seats} seats")
     s = empty_state(settings, seats, 1, side)
     players = settings.players * seats
-    numbers = {**_player_numbers(tokens, seats, settings.players), **_other_numbers(tokens, players)}
+    called = {**_player_numbers(tokens, seats, settings.players), **_other_numbers(tokens, players)}
     slots = itertools.count(players)
     for token in tokens:
-        number = numbers[token.square]
+        number = called[token.square]
         is_player = token.what.isupper()
         slot = number if is_player else next(slots)
         s.kind[0, slot] = PLAYER if is_player else {"z": ZOMBIE, "#": BODY}[token.what]
@@ -129,7 +118,7 @@ def parse(text: str, settings: Settings) -> State:
     s.actors[0] = next(slots)
     s.seed[0] = header.get("seed", [0])[0]
     s.clock[0] = header.get("clock", [0])[0]
-    unused = max([players - 1, *numbers.values()]) + 1
+    unused = max([players - 1, *called.values()]) + 1
     s.next_number[0] = header.get("next", [unused])[0]
     s.score[0] = header.get("scores", [0] * seats)
     s.over[0] = not (s.kind[0] == PLAYER).any()
@@ -151,7 +140,7 @@ def show(s: State, match: int, settings: Settings) -> str:
     squares = []
     for slot in s.slot_at[match].ravel() - 1:
         if slot < 0:
-            squares.append(".")
+            squares.append(NOTHING)
             continue
         bullets = int(s.bullets[match, slot])
         number = int(s.number[match, slot])
@@ -162,6 +151,4 @@ def show(s: State, match: int, settings: Settings) -> str:
         else:
             text = f"{'z' if s.kind[match, slot] == ZOMBIE else '#'}{number}" + (f":{bullets}" if bullets else "")
         squares.append(text)
-    width = max(len(square) for square in squares)
-    rows = [squares[y * side : (y + 1) * side] for y in range(side)]
-    return "\n".join(head + [" ".join(square.ljust(width) for square in row).rstrip() for row in rows]) + "\n"
+    return "\n".join(head + aligned([squares[y * side : (y + 1) * side] for y in range(side)])) + "\n"
