@@ -26,6 +26,7 @@ LAYERS = (
         "rng",
         "question",
         "game",
+        "encoding",
         "grid",
         "letters",
         "notation",
@@ -39,6 +40,7 @@ LAYERS = (
     ("first_start", "match", "members", "plain", "packing", "recording", "replay", "verifying"),
     ("contest",),
     ("viewer",),
+    ("learn",),
     ("cli",),
     ("__main__",),
 )

@@ -12,6 +12,7 @@ from typing import get_type_hints, is_typeddict
 import pytest
 
 from koth.cli import cli
+from koth.games import GAMES
 
 ALL = """
 import json, sys
@@ -26,7 +27,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     main()
 """
 HEAVY = {"numpy", "numba", "llvmlite", "starlette", "uvicorn", "anyio", "rich", "sqlite3", "orjson"}
-EXTRAS = {"starlette", "uvicorn", "anyio", "httpx", "playwright", "pytest", "hypothesis"}
+EXTRAS = {"starlette", "uvicorn", "anyio", "httpx", "playwright", "pytest", "hypothesis", "gymnasium", "pettingzoo"}
 
 
 def imported(code: str, folder: Path) -> set[str]:
@@ -58,3 +59,12 @@ def test_koth_alone_imports_nothing(tmp_path: Path) -> None:
 def test_a_contest_needs_no_extras(tmp_path: Path) -> None:
     code = "import koth.contest.run, koth.match, koth.replay, koth.cli.run, koth.cli.live, koth.games.zombies"
     assert not imported(code, tmp_path) & EXTRAS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_contest_needs_nothing_of_learning(game: str, tmp_path: Path) -> None:
+    code = f"import koth.contest.run, koth.match, koth.cli.run; from koth.games import load; load({game!r})"
+    learning = (
+        f"{code}; assert not [m for m in sys.modules if m.startswith('koth.') and ('learn' in m or 'encoding' in m)]"
+    )
+    assert "koth" in imported(learning, tmp_path)

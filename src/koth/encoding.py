@@ -1,0 +1,138 @@
+"""Questions and answers in fixed shapes, for whoever learns: observations, choices, and which of them are possible.
+
+Everything here follows from what a question declares. A game whose squares are better learnt from as planes has a
+module `learn` with an `Encoding` of its own, made of the same arrays. Nothing that hosts a contest imports this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from koth.errors import KothError
+from koth.game import Array, Asks, Field, Game, Question, State
+from koth.kernel import kernel
+
+MOST_CHOICES = 4096
+"""An answer's value with more choices than that is not one to learn as it is."""
+
+
+class Head(NamedTuple):
+    """The numbers of one answer field among an agent's actions.
+
+    Actions `first` to `last` (excluded) are the field's values, each one of `choices` from `low` on; `default` are
+    the choices that stand for no answer.
+    """
+
+    question: str
+    field: str
+    first: int
+    last: int
+    choices: int
+    low: int
+    default: int
+
+
+class Encoding:
+    """What agents observe and may do in one game, as its questions declare it.
+
+    `observations` declares an agent's arrays, `choices` how many values each of its actions can take. An agent is
+    asked `steps`; other questions are answered by `script`. Ragged fields are cut or filled up with 0 to `longest`
+    values. Raises KothError where an answer's values are not declared, too many, or no whole numbers.
+    """
+
+    def __init__(self, game: Game, settings: Any, seats: int, matches: int, *, longest: int = 64) -> None:
+        self.settings = settings
+        self.seats = seats
+        self.longest = longest
+        self.questions: Mapping[str, Question] = game.questions(settings, seats)
+        self.steps = self._steps()
+        self.observations: Mapping[str, Field] = self._observations()
+        self.heads = self._heads()
+        self.choices = tuple(head.choices for head in self.heads for _ in range(head.first, head.last))
+        self.places = tuple(np.cumsum((0, *self.choices)).tolist())
+        """Where each action's choices begin in a mask, and where the last one's end."""
+
+    def _steps(self) -> tuple[str, ...]:
+        """The questions that are agents' own."""
+        return tuple(self.questions)
+
+    def _observations(self) -> Mapping[str, Field]:
+        """Every field of every step; with its question's name where there are several."""
+        found = {}
+        for step in self.steps:
+            for name, spec in self.questions[step].view.items():
+                shape = (self.longest,) if spec.ragged else spec.shape
+                low, high = spec.bounds
+                found[self._key(step, name)] = Field(
+                    spec.dtype, shape, low=min(0, low), high=max(0, high), doc=spec.doc
+                )
+        return found
+
+    def _key(self, step: str, name: str) -> str:
+        return name if len(self.steps) == 1 else f"{step}.{name}"
+
+    def _heads(self) -> tuple[Head, ...]:
+        heads: list[Head] = []
+        for step in self.steps:
+            for name, spec in self.questions[step].answer.items():
+                low, high = spec.bounds
+                if spec.kind == "f" or high - low >= MOST_CHOICES:
+                    raise KothError(
+                        f"{step}.{name} has too many values to choose from: the game needs a learn.py of its own"
+                    )
+                first = heads[-1].last if heads else 0
+                last = first + prod(spec.shape)
+                bounds = int(high - low) + 1, int(low), int(spec.default - low)
+                heads.append(Head(step, name, first, last, *bounds))
+        return tuple(heads)
+
+    def begin(self, state: State, matches: Array) -> None:
+        """New matches begin here: what their bots are told before any question may be kept."""
+
+    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
+        """Write what each row of a step is shown: `rows[i]` is its place in the arrays of `out`."""
+        step = asks.question.name
+        for name, spec in asks.question.view.items():
+            array = out[self._key(step, name)]
+            if spec.ragged is None:
+                array[rows] = asks.view[name]
+            else:
+                fill_up(asks.view[name], asks.view[spec.ragged], rows, array)
+
+    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+        """Write which choices are possible, in `mask[rows]`: all of this step's, of the others the default."""
+        mask[rows] = self._mask_of(asks.question.name)
+
+    def _mask_of(self, step: str) -> Array:
+        line = np.zeros(self.places[-1], np.bool_)
+        for head in self.heads:
+            for action in range(head.first, head.last):
+                start = self.places[action]
+                line[start : self.places[action + 1]] = head.question == step
+                line[start + head.default] = True
+        return line
+
+    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+        """Write the answer to a step; `actions` is int64[rows, actions]."""
+        for head in self.heads:
+            if head.question == asks.question.name:
+                field = fields[head.field]
+                field[...] = (actions[:, head.first : head.last] + head.low).reshape(field.shape)
+
+    def script(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+        """Answer a question that is no step, for agents whose last actions were these. Fields hold the defaults."""
+
+
+@kernel
+def fill_up(values: Array, counts: Array, rows: Array, out: Array) -> None:
+    """Write ragged values as rows of one length: cut, or filled up with 0."""
+    start = 0
+    for i in range(rows.size):
+        row = out[rows[i]]
+        for k in range(row.size):
+            row[k] = values[start + k] if k < counts[i] else 0
+        start += counts[i]

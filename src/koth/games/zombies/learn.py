@@ -1,0 +1,98 @@
+"""Zombies for learning: what a player sees as planes, moves and shots as one choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from koth import encoding
+from koth.encoding import Head
+from koth.game import Array, Asks, Field
+from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, STAY, ZOMBIE
+from koth.kernel import kernel
+
+OWN, FOES, ZOMBIES, BODIES = range(4)
+PLANES = ("players of its own bot", "players of others", "zombies", "bodies")
+
+
+class Encoding(encoding.Encoding):
+    """Rule 4's picture in planes; an action is a move, or a shot at who stands on a square within range.
+
+    Action 9 + k shoots at the k-th square within `shoot_range`, row by row from the north-west, its own included.
+    """
+
+    def _observations(self) -> Mapping[str, Field]:
+        size = 2 * self.settings.vision + 1
+        planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES) + "; [plane, y, x]")
+        scalars = Field("<f4", (4,), low=0, doc="bullets, clock, x and y, as told")
+        return {"planes": planes, "scalars": scalars}
+
+    def _heads(self) -> tuple[Head, ...]:
+        shots = (2 * self.settings.shoot_range + 1) ** 2
+        return (Head("act", "action", 0, 1, len(MOVES) + shots, 0, STAY),)
+
+    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
+        view = asks.view
+        write_planes(view["window"], asks.seat, rows, out["planes"])
+        write_scalars(view["bullets"], view["clock"], view["x"], view["y"], rows, out["scalars"])
+
+    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+        """Every move; with a bullet, every square within range on which somebody stands."""
+        write_mask(asks.view["window"], asks.view["bullets"], rows, self.settings.shoot_range, mask)
+
+    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+        reach = self.settings.shoot_range
+        take_actions(actions[:, 0], asks.view["window"], reach, fields["action"], fields["target"])
+
+
+@kernel
+def write_planes(window: Array, seat: Array, rows: Array, planes: Array) -> None:
+    """Who stands where, a plane for each kind."""
+    size = window.shape[1]
+    for i in range(rows.size):
+        own = np.uint32(PLAYER + seat[i])
+        for y in range(size):
+            for x in range(size):
+                low = window[i, y, x] & np.uint32(255)
+                planes[rows[i], OWN, y, x] = low == own
+                planes[rows[i], FOES, y, x] = (low >= np.uint32(PLAYER)) & (low != own)
+                planes[rows[i], ZOMBIES, y, x] = low == np.uint32(ZOMBIE)
+                planes[rows[i], BODIES, y, x] = low == np.uint32(BODY)
+
+
+@kernel
+def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array, scalars: Array) -> None:
+    """What it is told beside the picture."""
+    for i in range(rows.size):
+        row = rows[i]
+        scalars[row, 0] = bullets[i]
+        scalars[row, 1] = clock[i]
+        scalars[row, 2] = x[i]
+        scalars[row, 3] = y[i]
+
+
+@kernel
+def write_mask(window: Array, bullets: Array, rows: Array, reach: int, mask: Array) -> None:
+    """Which actions are possible."""
+    moves, size = SHOOT, 2 * reach + 1
+    corner = window.shape[1] // 2 - reach
+    for i in range(rows.size):
+        row = rows[i]
+        for k in range(moves):
+            mask[row, k] = True
+        armed = bullets[i] > 0
+        for y in range(size):
+            for x in range(size):
+                mask[row, moves + y * size + x] = armed & (window[i, corner + y, corner + x] != 0)
+
+
+@kernel
+def take_actions(choice: Array, window: Array, reach: int, action: Array, target: Array) -> None:
+    """A choice as a move, or as a shot at whose identity stands on the square."""
+    size = 2 * reach + 1
+    corner = window.shape[1] // 2 - reach
+    for i in range(choice.size):
+        shot = choice[i] - SHOOT
+        action[i] = min(choice[i], SHOOT)
+        target[i] = window[i, corner + shot // size, corner + shot % size] if shot >= 0 else 0

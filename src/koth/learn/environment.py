@@ -1,0 +1,280 @@
+"""Matches of one game in lockstep: what all agents observe, what they may do, and what it brings them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from koth.encoding import Encoding
+from koth.errors import KothError
+from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers, no_answers
+from koth.games import load, part
+from koth.learn.arrays import FINAL, OBSERVATION, Arrays
+from koth.rng import derive
+from koth.settings import choose
+
+Shaping = Callable[[State, Array], None]
+"""Changes the rewards (float32[matches, agents]) in place, told the state after a turn."""
+
+Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
+
+
+def make(
+    name: str,
+    matches: int = 1,
+    seats: int | None = None,
+    *,
+    ruleset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+    shaping: Shaping | None = None,
+    copies: bool = False,
+    arrays: Mapping[str, Array] | None = None,
+    **options: Any,
+) -> Environment:
+    """Matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
+
+    `settings` are single constants, as `koth run --set` takes them. After `limit` turns a match is truncated. With
+    `copies`, `copy` works. `arrays` are the caller's own, by name (`Environment.arrays.spec`). `options` are the
+    game's encoding's (docs/learning.md). Raises KothError for what can't be.
+    """
+    game = load(name)
+    chosen = choose(game, ruleset, settings or {})[1]
+    seats = seats or game.convention.table or game.seats.start
+    if matches < 1 or seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+    own = part(game, "learn")
+    made = (Encoding if own is None else own.Encoding)(game, chosen, seats, matches, **options)
+    return Environment(game, made, matches, limit=limit, shaping=shaping, copies=copies, arrays=arrays)
+
+
+class Environment:
+    """Matches of a game; every array has an axis for the matches, then one for the agents of a match.
+
+    A step is one question: who is `asked` must act, what the others are said to do is not looked at. What is told
+    of who is not asked stays as it was. A match that is over, or truncated, begins anew in the same step; `ended`
+    says so, and `final_observations` have what its agents would have been shown (of an end: what they were last).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        encoding: Encoding,
+        matches: int,
+        *,
+        limit: int | None = None,
+        shaping: Shaping | None = None,
+        copies: bool = False,
+        arrays: Mapping[str, Array] | None = None,
+    ) -> None:
+        self.game, self.encoding, self.matches = game, encoding, matches
+        self.settings, self.seats = encoding.settings, encoding.seats
+        self.limit, self.shaping, self.copies = limit, shaping, copies
+        self.bodies = game.agents(self.settings, self.seats)
+        """Whose each agent is: `seat` and `body`, int32[agents] each."""
+        self.agents = len(self.bodies)
+        self.choices = encoding.choices
+        """How many values each of an agent's actions can take."""
+        self._set_arrays(arrays or {})
+        self._fields = {
+            name: default_answers(question, question.most * matches) for name, question in encoding.questions.items()
+        }
+        most = max(question.most for question in encoding.questions.values()) * matches
+        self._no_fault = np.zeros(most, np.uint8)
+        self._nobody_gone = np.zeros((matches, self.seats), np.bool_)
+        self._batch: Batch | None = None
+
+    def _set_arrays(self, given: Mapping[str, Array]) -> None:
+        sizes = self.encoding.places[-1], self.matches, self.agents, self.seats
+        self.arrays = Arrays(self.encoding.observations, *sizes, given)
+        self._shown = self.arrays.flat_part(OBSERVATION)
+        self._final = self.arrays.flat_part(FINAL)
+        self._last_actions = np.zeros((self.matches * self.agents, len(self.choices)), np.int64)
+        self._alive = np.zeros((self.matches, self.agents), np.bool_)
+        self._scores = np.zeros((self.matches, self.seats))
+        told = ("mask", "asked", "ended", "turn", "final_scores")
+        self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
+        self._infos["final_observations"] = self.arrays.final_observations
+
+    @property
+    def action_shape(self) -> tuple[int, ...]:
+        """Of the array that `step` takes: an axis for an agent's actions only where they are several."""
+        several = (len(self.choices),) if len(self.choices) > 1 else ()
+        return self.matches, self.agents, *several
+
+    @property
+    def batch(self) -> Batch:
+        """The matches themselves. Raises KothError before the first reset."""
+        if self._batch is None:
+            raise KothError("reset comes before everything else")
+        return self._batch
+
+    @property
+    def state(self) -> State:
+        """The game's own arrays: not to be changed."""
+        return self.batch.state
+
+    def reset(self, seed: int | Sequence[int] = 0) -> tuple[dict[str, Array], dict[str, Any]]:
+        """All matches begin anew: match m with a seed that follows from `seed` and m, or with `seed[m]`.
+
+        The matches that come after the first in one place have seeds that follow from the first one's.
+        """
+        seeds = [derive(seed, m) for m in range(self.matches)] if isinstance(seed, int) else [int(s) for s in seed]
+        if len(seeds) != self.matches:
+            raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
+        self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
+        for array in self.arrays.all.values():
+            array[...] = 0
+        self._batch = Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True)
+        self._attach(self._batch)
+        self._anew = np.ones(self.matches, np.bool_)
+        self.encoding.begin(self._batch.state, np.arange(self.matches))
+        self._play_on()
+        self._look()
+        return self.arrays.observations, self._infos
+
+    def _attach(self, batch: Batch) -> None:
+        self._batch, self._turn = batch, batch.turn
+        batch.on_turn = self._after_turn
+
+    def step(self, actions: Array) -> Step:
+        """Those who are asked act: int[matches, agents], with a last axis where an agent's actions are several.
+
+        Returns observations, rewards, terminated, truncated and infos: the same arrays every time, written anew.
+        Raises ValueError for an action that there is none of.
+        """
+        asks, rows = self._asks(), self._rows
+        chosen = np.asarray(actions).reshape(self.matches * self.agents, len(self.choices))[rows]
+        if (chosen < 0).any() or (chosen >= self.choices).any():
+            raise ValueError(f"an agent's actions must be from 0 to below {list(self.choices)}")
+        for name in ("rewards", "terminated", "truncated", "ended"):
+            self.arrays[name].fill(0)
+        self._anew = np.zeros(self.matches, np.bool_)
+        self._last_actions[rows] = chosen
+        fields = self._defaults(asks)
+        self.encoding.answer(asks, chosen, fields)
+        self._say(asks, fields)
+        self._play_on()
+        self._look()
+        told = self.arrays
+        return told.observations, told["rewards"], told["terminated"], told["truncated"], self._infos
+
+    def _asks(self) -> Asks:
+        asks = self.batch.asks
+        assert asks is not None, "finished matches begin anew"
+        return asks
+
+    def _defaults(self, asks: Asks) -> dict[str, Array]:
+        """The question's answer fields at their defaults: buffers, or new arrays where copies want to keep them."""
+        if self.copies:
+            return default_answers(asks.question, len(asks))
+        fields = {name: array[: len(asks)] for name, array in self._fields[asks.question.name].items()}
+        for name, spec in asks.question.answer.items():
+            fields[name].fill(spec.default)
+        return fields
+
+    def _say(self, asks: Asks, fields: dict[str, Array]) -> None:
+        self.batch.answer(Answers(fields, self._no_fault[: len(asks)], self._nobody_gone))
+
+    def _play_on(self) -> None:
+        """To the next question that is agents' own."""
+        while (asks := self._asks()).question.name not in self.encoding.steps:
+            fields = self._defaults(asks)
+            self.encoding.script(asks, self._last_actions[self._places(asks)], fields)
+            self._say(asks, fields)
+
+    def _places(self, asks: Asks) -> Array:
+        """int[rows]: the place of each row's agent among all agents of all matches."""
+        places: Array = asks.match * np.int64(self.agents) + self.bodies.places(asks)
+        return places
+
+    def _look(self) -> None:
+        """Write what is told of the open question, and what the last step has brought."""
+        asks = self._asks()
+        self._rows = self._places(asks)
+        asked = self.arrays["asked"]
+        asked.fill(False)
+        asked.reshape(-1)[self._rows] = True
+        self.encoding.observe(asks, self._rows, self._shown)
+        self.encoding.possible(asks, self._rows, self.arrays.flat("mask"))
+        self._reward()
+        alive = self.game.alive(self.settings, self.state)
+        self.arrays["terminated"][...] |= self._alive & ~alive & ~self._anew[:, None]
+        self._alive = alive
+
+    def _reward(self) -> None:
+        """What every seat's score has gained since the last look is a reward of all its agents."""
+        scores = self.game.scores(self.settings, self.state)
+        gained = np.where(self._anew[:, None], 0, scores - self._scores)
+        self.arrays["rewards"][...] += gained[:, self.bodies.seat]
+        self._scores = scores
+
+    def _after_turn(self) -> None:
+        """Between turns: who has ended begins anew. (An opening ends here, too, and is no turn.)"""
+        if self.batch.turn == self._turn:
+            return
+        self._turn = self.batch.turn
+        turns = self.arrays["turn"]
+        turns += 1
+        over = self.game.over(self.state)
+        ended = over if self.limit is None else over | (turns >= self.limit)
+        if self.shaping is not None or ended.any():
+            self._reward()
+        if self.shaping is not None:
+            self.shaping(self.state, self.arrays["rewards"])
+        if ended.any():
+            self._end(np.flatnonzero(ended), over)
+
+    def _end(self, places: Array, over: Array) -> None:
+        """These matches have ended: keep what is final of them and begin anew."""
+        arrays, alive = self.arrays, self.game.alive(self.settings, self.state)
+        arrays["ended"][places] = True
+        arrays["terminated"][places] |= self._alive[places] & ~alive[places]
+        arrays["truncated"][places] = alive[places]
+        arrays["final_scores"][places] = self._scores[places]
+        for name, array in arrays.observations.items():
+            arrays.final_observations[name][places] = array[places]
+            array[places] = 0
+        if len(cut := places[~over[places]]):
+            self._look_ahead(cut)
+        arrays["mask"][places] = False
+        arrays["turn"][places] = 0
+        self._anew[places] = True
+        self._episodes[places] += 1
+        seeds = [derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()]
+        self.batch.reset(places, seeds)
+        self.encoding.begin(self.state, places)
+
+    def _look_ahead(self, places: Array) -> None:
+        """Write what agents of truncated matches would be shown next: play a turn of theirs in which nobody acts."""
+        state = type(self.state)(*(array[places] for array in self.state))
+        ahead = Batch.of_state(self.game, self.settings, self.seats, state)
+        while (asks := ahead.asks) is not None and ahead.turn == 0:
+            if asks.question.name in self.encoding.steps:
+                own = Asks(asks.question, places[asks.match], asks.seat, asks.body, asks.view)
+                self.encoding.observe(own, self._places(own), self._final)
+            ahead.answer(no_answers(asks, ahead.nobody_gone()))
+
+    def copy(self) -> Environment:
+        """An independent environment at the same point, with arrays of its own; needs `copies`.
+
+        Raises KothError where it was not made with `copies=True`.
+        """
+        if not self.copies:
+            raise KothError("this environment can't be copied: make it with copies=True")
+        other = copy.copy(self)
+        other.encoding = copy.deepcopy(self.encoding)
+        other._set_arrays({})
+        for name, array in self.arrays.all.items():
+            other.arrays[name][...] = array
+        for name in ("_last_actions", "_alive", "_scores", "_anew", "_episodes"):
+            setattr(other, name, getattr(self, name).copy())
+        other._seeds = list(self._seeds)
+        other._fields = copy.deepcopy(self._fields)
+        other._attach(self.batch.copy())
+        other._rows = other._places(other._asks())
+        return other

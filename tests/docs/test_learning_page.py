@@ -1,0 +1,28 @@
+"""The page on learning is true: its programs run, and print what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+
+from tests.docs.pages import BLOCK, DOCS
+
+TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")
+BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
+PROGRAMS = [name for name, language, _ in BLOCK.findall(TEXT) if language == "python"]
+
+
+def test_every_block_is_tried() -> None:
+    assert TEXT.count("```") == 2 * len(BLOCKS)
+    assert BLOCKS.keys() == {*PROGRAMS, "printed"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_run(name: str) -> None:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(BLOCKS[name], name, "exec"), {"__name__": "__main__"})
+    if name == "first":
+        assert said.getvalue() == BLOCKS["printed"]

@@ -1,0 +1,206 @@
+"""Native environments: what they promise of every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth.errors import KothError
+from koth.games import GAMES
+from koth.learn import Environment, make, random_policy
+from koth.rng import derive
+from tests.learn.small import Addressed, small
+
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def everything(env: Environment) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in env.arrays.all.items()}
+
+
+@every_game
+def test_what_is_told_is_as_declared(name: str) -> None:
+    env = small(name, limit=8)
+    policy = random_policy(env)
+    observations, infos = env.reset(1)
+    places = {key: array.ctypes.data for key, array in env.arrays.all.items()}
+    ends = 0
+    for _ in range(40):
+        for key, field in env.encoding.observations.items():
+            shown = observations[key]
+            assert (shown.dtype, shown.shape) == (np.dtype(field.dtype), (3, env.agents, *field.shape))
+            assert shown.min() >= field.bounds[0]
+            assert shown.max() <= field.bounds[1]
+        asked = infos["asked"]
+        assert asked.any()
+        assert (asked <= env.game.alive(env.settings, env.state)).all()
+        for first, last in zip(env.encoding.places[:-1], env.encoding.places[1:], strict=True):
+            assert infos["mask"][asked][:, first:last].any(axis=1).all()
+        observations, rewards, terminated, truncated, infos = env.step(policy(observations, infos["mask"]))
+        assert not (terminated & truncated).any()
+        assert np.isfinite(rewards).all()
+        assert (infos["turn"] < 8).all()
+        ends += infos["ended"].sum()
+    assert ends
+    assert places == {key: array.ctypes.data for key, array in env.arrays.all.items()}
+
+
+KEPT = ("terminated", "truncated", "ended")
+"""Told of the last step alone: in a step in which a match is not asked they are gone."""
+
+
+@every_game
+def test_the_same_seeds_and_actions_are_the_same_arrays_in_any_batch(name: str) -> None:
+    def told(env: Environment, steps: int) -> list[list[bytes]]:
+        act = Addressed(env)
+        found: list[list[bytes]] = [[] for _ in range(env.matches)]
+        since: list[Any] = [[] for _ in range(env.matches)]
+        for _ in range(steps):
+            arrays = env.arrays.all
+            for m in np.flatnonzero(arrays["asked"].any(axis=1)).tolist():
+                now = [arrays[key][m].tobytes() for key in arrays if key not in (*KEPT, "rewards")]
+                found[m].append(b"".join([*now, *since[m]]))
+                since[m] = []
+            env.step(act())
+            for m in range(env.matches):
+                last = [arrays[key][m] for key in (*KEPT, "rewards")]
+                since[m] += [array.tobytes() for array in last if array.any()]
+        return found
+
+    together = small(name, 3, limit=9)
+    together.reset(4)
+    many = told(together, 40)
+    alone = small(name, 1, limit=9)
+    alone.reset([derive(4, 2)])
+    one = told(alone, 40)[0]
+    assert len(many[2]) > 15
+    assert many[2] == one[: len(many[2])]
+    assert (many[0] == many[2]) == (name == "metalman")  # it has no dice on its own maps
+
+
+@every_game
+def test_a_copy_goes_on_alike_and_touches_nothing(name: str) -> None:
+    env = small(name, copies=True, limit=9)
+    env.reset(2)
+    for _ in range(7):
+        env.step(Addressed(env)())
+    other, before = env.copy(), everything(env)
+    told = []
+    for _ in range(15):
+        other.step(Addressed(other)())
+        told.append(everything(other))
+    assert everything(env) == before
+    for then in told:
+        env.step(Addressed(env)())
+        assert everything(env) == then
+
+
+@pytest.mark.parametrize("name", ["pacman", "metalman"])
+def test_rewards_are_what_the_score_gains(name: str) -> None:
+    env = small(name)
+    env.reset(3)
+    act, sums, ends = Addressed(env), np.zeros((3, env.agents)), 0
+    for _ in range(250):
+        *_, infos = env.step(act())
+        sums += env.arrays["rewards"]
+        for m in np.flatnonzero(infos["ended"]).tolist():
+            assert sums[m] == pytest.approx(infos["final_scores"][m][env.bodies.seat])
+            sums[m] = 0
+            ends += 1
+    assert ends > 2
+
+
+@every_game
+def test_a_limit_truncates_and_shows_what_would_have_come(name: str) -> None:
+    cut, free = small(name, 1, limit=3), small(name, 1)
+    cut.reset(6)
+    free.reset(6)
+    act = Addressed(free)
+    while not cut.arrays["ended"][0]:
+        actions = act()
+        cut.step(actions)
+        free.step(actions)
+    assert free.arrays["turn"][0] == 3
+    assert cut.arrays["turn"][0] == 0
+    truncated = cut.arrays["truncated"][0]
+    assert truncated.any()
+    assert (free.arrays["asked"][0] <= truncated).all()
+    first = free.arrays["asked"][0]
+    for key in free.encoding.observations:
+        assert (cut.arrays.final_observations[key][0, first] == free.arrays.observations[key][0, first]).all()
+
+
+def test_shaping_changes_rewards_on_arrays() -> None:
+    def hurry(state: Any, rewards: np.ndarray) -> None:
+        rewards -= (~state.over[:, None]).astype(np.float32)
+
+    plain, shaped = small("zombies"), small("zombies", shaping=hurry)
+    plain.reset(1)
+    shaped.reset(1)
+    act = Addressed(plain)
+    actions = act()
+    plain.step(actions)
+    shaped.step(actions)
+    assert (shaped.arrays["rewards"] == plain.arrays["rewards"] - 1).all()
+
+
+def test_arrays_can_be_the_callers() -> None:
+    spec = small("pacman").arrays.spec
+    own = {name: np.ones(shape, dtype) for name, (dtype, shape) in spec.items()}
+    env = small("pacman", arrays=own)
+    assert env.reset(1)[0]["planes"] is own["observation.planes"]
+    env.step(Addressed(env)())
+    assert own["asked"].any()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_observations_are_of_the_question_and_the_facts_alone(name: str) -> None:
+    """A state full of nonsense behind the question, and what is observed is the same."""
+    env = small(name)
+    env.reset(5)
+    facts = {"pacman": ("walls",)}.get(name, ())
+    nonsense = type(env.state)(
+        *(
+            array if field in facts else np.full_like(array, 1)
+            for field, array in zip(env.state._fields, env.state, strict=True)
+        )
+    )
+    shown = {key: array.copy() for key, array in env.arrays.observations.items()}
+    asks = env.batch.asks
+    assert asks is not None
+    env.encoding.begin(nonsense, np.arange(3))
+    again = {key: np.zeros_like(array) for key, array in env.arrays.flat_part("observation.").items()}
+    env.encoding.observe(asks, env._places(asks), again)
+    for key, array in shown.items():
+        assert (array == again[key].reshape(array.shape)).all()
+
+
+WRONG: dict[str, Any] = {
+    "no array 'colour'": {"arrays": {"colour": np.zeros(3)}},
+    "rewards must be": {"arrays": {"rewards": np.zeros(3)}},
+    "no setting": {"settings": {"colour": 3}},
+    "no ruleset": {"ruleset": "colour"},
+    "not 0 of 2": {"matches": 0, "seats": 2},
+    "not 1 of 900": {"seats": 900},
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_cannot_be_is_said_in_a_line(words: str) -> None:
+    with pytest.raises(KothError, match=words):
+        make("zombies", **WRONG[words])
+
+
+def test_what_cannot_be_done_is_said_in_a_line() -> None:
+    env = small("pacman")
+    with pytest.raises(KothError, match="reset comes before"):
+        env.step(np.zeros(env.action_shape, np.int64))
+    with pytest.raises(KothError, match="2 seeds for 3 matches"):
+        env.reset([1, 2])
+    env.reset()
+    with pytest.raises(ValueError, match="from 0 to below"):
+        env.step(np.full(env.action_shape, 5))
+    with pytest.raises(KothError, match="copies=True"):
+        env.copy()
