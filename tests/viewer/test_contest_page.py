@@ -105,6 +105,18 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
     assert files() == before
 
 
+def test_what_a_bot_was_asked_is_told_word_for_word(over: tuple[Path, dict[str, Any]]) -> None:
+    client = Client(over[0])
+    said = client.get("/talk/match-0001/3?bot=fails").json()
+    assert [mark for mark, _ in said] == ["<", "!"]
+    assert json.loads(said[0][1])["question"] == "act"
+    assert said[1][1].startswith("error: ")
+    assert [mark for mark, _ in client.get("/talk/match-0001/2?bot=fails").json()] == ["<", ">"]
+    assert client.get("/talk/match-0001/999999?bot=fails").json() == []
+    for nothing in ("match-0001/3?bot=nobody", "match-0099/3?bot=fails", "match-0001/three?bot=fails", "x/3"):
+        assert client.get(f"/talk/{nothing}").status_code == 404
+
+
 @pytest.mark.parametrize("name", ["match-9", "match-1", "match-0001.txt", "match-%2e%2e", "match-٣"])
 def test_only_matches_are_told_of(over: tuple[Path, dict[str, Any]], name: str) -> None:
     assert Client(over[0]).get(f"/told/{name}").status_code == 404

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from koth.contest.again import Again, told
+from koth.contest.answers import conversation
 from koth.contest.kept import standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
@@ -18,7 +20,7 @@ from koth.contest.scores import aggregated
 from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.games import load
-from koth.replay import SUFFIX
+from koth.replay import SUFFIX, Replay
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0
@@ -27,6 +29,8 @@ POINTS = 120
 """Places along the contest at which everybody's score is told."""
 TAIL = 20_000
 """Bytes that are shown of a piece of a bot's stderr: what it wrote in a turn."""
+TALK = 200_000
+"""Characters that are shown of a message."""
 RESTS = 9
 """Standings that took long to reckon stay as they are for so many times as long, until the contest is over."""
 QUICK = 0.2
@@ -99,6 +103,29 @@ class Run:
         notes = {bot["name"]: noted(self.folder, number, bot["name"]) for bot in self.bots}
         texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
         return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
+
+    def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
+        """What a bot received (`<`) and answered (`>`) once so many turns were finished, and what was wrong (`!`).
+
+        The match is played again up to there. None where there is no such match, or where it is not over: who writes
+        bots may look at the page meanwhile.
+        """
+        number = number_of(name)
+        with closing(Store(self.folder, read_only=True)) as store:
+            row = None if number is None else store.match(number)
+        if row is None or not row.replay or bot not in self.names:
+            return None
+        again = Again(load(self.record["game"]), Replay(self.folder / row.replay), bot)
+        said: list[tuple[str, str]] = []
+        now = -1
+        for mark, text in conversation(again, told(self.record, bot)):
+            if mark.startswith("# turn "):
+                now = int(mark.removeprefix("# turn "))
+                if now > turn:
+                    break
+            elif now == turn:
+                said.append((mark, text if len(text) <= TALK else f"{text[:TALK]} ..."))
+        return said
 
     @property
     def title(self) -> dict[str, str]:

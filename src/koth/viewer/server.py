@@ -188,6 +188,11 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
         found = about.told(request.path_params["name"]) if about else None
         return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
 
+    def talk(request: Request) -> Response:
+        name, turn = request.path_params["name"], request.path_params["turn"]
+        found = about.talk(name, request.query_params.get("bot", ""), turn) if about else None
+        return PlainTextResponse("not found\n", 404) if found is None else JSONResponse(found)
+
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])
         file = match.file if match else None
@@ -206,6 +211,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
             Route("/matches.json", matches),
             Route("/run.json", standing),
             Route("/told/{name}", told),
+            Route("/talk/{name}/{turn:int}", talk),
             Route("/replays/{name:path}", replay),
         ],
         middleware=[Middleware(Guard)],

@@ -15,6 +15,7 @@ export const runNow = async () => data().run ?? null;
 
 /** Beside its replay nothing is known of a match in a file. */
 export const toldOf = async () => null;
+export const talkOf = async () => null;
 
 /**
  * The way to a match (and a turn of it), to a bot's page, or to the contest.

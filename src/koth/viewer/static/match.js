@@ -14,6 +14,7 @@ import {Pointer} from "./pointer.js";
 import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
 import {Source} from "./source.js";
 import {Standings} from "./standings.js";
+import {Talk} from "./talk.js";
 import {Timeline} from "./timeline.js";
 import {Told} from "./told.js";
 
@@ -100,6 +101,7 @@ export class MatchView {
       jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
     this.felled = new Felled(this.teams, (turn) => this.jump(turn));
     this.told = new Told(find("written"), (turn) => this.jump(turn));
+    this.talk = new Talk(find("talk"), this.match, () => { this.#stale = true; });
     this.ends = new Ends(find("ends"), header, this.teams, this.match, {
       play: () => this.toggle(), jump: (turn) => this.jump(turn), next: this.on.next, share: () => this.share(),
       picture: () => this.photo()});
@@ -350,6 +352,7 @@ export class MatchView {
     this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team);
     this.felled.show(deaths, record.turn, team, this.plain);
     this.told.at(record.turn, bot);
+    if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
     if (isOver && !this.playback.runs && this.source.scanned >= turns) this.ends.end(result, moments, this.plain);
     else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);

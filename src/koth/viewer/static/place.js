@@ -22,6 +22,13 @@ export async function toldOf(match) {
   return response.ok ? response.json() : null;
 }
 
+/** What a bot received and answered once `turn` turns were finished: `[[mark, text], ...]`, or null. */
+export async function talkOf(match, bot, turn) {
+  const words = new URLSearchParams({bot});
+  const response = await fetch(`/talk/${encodeURIComponent(match.name)}/${turn}?${words}`, {cache: "no-store"});
+  return response.ok ? response.json() : null;
+}
+
 /** A game's draw.js. */
 export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);
 

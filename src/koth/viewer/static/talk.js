@@ -1,0 +1,36 @@
+// The messages of one bot in the turn that is shown, word for word, for whoever has the run's folder.
+
+import {make} from "./dom.js";
+import {talkOf} from "./place.js";
+
+const KINDS = {"<": "received", ">": "answered", "!": "wrong"};
+
+export class Talk {
+  #shown = ""; // which bot and turn
+
+  /** `root` is a <details>; `change()` is called when it is opened. */
+  constructor(root, match, change) {
+    this.root = root;
+    this.match = match;
+    root.addEventListener("toggle", change);
+  }
+
+  /** Show what `bot` (its name as it was given; null: nobody is chosen) was asked in the turn that ends as `turn`. */
+  async show(bot, turn) {
+    this.root.hidden = false;
+    const key = `${turn} ${bot}`;
+    if (!this.root.open || key === this.#shown) return;
+    this.#shown = key;
+    if (bot === null) return this.#write(make("p", null, "choose a bot in the standings"));
+    const said = turn > 0 ? await talkOf(this.match, bot, turn - 1).catch(() => null) : [];
+    if (key !== this.#shown) return undefined; // another turn is looked at by now
+    if (said === null) return this.#write(make("p", null, "nobody can tell"));
+    if (said.length === 0) return this.#write(make("p", null, "it was not asked"));
+    return this.#write(...said.flatMap(([mark, text]) => [
+      make("h3", null, KINDS[mark] ?? mark), make("pre", {className: "message", tabIndex: 0}, text)]));
+  }
+
+  #write(...content) {
+    this.root.querySelector("div").replaceChildren(...content);
+  }
+}
