@@ -11,11 +11,13 @@ from click.testing import CliRunner
 
 from koth.bots.field import find
 from koth.bots.interpreters import Interpreters
+from koth.bots.plays import game_of
 from koth.bots.sandbox.levels import choose
 from koth.cli import cli
 from koth.contest import checkup
 from koth.contest.checkup import Checkup
-from koth.games import GAMES, load
+from koth.errors import KothError
+from koth.games import GAMES, home, load
 from koth.match import Result
 
 RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02")
@@ -75,3 +77,40 @@ def test_a_rival_that_does_not_come_up_is_told_of(rival: str, told: str, tmp_pat
     code, text = koth(*words, "--json")
     assert (code, json.loads(text)["ok"]) == (1, False)
     assert [problem["kind"] for step in json.loads(text)["steps"] for problem in step["problems"]] == ["rival"]
+
+
+GAMES_OF = {
+    "ann/bot.py": ("import sys\nfrom koth.games.metalman.atlas import act\n", "metalman"),
+    "bob/MyBot.kt": ("package player\nimport zombie.Move\n", "zombies"),
+    "cid/cid.clj": ("(ns x (:import [alien Alien] [planet Move]))", "aliens"),
+    "dan/bot.py": ("from koth.games.zombies.bot import Move\nfrom koth.games.aliens.bot import Alien\n", ""),
+    "eve/bot.py": ("print('X')  # the zombie of pacman", ""),
+}
+
+
+def test_the_game_is_found_by_what_is_imported(tmp_path: Path) -> None:
+    for file, (text, game) in GAMES_OF.items():
+        path = tmp_path / file
+        path.parent.mkdir()
+        path.write_text(text)
+        if game:
+            assert game_of(str(path)) == game_of(f"me={path.parent}") == game
+        else:
+            with pytest.raises(KothError, match="which game does it play"):
+                game_of(str(path.parent))
+    assert game_of("@mastermind") == "pacman"
+    with pytest.raises(KothError, match=r"it may be zombies or metalman .*: --game GAME"):
+        game_of("@hunter")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_start_that_imports_an_api_says_its_game(game: str) -> None:
+    starts = [path for path in (home(game).folder / "new").iterdir() if path.is_dir()]
+    found = []
+    for start in starts:
+        try:
+            found.append(game_of(str(start)))
+        except KothError:
+            continue  # it speaks lines
+    assert set(found) <= {game}
+    assert found or game == "pacman"

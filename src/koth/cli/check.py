@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from koth.bots.field import find
+from koth.bots.plays import game_of
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, text_block
@@ -39,8 +40,9 @@ class CheckOptions(HostOptions):
     as_json: bool
 
 
-def check(bot: str, game: str, options: CheckOptions) -> NoReturn:
+def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
     """Look the bot over, say step by step how it went, and end with the exit code."""
+    game = game or game_of(bot)
     loaded = open_game(game)
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     python = interpreters(options)

@@ -337,7 +337,7 @@ def doctor_command(as_json: bool) -> None:
 
 @cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
 @click.argument("bot", metavar="BOT")
-@click.option("--game", required=True, help="Which game it plays.")
+@click.option("--game", help="Which game it plays (default: whose API it imports).")
 @click.option("--ruleset", help="Which rules (default: the game's first).")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
 @click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
@@ -346,7 +346,7 @@ def doctor_command(as_json: bool) -> None:
 @host_options
 @click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def check_command(bot: str, game: str, **options: Unpack[CheckOptions]) -> NoReturn:
+def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -> NoReturn:
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
     For each kind of fault: what the bot received, what it said, and an answer that would have been right.
