@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 from koth.errors import KothError
 
@@ -15,7 +15,7 @@ MOST = 1 << 30
 """Bytes of the largest file that is read whole: no replay of koth's comes near."""
 
 
-def open_plain(path: Path, most: int = MOST) -> BinaryIO:
+def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
     """A file to be read. Raises OSError, too when it is a pipe, a device or a folder, or larger than that."""
     file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")
     told = os.fstat(file.fileno())

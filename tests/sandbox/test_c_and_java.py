@@ -196,6 +196,21 @@ public class Bad implements Player {
     told("connect", () -> new Socket("127.0.0.1", 9).close());
     told("listen", () -> new ServerSocket(0).close());
     told("program", () -> new ProcessBuilder("/bin/true").start().waitFor());
+    told("attach", () -> Class.forName("com.sun.tools.attach.VirtualMachine").getMethod("attach", String.class)
+        .invoke(null, "" + ProcessHandle.current().pid()));
+    told("internals", () -> Class.forName("jdk.internal.misc.Unsafe").getMethod("getUnsafe").invoke(null));
+    told("watch", () -> Path.of("/usr").register(FileSystems.getDefault().newWatchService(),
+        StandardWatchEventKinds.ENTRY_CREATE));
+    told("lock", () -> java.nio.channels.FileChannel.open(Path.of("/usr/bin/env")).lock(0, 1, true));
+    told("end the first", () -> { if (!ProcessHandle.of(1).get().destroyForcibly()) throw new IOException(); });
+    told("others", () -> ProcessHandle.allProcesses().filter(p -> p.pid() != 1 && p.pid() !=
+        ProcessHandle.current().pid()).findAny().get());
+    told("memory outside", () -> {
+      java.lang.reflect.Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      java.lang.reflect.Method allocate = field.getType().getMethod("allocateMemory", long.class);
+      for (int i = 0; i < 100; i++) allocate.invoke(field.get(null), 20L << 20);
+    });
     told("direct memory", () -> {
       List<ByteBuffer> hoard = new ArrayList<>();
       while (hoard.size() < 1000) hoard.add(ByteBuffer.allocateDirect(1 << 20));
@@ -219,7 +234,9 @@ def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(bot, tmp_path, level, quiet, Budgets(start=60, question=30))
     assert set(record.faults) <= {"memory"}, record.stderr.decode()  # what it took may be lacking elsewhere
     told = dict(line.split(": ", 1) for line in record.stderr.decode().splitlines() if ": " in line)
-    for name in ("read", "write", "own folder", "connect", "listen", "program", "direct memory"):
+    names = [line.split('"')[1] for line in JAVA.splitlines() if line.startswith('    told("')]
+    assert len(names) == 14
+    for name in names:
         assert told[name].startswith("refused"), told
 
 

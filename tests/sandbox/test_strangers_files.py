@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from koth.bots.field import field
+from koth.bots.interpreters import Interpreters
 from koth.cli.said import HostOptions, on_record
 from koth.contest.again import Again
-from koth.contest.record import read_run
+from koth.contest.record import read_run, secret_of
 from koth.contest.store import Store
 from koth.contest.verdict import verify_replay
 from koth.errors import KothError
@@ -173,3 +175,28 @@ def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):
             on_record({"python": "/usr/bin/python3", **record}, said, tmp_path)
     on_record({"paths": [str(tmp_path)]}, {**said, "paths": (tmp_path,)}, tmp_path)
+
+
+ODD_BOTS = ["koth.toml", "command.txt", "bot.py", "player/Fox.java", "x.jar", "bots.zip"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "sparse"])
+@pytest.mark.parametrize("name", ODD_BOTS)
+def test_a_bots_folder(name: str, kind: str, tmp_path: Path) -> None:
+    """Whatever lies there, one bot is told to be broken; nothing is waited for, nor read before its size is known."""
+    place = tmp_path / "bots" / "odd" / name
+    place.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(place)
+    else:
+        with open(place, "wb") as file:
+            file.truncate(1 << 40)
+    found = field(load("zombies"), [str(tmp_path / "bots"), "@runner"], Interpreters())
+    assert [bot.name for bot in found.bots] == ["runner"]
+    assert len(found.problems) == 1
+
+
+def test_a_secret_that_is_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "secret")
+    with pytest.raises(KothError, match="it is no file"):
+        secret_of(tmp_path, {"secret": None, "extensions": []})

@@ -11,6 +11,17 @@ from koth.bots.manifest import BotError
 from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, open_inside, too_much
 
 
+def check_size(path: Path) -> None:
+    """Look at a bot's files from outside, before anybody reads one. Raises BotError where there is too much."""
+    try:
+        for _ in contents(path):
+            pass
+    except CopyError as error:
+        raise BotError(str(error)) from None
+    except OSError as error:
+        raise BotError(f"{error.filename or path}: {error.strerror}") from None
+
+
 def content_digest(path: Path) -> str:
     """A digest of a bot's files: their names, whether they can be run, and contents, each with its length before it.
 

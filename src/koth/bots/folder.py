@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.digest import content_digest
+from koth.bots.digest import check_size, content_digest
 from koth.bots.interpreters import Interpreters, builder_of, program_of
 from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.adapter import digest as digest_of
@@ -22,6 +22,7 @@ from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.languages import LANGUAGES, Language, begins, language_names, start, words
 from koth.bots.manifest import (
     MANIFEST,
+    TEXT,
     BotError,
     check_effect,
     check_words,
@@ -39,6 +40,7 @@ from koth.bots.sites import COMMANDS, is_excluded, main_file
 from koth.errors import choices
 from koth.game import Game
 from koth.games import home
+from koth.plain import read_plain
 
 PYTHON = ("python", "python3")
 
@@ -113,6 +115,7 @@ def look(
     path = path.absolute()
     if not path.exists():
         raise BotError(f"{path}: no such file or folder")
+    check_size(path)
     manifest = read_manifest(game, path) if path.is_dir() else {}
     if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
@@ -264,7 +267,7 @@ def _load_one(
         return _as_program(game, bot, argv, interpreters, manifest, "a bot with a command")
     if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
         try:
-            lines = [words_of(line) for line in lines_of((folder / COMMANDS).read_text(encoding="utf-8"))]
+            lines = [words_of(line) for line in lines_of(read_plain(folder / COMMANDS, TEXT).decode())]
         except (OSError, UnicodeDecodeError) as error:
             raise BotError(f"{folder / COMMANDS}: {error}") from None
         if not lines:

@@ -14,8 +14,11 @@ from typing import Any
 from koth.bots.sandbox.policy import MEGABYTE, Policy
 from koth.errors import KothError, choices
 from koth.game import Game
+from koth.plain import read_plain
 
 MANIFEST = "koth.toml"
+TEXT = MEGABYTE
+"""Bytes of what a bot says of itself."""
 
 MEMORY_RANGE = range(16, 4097)
 """Megabytes that a manifest may ask for."""
@@ -65,8 +68,10 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if not is_there(file):
         return {}
     try:
-        manifest = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
+        manifest = tomllib.loads(read_plain(file, TEXT).decode())
+    except OSError as error:
+        raise BotError(f"{file}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
         raise BotError(f"{file}: {error}") from None
     wire = manifest.get("wire", next(iter(game.wires)))
     if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):

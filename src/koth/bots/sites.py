@@ -18,6 +18,7 @@ from koth.bots.languages import LANGUAGES, NEVER, beginning, begins, main_of
 from koth.bots.manifest import MANIFEST, BotError
 from koth.bots.sandbox.copies import BYTES, FILES, LEFT_OUT, RUN
 from koth.games import home
+from koth.plain import open_plain
 
 COMMANDS = "command.txt"
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
@@ -163,11 +164,11 @@ def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
 def unpacked(archive: Path) -> Path:
     """The folder with what is in a zip, kept in koth's cache by its content. Raises BotError."""
     try:
-        with open(archive, "rb") as data:
+        with open_plain(archive, BYTES) as data:
             key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
         folder = made_once(f"zip-{key}", lambda to: _unpack(archive, to)) / archive.stem
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise BotError(f"{archive}: can't be unpacked: {error}") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
+        raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
     except JvmError as error:
         raise BotError(str(error)) from None
     inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]

@@ -26,6 +26,7 @@ from koth.bots.sandbox.seal import Seal
 from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
+from koth.plain import read_plain
 from koth.secret import Secret
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
@@ -66,7 +67,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     try:
         if done.exists() and copy.is_dir():
             sealed, digest = _sealed(built)
-            if digest == done.read_text():
+            if digest.encode() == read_plain(done, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"

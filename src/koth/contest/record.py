@@ -207,7 +207,7 @@ def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret
     """The secret of a stage of a run, over or not. Raises KothError."""
     file, told = secret_file(folder, stage), told_of(record, stage)["secret"]
     try:
-        return Secret.of(told or file.read_text(encoding="ascii").strip())
+        return Secret.of(told or read_plain(file, 1 << 10).decode("ascii").strip())
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}: without its secret the run can't be gone on with") from None
     except ValueError as error:

@@ -129,7 +129,10 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
     Links and devices are left out. Raises OSError and CopyError.
     """
     if not path.is_dir():
-        yield path.name, path.stat().st_size
+        told = path.stat()
+        if not stat.S_ISREG(told.st_mode) or told.st_size > BYTES:
+            raise too_much(path) if stat.S_ISREG(told.st_mode) else CopyError(f"{path} is no file")
+        yield path.name, told.st_size
         return
     total = 0
     for entry in entries(path):
