@@ -6,8 +6,11 @@ from pathlib import Path
 
 from koth.bots.sandbox.isolation import LEVELS
 from koth.bots.sandbox.levels import PROMISES
-from koth.bots.sandbox.policy import MEGABYTE, Policy
+from koth.bots.sandbox.policy import MEGABYTE, STACK, Policy
 from koth.bots.sandbox.users import ONE, OWN
+from koth.members import LARGEST, LONGEST
+from koth.plain import MOST
+from koth.settings import LARGEST as SHOWN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
 
@@ -21,7 +24,13 @@ def test_levels_and_promises() -> None:
 
 def test_figures() -> None:
     policy = Policy()
+    assert f"the first stack of a program grows to {STACK // MEGABYTE} MB" in " ".join(PAGE.split())
+    replay = (MOST >> 30, LARGEST >> 20, LONGEST >> 20)
+    assert "A replay has {} GB at most, a member {} MB of text, a line {} MB".format(*replay) in " ".join(
+        PAGE.split()
+    )
+    assert f"more than {SHOWN >> 20} MB at a time" in " ".join(PAGE.split())
     told = " ".join(PAGE.split())
     assert f"{policy.memory // MEGABYTE} MB of memory in all" in told
     assert f"{policy.tasks} threads, {policy.open_files} open files" in told
-    assert f"({OWN} and the number of its process; where a container has no such users, {ONE})" in told
+    assert f"({OWN} and a number drawn by chance; where a container has no such users, {ONE})" in told
