@@ -19,8 +19,13 @@ class RandomPolicy:
     """A policy that draws each action uniformly from the possible ones; the same every time from the same seed."""
 
     def __init__(self, choices: tuple[int, ...], seed: int = 0) -> None:
-        self._random = np.random.default_rng(seed)
+        self._seed = seed
         self._places = np.cumsum((0, *choices))
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Draw as if it were new; otherwise for another seed of the environment's."""
+        self._random = np.random.default_rng((self._seed, seed))
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
         picks = self._random.random(mask.shape, np.float32) * mask
@@ -54,7 +59,10 @@ class Against:
         self._actions = np.zeros(environment.action_shape, np.int64)
 
     def reset(self, seed: int = 0) -> tuple[dict[str, Array], dict[str, Any]]:
-        """As `Environment.reset`."""
+        """As `Environment.reset`; policies that have a `reset` are told the seed, too."""
+        for policy in self.opponents.values():
+            if hasattr(policy, "reset"):
+                policy.reset(seed)
         told = self.environment.reset(seed)
         if not told[1]["asked"][:, self.learners].any():
             result = self._step()
@@ -94,6 +102,6 @@ class Against:
         return {name: array[:, self.learners] for name, array in arrays.items()}
 
     def _infos(self, infos: Mapping[str, Any], ended: Array) -> dict[str, Any]:
-        own = self._own({name: infos[name] for name in ("mask", "asked")})
+        own = self._own({name: infos[name] for name in ("mask", "asked", "alive")})
         final = self._own(infos["final_observations"])
         return {**infos, **own, "ended": ended, "final_observations": final}

@@ -63,6 +63,7 @@ def spec_of(
         **{FINAL + name: spec for name, spec in fields.items()},
         "mask": ("?", (*each, choices)),
         "asked": ("?", each),
+        "alive": ("?", each),
         "rewards": ("<f4", each),
         "terminated": ("?", each),
         "truncated": ("?", each),

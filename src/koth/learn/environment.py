@@ -94,9 +94,9 @@ class Environment:
         self._shown = self.arrays.flat_part(OBSERVATION)
         self._final = self.arrays.flat_part(FINAL)
         self._last_actions = np.zeros((self.matches * self.agents, len(self.choices)), np.int64)
-        self._alive = np.zeros((self.matches, self.agents), np.bool_)
+        self._alive = self.arrays["alive"]
         self._scores = np.zeros((self.matches, self.seats))
-        told = ("mask", "asked", "ended", "turn", "final_scores")
+        told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
         self._infos["final_observations"] = self.arrays.final_observations
 
@@ -204,7 +204,7 @@ class Environment:
         self._reward()
         alive = self.game.alive(self.settings, self.state)
         self.arrays["terminated"][...] |= self._alive & ~alive & ~self._anew[:, None]
-        self._alive = alive
+        self._alive[...] = alive
 
     def _reward(self) -> None:
         """What every seat's score has gained since the last look is a reward of all its agents."""
@@ -271,7 +271,7 @@ class Environment:
         other._set_arrays({})
         for name, array in self.arrays.all.items():
             other.arrays[name][...] = array
-        for name in ("_last_actions", "_alive", "_scores", "_anew", "_episodes"):
+        for name in ("_last_actions", "_scores", "_anew", "_episodes"):
             setattr(other, name, getattr(self, name).copy())
         other._seeds = list(self._seeds)
         other._fields = copy.deepcopy(self._fields)

@@ -1,0 +1,191 @@
+"""One match for PettingZoo: all agents act at the same time (parallel), or one after another (AEC)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+
+from koth.game import Array
+from koth.learn.environment import Environment
+from koth.learn.spaces import action_space, mask_for, observation_space
+from koth.rng import derive
+
+
+class Table:
+    """One match, its agents by name, and what they are told by name.
+
+    Agents are `seat_0`, or `seat_0_body_3` where a seat has several.
+    """
+
+    def __init__(self, native: Environment) -> None:
+        self.native = native
+        bodies = list(zip(native.bodies.seat.tolist(), native.bodies.body.tolist(), strict=True))
+        one = len(bodies) == native.seats
+        self.names = [f"seat_{seat}" if one else f"seat_{seat}_body_{body}" for seat, body in bodies]
+        self.place = {name: k for k, name in enumerate(self.names)}
+        self.observation_spaces = {name: observation_space(native) for name in self.names}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {name: action_space(native) for name in self.names}
+        self._seed: int | None = None
+        self._actions = np.zeros(native.action_shape, np.int64)
+
+    def reset(self, seed: int | None) -> None:
+        """A new match; without a seed another one each time, which follows from the last."""
+        if seed is not None:
+            self._seed = seed
+        else:
+            self._seed = secrets.randbits(62) if self._seed is None else derive(self._seed, "next")
+        self.native.reset([derive(self._seed, 0)])
+
+    def step(self, actions: dict[str, Any]) -> None:
+        """Who is asked and named does this, the others of those asked choose 0."""
+        self._actions[:] = 0
+        for name, action in actions.items():
+            self._actions[0, self.place[name]] = action
+        self.native.step(self._actions)
+
+    def alive(self) -> list[str]:
+        """Who can be asked in this match, now or later."""
+        return [self.names[k] for k in np.flatnonzero(self.native.arrays["alive"][0])]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the match came to its end in the last step."""
+        return bool(self.native.arrays["ended"][0])
+
+    def asked(self) -> list[str]:
+        """Who is asked."""
+        return [self.names[k] for k in np.flatnonzero(self.native.arrays["asked"][0])]
+
+    def flags(self, key: str) -> list[Any]:
+        """A line of `rewards`, `terminated`, `truncated` or `asked`, as Python's own values."""
+        values: list[Any] = self.native.arrays[key][0].tolist()
+        return values
+
+    def shown(self) -> dict[str, Array]:
+        """A copy of what all agents observe; after the end, of what they would have."""
+        arrays = self.native.arrays
+        return {
+            name: array[0].copy()
+            for name, array in (arrays.final_observations if self.ended else arrays.observations).items()
+        }
+
+    def mask(self, name: str) -> Any:
+        """What this agent may do, as its space's `sample` takes it; everything, after the end."""
+        mask = self.native.arrays["mask"][0, self.place[name]]
+        return mask_for(self.native, mask | (self.ended or not mask.any()))
+
+
+class Parallel(ParallelEnv):  # type: ignore[misc]
+    """All agents that live act in every step; of those whose info says `asked` False nothing is looked at."""
+
+    def __init__(self, native: Environment, name: str) -> None:
+        self.metadata = {"name": f"{name}_v0", "render_modes": []}
+        self.render_mode = None
+        self.table = Table(native)
+        self.possible_agents = list(self.table.names)
+        self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        self.table.reset(seed)
+        self.agents = self.table.alive()
+        return self._observations(), self._infos()
+
+    def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
+        self.table.step(actions)
+        told = (self._named(self.table.flags(key)) for key in ("rewards", "terminated", "truncated"))
+        rewards, terminated, truncated = told
+        result = self._observations(), rewards, terminated, truncated, self._infos()
+        self.agents = [name for name in self.agents if not terminated[name] and not truncated[name]]
+        return result
+
+    def _named(self, values: list[Any]) -> dict[str, Any]:
+        return {name: values[self.table.place[name]] for name in self.agents}
+
+    def _observations(self) -> dict[str, dict[str, Array]]:
+        shown, place = self.table.shown(), self.table.place
+        return {name: {key: array[place[name]] for key, array in shown.items()} for name in self.agents}
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        asked = self.table.flags("asked")
+        return {
+            name: {
+                "asked": asked[self.table.place[name]] and not self.table.ended,
+                "action_mask": self.table.mask(name),
+            }
+            for name in self.agents
+        }
+
+
+class Turns(AECEnv):  # type: ignore[misc]
+    """Who is asked acts, one agent after another; where all are asked at once, none learns what the others do."""
+
+    def __init__(self, native: Environment, name: str) -> None:
+        super().__init__()
+        self.metadata = {"name": f"{name}_v0", "render_modes": [], "is_parallelizable": False}
+        self.render_mode = None
+        self.table = Table(native)
+        self.possible_agents = list(self.table.names)
+        self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.table.reset(seed)
+        self.agents = self.table.alive()
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None
+        self._look()
+
+    def _look(self) -> None:
+        """Whose turn it is, and what all are shown."""
+        self._shown = self.table.shown()
+        self.infos = {name: {"action_mask": self.table.mask(name)} for name in self.agents}
+        self._said: dict[str, Any] = {}
+        self._waiting = [] if self.table.ended else self.table.asked()
+        self.agent_selection = self._waiting[0] if self._waiting else self.agents[0]
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        return {key: array[self.table.place[agent]].copy() for key, array in self._shown.items()}
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._said[agent] = action
+        self._waiting.pop(0)
+        if self._waiting:
+            self.agent_selection = self._waiting[0]
+            return
+        self.table.step(self._said)
+        for key, named in (
+            ("rewards", self.rewards),
+            ("terminated", self.terminations),
+            ("truncated", self.truncations),
+        ):
+            values = self.table.flags(key)
+            for name in self.agents:
+                named[name] = values[self.table.place[name]]
+        self._look()
+        self._accumulate_rewards()
+        self._deads_step_first()
