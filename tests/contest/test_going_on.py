@@ -13,7 +13,10 @@ import pytest
 
 from koth.contest.schedule import Format, Pairing, extension, schedule
 from koth.contest.stages import counting
+from koth.contest.store import Store
+from koth.errors import KothError
 from koth.secret import Secret
+from koth.viewer.contest import Run
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import rows
 
@@ -120,6 +123,8 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     done = on(koth, begun, tmp_path / "a.py")
     assert "4 matches of earlier fields" in done.out
     assert len(rows(begun)["matches"]) == 6
+    page = Run(begun).look()
+    assert (page["done"], page["total"], page["counted"], page["history"]["matches"]) == (2, 2, 2, [1, 2])
     told = json.loads(koth("standings", begun, "--json").out)
     assert (told["matches"], told["uncounted"]) == (2, 4)
     done = on(koth, begun, "--exclude", "c")
@@ -139,3 +144,21 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     assert f"commitment to the secret of extension 1 of this run: {extension['commitment']}" in done.err
     assert Secret.of(extension["secret"]).commitment == extension["commitment"]
     assert extension["secret"] != record["secret"]
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        "UPDATE field SET stage = 1000000000000 WHERE stage = 1",
+        "UPDATE schedule SET seats = '99 1' WHERE stage = 0",
+        "UPDATE schedule SET seats = 'x'",
+        "UPDATE schedule SET stage = 7 WHERE stage = 0",
+        "DELETE FROM stages",
+    ],
+)
+def test_stages_that_make_no_sense(strange: str, begun: Path, koth: Koth) -> None:
+    on(koth, begun, "--games", 3)
+    with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
+        database.execute(strange)
+    with closing(Store(begun, read_only=True)) as store, pytest.raises(KothError, match=r"results\.sqlite: "):
+        store.uncounted()

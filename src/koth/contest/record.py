@@ -198,8 +198,12 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
 
 
 def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
-    """What the record says of a stage: at least `commitment` and `secret`."""
-    of_stage: Mapping[str, Any] = record["extensions"][stage - 1] if stage else record
+    """What the record says of a stage: at least `commitment` and `secret`. Raises KothError where there is none."""
+    if stage == 0:
+        return record
+    if not 0 < stage <= len(record["extensions"]):
+        raise KothError(f"the run's record tells nothing of an extension {stage}")
+    of_stage: Mapping[str, Any] = record["extensions"][stage - 1]
     return of_stage
 
 

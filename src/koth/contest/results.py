@@ -82,9 +82,15 @@ class Results:
     def fields(self) -> list[list[tuple[str, str]]]:
         """Name and digest of everybody, by stage and place; empty where no schedule was stored."""
         fields: list[list[tuple[str, str]]] = []
-        for stage, name, digest in self._ask("itt", "SELECT stage, name, digest FROM field ORDER BY stage, place"):
-            fields += [[] for _ in range(stage + 1 - len(fields))]
-            fields[stage].append((name, digest))
+        with self._told():
+            for stage, name, digest in self._ask(
+                "itt", "SELECT stage, name, digest FROM field ORDER BY stage, place"
+            ):
+                if not len(fields) - 1 <= stage <= len(fields):
+                    raise ValueError(f"a stage {stage} after {len(fields)} stages")
+                if stage == len(fields):
+                    fields.append([])
+                fields[stage].append((name, digest))
         return fields
 
     def schedule(self) -> list[Pairing]:
@@ -195,13 +201,25 @@ class Results:
                 of_bot[kind] = of_bot.get(kind, 0) + count
         return counts
 
+    def planned(self) -> int | None:
+        """How many matches count, played or not; None where the schedule was not stored."""
+        fields = self.fields()
+        return len(self._counting(fields)) if fields else None
+
+    def _counting(self, fields: list[list[tuple[str, str]]]) -> list[Pairing]:
+        with self._told():
+            try:
+                (size,) = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")[0]
+                return counting(self.schedule(), fields, size)
+            except IndexError:
+                raise ValueError("a schedule of bots or of stages that there are not") from None
+
     def uncounted(self) -> set[int]:
         """The matches on record that count no more, since the field has changed."""
         fields = self.fields()
         if len(fields) < 2:
             return set()
-        (size,) = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")[0]
-        return set(self.indexes()) - {pairing.index for pairing in counting(self.schedule(), fields, size)}
+        return set(self.indexes()) - {pairing.index for pairing in self._counting(fields)}
 
     def speed(self) -> float | None:
         """Seconds that the fixed workload took on the machine of the first match; None before there is one."""

@@ -50,7 +50,7 @@ Crewing = Callable[[Terms, Place, Tell], AbstractContextManager[Crew]]
 class Progress:
     """What a running contest tells whoever watches.
 
-    `match_done` is called from the thread that runs the contest, `turn_done` may be called from another.
+    `match_done` is called from the thread that runs the contest, `news` may be called from another.
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None

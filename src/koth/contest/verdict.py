@@ -42,6 +42,9 @@ def verify_run(folder: Path, game: Game) -> Iterator[tuple[str, str | None]]:
     with closing(Store(folder, read_only=True)) as store:
         fields = [*store.fields()[:-1], [(bot["name"], bot["hash"]) for bot in record["bots"]]]
         for row in store.matches():
+            if not 0 <= row.stage < min(len(secrets), len(fields)):
+                yield f"match {row.index}", f"it is of an extension {row.stage}, which there is not"
+                continue
             yield f"match {row.index}", _match(folder, game, record, secrets[row.stage], dict(fields[row.stage]), row)
 
 

@@ -56,7 +56,7 @@ class Run:
         says how many matches they are of.
         """
         with closing(Store(self.folder, read_only=True)) as store:
-            done = len(store)
+            done = len(store) - len(store.uncounted())
             begun = time.monotonic()
             if self._told[0] != done and (begun >= self._again or done >= self._told[1]["total"]):
                 self._told = (done, self._reckoned(store))
@@ -65,9 +65,11 @@ class Run:
         return {**self._told[1], "done": done, "counted": self._told[0], "playing": self._playing()}
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
-        record, rows = self.record, store.matches()
+        uncounted = store.uncounted()
+        record, rows = self.record, [row for row in store.matches() if row.index not in uncounted]
         game = load(record["game"])
         aggregate, bots = game.convention.aggregate, len(self.bots)
+        form = seating(game, bots, record["table"], record["seeds"])
         table = standings_of(store, game.convention)
         faults = store.fault_counts()
         return {
@@ -75,7 +77,7 @@ class Run:
             "ruleset": record["ruleset"],
             "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"]),
+            "total": store.planned() or form.matches(bots, record["games"]),
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
