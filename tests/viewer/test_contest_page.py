@@ -176,7 +176,9 @@ def test_the_last_turn_of_what_is_being_written(replay: Path, tmp_path: Path) ->
 def test_the_way_to_the_standings() -> None:
     from koth.contest.results import MatchRow
 
-    rows = [MatchRow(k, k, 0, 9, "", 0, {"a": k} if k % 2 else {"a": k, "b": 9 - k}, {}) for k in range(300)]
+    rows = [
+        MatchRow(k, k, 0, 9, "", 0, "", k, 0, {"a": k} if k % 2 else {"a": k, "b": 9 - k}, {}) for k in range(300)
+    ]
     told = history(rows, ["a", "b"], "mean")
     assert told["matches"][0] == 1
     assert told["matches"][-1] == 300
