@@ -105,6 +105,31 @@ def test_details_name_signals_and_show_messages(run: Path) -> None:
     assert '"clock": 1' in text
 
 
+SPECIES = """
+import json, sys
+sys.stdin.readline()
+print('{"ready": true}', flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    if m.get("question") == "points":
+        print(json.dumps({"ask": m["ask"], "points": {str(n): [2, 2, 2, 2, 2] for n in m["instances"]}}), flush=True)
+    elif "ask" in m:
+        print("later", flush=True)
+"""
+
+
+def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
+    """The command that plays a fault again goes on to the question that it was."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "main.py").write_text(SPECIES)
+    (tmp_path / "bot" / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
+    out = str(tmp_path / "run")
+    words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--games", "1", "--seed", "1", "--turns", "2"]
+    koth(*words, "--isolation", "none", "--out", out)
+    text = koth("why", out, "bot", "-d").stdout
+    assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 0 --steps 2" in text
+
+
 def test_why_in_json(run: Path) -> None:
     found = json.loads(koth("why", str(run), "segfault", "--match", "1", "--json").stdout)
     assert [(item["bot"], item["kind"], item["match"], item["turn"], item["count"]) for item in found] == [

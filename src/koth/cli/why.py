@@ -95,7 +95,7 @@ def _misread(run: Path, first: Finding) -> str:
 def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
     first = line.first
-    received, example = _received(first)
+    received, example, steps = _received(first)
     parts = [_line(line), f"  it means: {MEANINGS.get(first.kind, first.kind)}"]
     rest = first.text.splitlines()[1:]
     parts += [f"      {text}" for text in rest]
@@ -109,7 +109,7 @@ def _details(line: Kind) -> list[str]:
         parts.append(f"  its process: {first.ended}")
     if first.turn >= 0:
         parts.append(f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock")
-    parts.append(f"  play it again: {first.command(program())}")
+    parts.append(f"  play it again: {first.command(program())}{f' --steps {steps}' if steps > 1 else ''}")
     return parts
 
 
@@ -118,19 +118,21 @@ def _is_text(data: bytes) -> bool:
     return b"\0" not in data
 
 
-def _received(finding: Finding) -> tuple[str, str]:
-    """The message around a fault, whole and readable, and an answer that would have been right."""
+def _received(finding: Finding) -> tuple[str, str, int]:
+    """The message around a fault, readable; a right answer; which of its questions of that turn it was (from 1)."""
     try:
         replay = Replay(finding.replay)
         again = Again(open_game(replay.header["game"]), replay, finding.bot)
         moment = moment_of(again, finding.turn, finding.kind)
     except KothError as error:
-        return readable(finding.asked) + f"\n({error})", ""
+        return readable(finding.asked) + f"\n({error})", "", 1
     how = told(run_of(finding.replay), finding.bot)
     plain = _is_text(finding.asked) and how.wire != "frames"
     if moment is None:
-        return readable(finding.asked) if plain else json.dumps({"hello": again.facts}), ""
+        return readable(finding.asked) if plain else json.dumps({"hello": again.facts}), "", 1
     right = ""
     if finding.kind in SHAPED:
         right = example(again, how.wire, moment)
-    return readable(finding.asked) if plain else json.dumps(in_words(again, moment)), right
+    received = readable(finding.asked) if plain else json.dumps(in_words(again, moment))
+    first = next(other.number for other in again.moments() if other.turn == moment.turn)
+    return received, right, moment.number - first + 1
