@@ -167,6 +167,10 @@ BROKEN = {
     ),
     "stops itself": ("read()\nos.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(60)", {"late"}),
     "half a line": ("read()\nsay({'ready': True})\nread()\nos.write(1, b'{\"ask\": ')\ntime.sleep(60)", {"late"}),
+    "many small lines at once": (
+        "read()\nsay({'ready': True})\nread()\nsay('\\n'.join(['{\"ask\": 1000000}'] * 20000))\ntime.sleep(60)",
+        {"flood", "unasked"},
+    ),
     "not UTF-8": ("read()\nsay({'ready': True})\nread()\nos.write(1, b'\\xff\\x00\\x1b\\n')\ntime.sleep(60)",
                   {"garbage", "late"}),
 }  # fmt: skip

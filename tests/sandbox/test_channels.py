@@ -46,6 +46,9 @@ def timers():
     for number in range(5000):
         call(libc.timer_create(1, None, ctypes.byref(ctypes.c_void_p())))
 
+def put(path, data):
+    os.write(os.open(path, os.O_WRONLY), data)
+
 ATTEMPTS = {
     "lock a file": lambda: fcntl.flock(file, fcntl.LOCK_SH),
     "lock a part of it": lambda: fcntl.lockf(file, fcntl.LOCK_SH),
@@ -71,6 +74,11 @@ ATTEMPTS = {
     "a stack without an end": lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30)),
     "huge pages": lambda: mapped(0x40022),
     "five thousand timers": timers,
+    "be the last to be killed": lambda: put("/proc/self/oom_score_adj", b"-1000"),
+    "go before others": lambda: put("/proc/self/autogroup", b"-5"),
+    "choose the next number": lambda: put("/proc/sys/kernel/ns_last_pid", b"100"),
+    "be another user": lambda: put("/proc/self/uid_map", b"0 0 1"),
+    "put all files out of memory": lambda: put("/proc/sys/vm/drop_caches", b"1"),
     "the limits of another": lambda: resource.prlimit(host, resource.RLIMIT_NOFILE),
     "be no parent of its own": lambda: call(libc.prctl(36, 0, 0, 0, 0)),
     "hide from koth": lambda: call(libc.prctl(4, 0, 0, 0, 0)),
