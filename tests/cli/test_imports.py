@@ -28,6 +28,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 """
 HEAVY = {"numpy", "numba", "llvmlite", "starlette", "uvicorn", "anyio", "rich", "sqlite3", "orjson"}
 EXTRAS = {"starlette", "uvicorn", "anyio", "httpx", "playwright", "pytest", "hypothesis", "gymnasium", "pettingzoo"}
+EXTRAS |= {"distributed", "dask", "tornado"}
 
 
 def imported(code: str, folder: Path) -> set[str]:
