@@ -14,6 +14,8 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import machine
@@ -22,8 +24,10 @@ import numpy as np
 from koth.bots.folder import load
 from koth.bots.interpreters import Interpreters
 from koth.game import Answers, Batch
-from koth.games.pacman import GAME
+from koth.games.pacman import GAME, maze, view
 from koth.match import play
+
+turn = sys.modules["koth.games.pacman.turn"]  # the package has a function of this name
 
 PACMEN = 10
 
@@ -31,6 +35,30 @@ PACMEN = 10
 def moves_made(rows: int, rounds: int) -> np.ndarray:
     """Random moves made beforehand, so that only the game is timed."""
     return np.random.default_rng(1).integers(0, 5, (rounds, rows), dtype=np.uint8)
+
+
+def watched() -> Counter[str]:
+    """Processor time of each kernel of a turn, by name, from now on."""
+    spent: Counter[str] = Counter()
+
+    def timed(name: str, kernel: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            start = time.process_time()
+            result = kernel(*arguments)
+            spent[name] += time.process_time() - start
+            return result
+
+        return call
+
+    for module, name in (
+        (turn, "ghosts_turn"),
+        (view, "write_views"),
+        (turn, "the_dead_turn"),
+        (turn, "the_living_turn"),
+        (maze, "make_mazes"),
+    ):
+        setattr(module, name, timed(name, getattr(module, name)))
+    return spent
 
 
 def koth_steps(matches: int, turns: int) -> None:
@@ -52,12 +80,14 @@ def koth_steps(matches: int, turns: int) -> None:
             started += len(over)
 
     batch.on_turn = start_anew
+    spent = watched()
     steps = squares = 0
     start = 0.0
     warm_up = 20
     while batch.turn < turns + warm_up:
         if batch.turn == warm_up and not start:
             steps = squares = started = 0
+            spent.clear()
             start = time.process_time()
         asks = batch.asks
         assert asks is not None
@@ -76,6 +106,9 @@ def koth_steps(matches: int, turns: int) -> None:
         f"match, seat and body (int32): {size / steps:.0f} bytes"
     )
     print(f"  {size / seconds / 1e9:8.2f} GB/s written, {size / seconds / bandwidth:.1%} of copying memory")
+    print("  where the time goes, for an agent-step: ", end="")
+    parts = [f"{name} {one / steps * 1e9:.0f} ns" for name, one in spent.most_common()]
+    print(", ".join(parts), f"and {(seconds - spent.total()) / steps * 1e9:.0f} ns around them")
 
 
 def jumanji_steps(matches: int, turns: int) -> None:

@@ -6,8 +6,9 @@ first: a command, a contest before its workers, or a match that a program plays 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from koth.bots.frames import FramesWire
 from koth.bots.panel import compile_kernels
 from koth.game import Batch, Field, Game, no_answers, state_hash
 from koth.games import home
-from koth.kernel import compiling
+from koth.kernel import compiling, is_compiled
 from koth.packing import Roster, Series, pack
 
 
@@ -26,6 +27,26 @@ def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None
             with meanwhile():
                 _compile_hosting()
                 _compile_rules(game)
+
+
+def has_started(game: Game) -> bool:
+    """Whether nothing of this game is to be compiled any more on this machine."""
+    return is_compiled(home(game.name).folder)
+
+
+@contextmanager
+def compiling_beside(game: Game) -> Iterator[None]:
+    """Compile the same in a thread, while something else is done that calls no kernel: bots are built.
+
+    At the end it is compiled. What went wrong with it is raised there, if nothing else has gone wrong.
+    """
+    if has_started(game):
+        yield
+        return
+    with ThreadPoolExecutor(1, "compiling") as thread:
+        compiled = thread.submit(compile_once, game)
+        yield
+        compiled.result()
 
 
 def _compile_rules(game: Game) -> None:

@@ -102,7 +102,8 @@ def phase(function: F) -> F:
 
 def _compiled(function: F, **options: object) -> F:
     folder = _cache_of(Path(function.__code__.co_filename).resolve())
-    dispatcher = _dispatcher(function, folder, cache=True)
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    dispatcher = _dispatcher(function, cache=True)
     if COMPILED:
         # The folder's name stands for the content: when a file was written does not matter.
         dispatcher._cache._cache_file._source_stamp = folder.name
@@ -110,8 +111,7 @@ def _compiled(function: F, **options: object) -> F:
     return cast(F, dispatcher)
 
 
-def _dispatcher(function: Callable[..., object], folder: Path, **options: object) -> Any:
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+def _dispatcher(function: Callable[..., object], **options: object) -> Any:
     njit: Any = numba.njit  # some of its options are not in its types
     return njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
 
@@ -125,7 +125,7 @@ def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...]
     """
     within = dispatcher.__dict__.get("within")
     if within is None:
-        within = _dispatcher(dispatcher.py_func, CACHE, no_cpython_wrapper=True, **options)
+        within = _dispatcher(dispatcher.py_func, no_cpython_wrapper=True, **options)
         dispatcher.within, dispatcher.get_overload = within, within.get_overload
     return within.get_call_template(tuple(map(_wide, arguments)), {key: _wide(kind) for key, kind in named.items()})
 
@@ -150,6 +150,16 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
     return cast(Callable[..., int], function)
 
 
+def is_compiled(game: Path) -> bool:
+    """Whether this machine has compiled the game in this folder, as it is now (or compiles nothing)."""
+    return not COMPILED or _mark(game).exists()
+
+
+def _mark(game: Path) -> Path:
+    kernels = [file for file in game.glob("*.py") if b"koth.kernel" in file.read_bytes()]
+    return CACHE / f"{game.name}-{_key([HERE / 'rng.py', *kernels])}"
+
+
 @contextmanager
 def compiling(game: Path) -> Iterator[bool]:
     """Hold the cache's lock for the first compilation of the game in this folder; yields True when it is to be done.
@@ -157,11 +167,10 @@ def compiling(game: Path) -> Iterator[bool]:
     Numba's cache is not made for two processes that write it at once, so the first start of a game
     compiles all of its kernels under this lock and leaves a mark; later starts neither wait nor write.
     """
-    kernels = [file for file in game.glob("*.py") if b"koth.kernel" in file.read_bytes()]
-    mark = CACHE / f"{game.name}-{_key([HERE / 'rng.py', *kernels])}"
-    if not COMPILED or mark.exists():
+    if is_compiled(game):
         yield False
         return
+    mark = _mark(game)
     with open(CACHE / "lock", "w") as lock:
         try:
             import fcntl

@@ -26,7 +26,7 @@ from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
-from koth.cli.screen import open_game, program, waiting
+from koth.cli.screen import program, waiting
 from koth.contest.contest import Contest
 from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
@@ -40,7 +40,9 @@ from koth.contest.store import Store
 from koth.contest.until import Goal
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
+from koth.first_start import compiling_beside, has_started
 from koth.game import Game
+from koth.games import load
 from koth.secret import Secret
 from koth.settings import choose
 from koth.viewer.beside import watching
@@ -86,7 +88,7 @@ Elsewhere = Callable[[Speed], Crewing] | None
 
 def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
     """Begin a contest of the game called `name` between the bots that `words` name, and play it."""
-    game = open_game(name)
+    game = load(name)
     changed = overrides(options["sets"])
     ruleset, settings = choose(game, options["ruleset"], changed)
     changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
@@ -205,7 +207,8 @@ def prepared(
 ) -> tuple[list[Bot], list[dict[str, str]]]:
     """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
     clashes = [error for error in found.problems if not options["skip_broken"]]
-    with waiting("starting every bot once"):
+    first = "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
+    with waiting(f"starting every bot once{first}"):
         ready, broken = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
@@ -236,12 +239,13 @@ def _prepare(
 ) -> tuple[list[Bot], list[Broken]]:
     """Every bot in its private copy, built and started once: those that play, and those that can't."""
     ready, broken = [], []
-    for bot in bots:
-        built, problem = build(bot, folder / COPIES, contest.isolation)
-        if problem:
-            broken.append(Broken(bot, problem))
-        else:
-            ready.append(built)
+    with compiling_beside(game):
+        for bot in bots:
+            built, problem = build(bot, folder / COPIES, contest.isolation)
+            if problem:
+                broken.append(Broken(bot, problem))
+            else:
+                ready.append(built)
     failed = _rehearsed(game, settings, ready, contest) if ready else []
     names = {item.bot.name for item in failed}
     return [bot for bot in ready if bot.name not in names], broken + failed
