@@ -106,18 +106,18 @@ def test_a_doctored_record_is_found(name: str, run: Path) -> None:
 
 def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     bot = bot_file(tmp_path, "good")
-    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--turns", "3", "--seed", "8", "--out", "out"]
-    begun = koth(*words)  # under these dice somebody lives to be asked in the third turn
+    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--turns", "1", "--seed", "8", "--out", "out"]
+    begun = koth(*words)  # under these dice somebody lives to be asked in the second turn
     assert begun.code == 0, begun
-    assert "zombies: 2 matches, 2 for each of 1 bots, a trial of 3 turns each" in begun.err
+    assert "zombies: 2 matches, 2 for each of 1 bots, a trial of 1 turn each" in begun.err
     out = tmp_path / "out"
     with sqlite3.connect(out / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')
     database.close()
     assert koth("run", "--resume", out).code == 0
     told = json.loads(koth("standings", out, "--json").out)
-    assert (told["matches"], told["turns"]) == (2, 3)
-    assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [3, 3]
+    assert (told["matches"], told["turns"]) == (2, 1)
+    assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
     assert wrong(out) == []
     assert koth("verify", out / "replays" / "match-0000.koth.gz").code == 0
     rewrite(out, lambda record: record.update(turns=None))
