@@ -105,18 +105,17 @@ class Hearing:
         self.given = {}
 
     def hear_early(self, seats: Sequence[int]) -> None:
-        """Hear what these have said since their last answer: they are not asked yet.
-
-        Who has ended is asked all the same, so that what is recorded of its end hangs on no moment.
-        """
+        """Hear what these have said since their last answer, or that they have ended: they are not asked yet."""
         for seat in seats:
             guest = self._guest(seat)
             guest.read()
             for message in guest.messages():
                 self._stray(seat, guest, message)
-            guest.said = b""
+            guest.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
             if guest.flood:
                 self._end(seat, "flood", guest.flood)
+            elif guest.has_ended:
+                self._dies(seat)
             guest.begin_early()
             self._calls[seat, APART] = guest.has_more
 

@@ -128,8 +128,9 @@ class Panel:
         self._hearing.begin(self._rules_of(asked), form.point_to(answers), answers, turn)
         if early := self._exchange.early(asked):
             self._hearing.hear_early(early)
+        self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
+        if early:
             asked = asked[records[asked, conduct.GONE] == 0]
-        self._write(asks, form, asked)
         if self.budgets.freeze:
             for seat in asked.tolist():
                 self.guests[seat].program.go_on()
