@@ -72,7 +72,7 @@ def test_system_exit_in_another_thread(tmp_path: Path) -> None:
     more = """  volatile boolean asked;
   { new Thread(() -> { while (!asked) Thread.onSpinWait(); System.exit(4); }).start(); }"""
     turn = (
-        "asked = true; for (long end = System.nanoTime() + 5_000_000; System.nanoTime() < end;);\nreturn Move.STAY;"
+        "asked = true; for (long end = System.nanoTime() + 300_000_000; System.nanoTime() < end;);\nreturn Move.STAY;"
     )
     faults, _ = blame(tmp_path, turn, more)
     assert list(faults) == ["crash"]
