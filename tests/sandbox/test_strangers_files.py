@@ -15,7 +15,7 @@ from koth.bots.field import field
 from koth.bots.interpreters import Interpreters
 from koth.cli.said import HostOptions, on_record
 from koth.contest.again import Again
-from koth.contest.record import read_run, secret_of
+from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
 from koth.contest.verdict import verify_replay
 from koth.errors import KothError
@@ -122,6 +122,13 @@ def test_settings_that_are_too_large(name: str, door: str, tmp_path: Path) -> No
     replay = Replay(replay_of(tmp_path, game, settings, 8 if game == "zombies" else 4))
     with pytest.raises(KothError, match=complaint):
         DOORS[door](load(game), replay)
+
+
+def test_a_map_of_the_hosts_in_a_record() -> None:
+    """Every command that goes by a run's record asks for its settings here."""
+    record = {"ruleset": "published", "settings": {"map": "/etc/passwd"}}
+    with pytest.raises(KothError, match="map is no name that metalman knows, and files are not read here"):
+        settings_of(record, load("metalman"))
 
 
 def test_frames_that_grow_without_bound(tmp_path: Path) -> None:

@@ -17,14 +17,14 @@ from koth.cli.screen import open_game, waiting
 from koth.contest.contest import Contest
 from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, build
-from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, write_run
+from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
 from koth.contest.until import Goal
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.plain import check_no_links
 from koth.secret import Secret
-from koth.settings import check_size, choose
+from koth.settings import check_size
 
 
 def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
@@ -36,7 +36,7 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
     check_no_links(folder, apart=COPIES)
     game = open_game(record["game"])
     check_version(record, game, folder)
-    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
+    settings = settings_of(record, game)
     check_size(game, settings, record["table"] or len(record["bots"]))
     if options["strangers"]:
         refuse_guessable(record["seed"])

@@ -23,10 +23,9 @@ from koth.contest.answers import (
 )
 from koth.contest.habits import of_run
 from koth.contest.misread import misread
-from koth.contest.record import read_run
+from koth.contest.record import read_run, settings_of
 from koth.errors import KothError, choices, visible
 from koth.replay import Replay
-from koth.settings import choose
 
 REMARK = "remark"
 """The kind, in JSON, of what is no fault."""
@@ -88,8 +87,7 @@ def _misread(run: Path, first: Finding) -> str:
     """What a message that was a fault tells of what its bot believes."""
     record = read_run(run)
     game = open_game(record["game"])
-    _, settings = choose(game, record["ruleset"], record["settings"])
-    return misread(game, settings, told(record, first.bot).wire, first.kind, first.said)
+    return misread(game, settings_of(record, game), told(record, first.bot).wire, first.kind, first.said)
 
 
 def _details(line: Kind) -> list[str]:

@@ -14,13 +14,13 @@ from typing import Any
 
 from koth.bots.declared import written
 from koth.contest.again import Told, answered, key_of, told
-from koth.contest.record import read_run
+from koth.contest.record import read_run, settings_of
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Array, Asks, Game
 from koth.games import load, part
 from koth.replay import Replay
-from koth.settings import choose, from_header
+from koth.settings import from_header
 from koth.verifying import batch_of
 
 ENOUGH = 20
@@ -96,7 +96,7 @@ def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> di
     """
     run = read_run(folder)
     game = load(run["game"])
-    _, settings = choose(game, run["ruleset"], run["settings"])
+    settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
     watches = {name: Watch(game, settings, told(run, name)) for name in names}
     with closing(Store(folder, read_only=True)) as store:

@@ -23,6 +23,7 @@ from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.plain import read_plain
 from koth.secret import Secret
+from koth.settings import choose
 
 RUN_FILE = "run.json"
 SECRET_FILE = "secret"
@@ -162,6 +163,14 @@ def _wrong(value: Any, shape: Any, where: str) -> str:
 
 
 NAMES = {str: "text", int: "whole number", float: "number", bool: "true or false", NoneType: "null"}
+
+
+def settings_of(record: Mapping[str, Any], game: Game) -> Any:
+    """The settings of a run's matches. What they say was written by somebody else: files are not read.
+
+    Raises SettingsError.
+    """
+    return choose(game, record["ruleset"], record["settings"], files=False)[1]
 
 
 def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import orjson
 
 from koth.contest.again import key_of
-from koth.contest.record import check_version, read_run, secret_file, secret_of, told_of
+from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, told_of
 from koth.contest.results import MatchRow
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Game
 from koth.replay import Replay
 from koth.secret import Secret
-from koth.settings import choose, from_header
+from koth.settings import from_header
 from koth.verifying import verify
 
 
@@ -96,13 +96,12 @@ def _against_the_record(
     if secret is not None and replay.key is not None and replay.key != secret.block(row.dice):
         return f"{row.replay} has a key that does not follow from the run's secret"
     header, result = replay.header, replay.result or {}
-    _, settings = choose(game, record["ruleset"], record["settings"], files=False)
     expected = {
         "game": record["game"],
         "ruleset": record["ruleset"],
         "match": row.index,
         "turns": record["turns"],
-        "settings": orjson.loads(orjson.dumps(asdict(settings))),
+        "settings": orjson.loads(orjson.dumps(asdict(settings_of(record, game)))),
         "bots": [{"name": bot["name"], "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():
