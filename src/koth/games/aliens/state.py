@@ -58,18 +58,10 @@ class Settings(Constants):
     """Who meets on a square: all "pairs" (rule 4), or newcomers the "first" who arrived (rule 10)."""
 
     def __post_init__(self) -> None:
-        for key, low, high in (
-            ("instances", 1, 1000),
-            ("prey", 0, 1000),
-            ("points", 0, 1000),
-            ("rounds", 1, 1_000_000),
-            ("base_hp", 1, 1_000_000),
-            ("hp_per_life", 0, 1000),
-        ):
-            if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
-        if not 1 <= self.space <= 1000:
-            raise SettingsError(f"space must be in 1..1000, not {self.space}")
+        self.within(
+            instances=(1, 1000), prey=(0, 1000), points=(0, 1000), rounds=(1, 1_000_000), base_hp=(1, 1_000_000),
+            hp_per_life=(0, 1000), space=(1, 1000),
+        )  # fmt: skip
         if self.meetings not in ("pairs", "first"):
             raise SettingsError(f'meetings must be "pairs" or "first", not {self.meetings!r}')
 

@@ -43,15 +43,10 @@ class Settings(Constants):
     """Constants for which a person may name a file, and whether a text does."""
 
     def __post_init__(self) -> None:
-        for key, low, high in (
-            ("size", terrain.SMALLEST, terrain.LARGEST),
-            ("timer", 1, 10_000),
-            ("spotter_steps", 0, 100),
-            ("assassin_steps", 0, 100),
-            ("highground_sight", 0, terrain.LARGEST),
-        ):
-            if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        self.within(
+            size=(terrain.SMALLEST, terrain.LARGEST), timer=(1, 10_000), spotter_steps=(0, 100),
+            assassin_steps=(0, 100), highground_sight=(0, terrain.LARGEST),
+        )  # fmt: skip
         for key in ("spotter_sight", "assassin_sight"):
             try:
                 widths = tuple(int(width) for width in getattr(self, key))

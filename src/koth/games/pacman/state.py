@@ -69,17 +69,14 @@ class Settings(Constants):
     """The order of a square's numbers in the text protocol: "row,col" or "col,row"."""
 
     def __post_init__(self) -> None:
-        bounds = {
-            "spread": (1, 100), "ghosts": (0, 100), "power_pellets": (0, 100), "fruit": (0, 100),
-            "turns": (1, 1_000_000), "pellet_points": (0, 1_000_000), "power_points": (0, 1_000_000),
-            "fruit_points": (0, 1_000_000), "ghost_points": (0, 1_000_000), "invincible": (1, 1_000_000),
-            "phase_least": (1, 1000), "phase_most": (self.phase_least, 1000), "reach": (0, 1000),
-            "clyde_reach": (0, 1000), "pinky_ahead": (0, 100), "inky_ahead": (0, 100),
-            "ghost_sight": (0, 60), "side_queries": (0, 1_000_000),
-        }  # fmt: skip
-        for key, (low, high) in bounds.items():
-            if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        self.within(
+            spread=(1, 100), ghosts=(0, 100), power_pellets=(0, 100), fruit=(0, 100),
+            turns=(1, 1_000_000), pellet_points=(0, 1_000_000), power_points=(0, 1_000_000),
+            fruit_points=(0, 1_000_000), ghost_points=(0, 1_000_000), invincible=(1, 1_000_000),
+            phase_least=(1, 1000), phase_most=(self.phase_least, 1000), reach=(0, 1000),
+            clyde_reach=(0, 1000), pinky_ahead=(0, 100), inky_ahead=(0, 100),
+            ghost_sight=(0, 60), side_queries=(0, 1_000_000),
+        )  # fmt: skip
         if self.side and not 3 <= self.side <= 1000:
             raise SettingsError(f"side must be in 3..1000 (or 0: by the number of bots), not {self.side}")
         if self.coordinates not in ORDERS:

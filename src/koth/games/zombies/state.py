@@ -41,9 +41,7 @@ class Settings(Constants):
     """The order of `Move.values()`, as bots see it."""
 
     def __post_init__(self) -> None:
-        for key, low, high in (("vision", 1, 60), ("players", 1, 5000), ("bullets", 0, 1_000_000)):
-            if not low <= getattr(self, key) <= high:
-                raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
+        self.within(vision=(1, 60), players=(1, 5000), bullets=(0, 1_000_000))
         if not 0 <= self.shoot_range <= self.vision:
             raise SettingsError(f"shoot_range must be in 0..vision ({self.vision}), not {self.shoot_range}")
         if not 0 < self.density <= 0.9:
