@@ -10,7 +10,6 @@ import asyncio
 import logging
 import multiprocessing.connection
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -33,11 +32,11 @@ from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket
 from koth.contest.place import play_job, refusal
 from koth.contest.practice import build
 from koth.contest.speed import Machine, machine
+from koth.contest.workers import CONTEXT, belong_to
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import Entrant
 
-CONTEXT = multiprocessing.get_context("spawn")
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
@@ -158,14 +157,8 @@ def _begin(how: tuple[Any, ...]) -> Any:
 
 
 def _work(parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters) -> None:
-    """Be a worker of Dask's, until the scheduler is gone. It leaves Ctrl-C to its parent, and dies with it."""
-    signal.signal(signal.SIGINT, lambda *_: None)
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-        if os.getppid() != parent:
-            os._exit(1)
+    """Be a worker of Dask's, until the scheduler is gone."""
+    belong_to(parent)
     quieten()
     dask.config.set(QUIET)
     sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question

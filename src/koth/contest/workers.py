@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, wait
 from threading import Lock
 from typing import Any
 
+from koth.bots.sandbox import system
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms
 from koth.contest.place import Place, play_job
@@ -126,15 +127,18 @@ def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | L
     return play_job(*_home[0], job, bundles)
 
 
-def _work(pipe: Connection, parent: int, place: Place) -> None:
-    """Do what comes through the pipe. A worker leaves Ctrl-C to its parent, and dies with it."""
+def belong_to(parent: int) -> None:
+    """Leave Ctrl-C to the process that has started this one, and die with it."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+        system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)  # the parent was gone before we asked
+
+
+def _work(pipe: Connection, parent: int, place: Place) -> None:
+    """Do what comes through the pipe."""
+    belong_to(parent)
     _home.append((place, pipe.send))
     while True:
         try:
