@@ -18,6 +18,7 @@ from koth.contest.practice import COPIES
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
+from koth.contest.schedule import match_name
 from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -40,7 +41,7 @@ def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
         rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
     if not rows:
         raise KothError(f"{run}: {bot} has played no match{'' if match is None else f' {match}'}")
-    which = "" if match is None else f"-match-{match:04d}"
+    which = "" if match is None else f"-{match_name(match)}"
     target = out or run / "logs" / f"{file_name(bot)}{which}.zip"
     part = target.with_name(f"{target.name}.part")
     try:
@@ -60,7 +61,7 @@ def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: 
     """The files of one match: its conversation, what the bot noted, and what it wrote to stderr."""
     if not row.replay:
         raise KothError(f"{run}: it was run with --replays none: nobody knows what its bots were asked")
-    name = f"match-{row.index:04d}"
+    name = match_name(row.index)
     stderr, notes = written(run, row.index, bot), noted(run, row.index, bot)
     with _member(archive, f"{name}.txt") as file:
         for line in _log(game, run, row, bot, how, stderr):
@@ -90,13 +91,10 @@ def _log(
     yield from _with_stderr(conversation(Again(game, Replay(run / row.replay), bot), how), stderr)
 
 
-def _with_stderr(talk: Iterable[tuple[str, str]], stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
+def _with_stderr(talk: Iterable[tuple[int, str, str]], stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
     """The lines of a conversation; after a turn's first question comes what the bot wrote to stderr in that turn."""
     rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
-    now = -1
-    for mark, text in talk:
-        if mark.startswith("# turn "):
-            now = int(mark.removeprefix("# turn "))
+    for now, mark, text in talk:
         yield f"{mark} {text}".rstrip()
         while mark == "<" and rest and rest[0][0] <= now:
             yield from (f"| {line}" for line in rest.pop(0)[1])

@@ -105,7 +105,7 @@ class Again:
         gone = False
         if not last:
             return
-        for _, answers in answered(self.batch, self.replay):
+        for _, answers in asked_again(self.batch, self.replay):
             moment = None if gone else self._moment(answers, number + 1)
             gone = bool(answers.gone[0, self.seat])
             if moment is not None:
@@ -141,7 +141,7 @@ class Again:
         )
 
 
-def answered(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
+def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
     """Every question of a recorded match with its answers, asked again of a batch at its start.
 
     The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.

@@ -189,32 +189,35 @@ def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
     return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
 
 
-def conversation(again: Again, told: Told) -> Iterator[tuple[str, str]]:
-    """All that the bot received and answered, as (mark, text): `<` received, `>` answered, `!` a fault.
+def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
+    """All that the bot received and answered, as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
+    A turn is how many were finished by then (-1: while starting); `#` says so before each question.
     Bots that speak in lines received these very lines. What the others received and answered stands there in JSON. Of
     every answer there is what the game read of it, in the words of the bot's wire.
     """
     wire = again.open_wire(told)
     hello = wire.hello(again.facts)
     as_lines = wire.framing == "lines"
-    yield "<", (readable(hello).rstrip("\n") if as_lines else orjson.dumps({"hello": again.facts}).decode())
-    gone = False
+    yield -1, "<", (readable(hello).rstrip("\n") if as_lines else orjson.dumps({"hello": again.facts}).decode())
+    turn, gone = -1, False
     for moment in again.moments():
-        yield f"# turn {moment.turn}", ""
+        turn = moment.turn
+        yield turn, "#", f"turn {turn}"
         received = wire.ask(moment.asks)
         if as_lines:
-            yield "<", readable(received).rstrip("\n")
+            yield turn, "<", readable(received).rstrip("\n")
         else:
-            yield "<", orjson.dumps(in_words(again, moment)).decode()
+            yield turn, "<", orjson.dumps(in_words(again, moment)).decode()
         if not (moment.fault.all() and moment.faults):
-            yield ">", answered(again, told.wire, moment)
+            yield turn, ">", answered(again, told.wire, moment)
         for kind, count in moment.faults.items():
-            yield "!", f"{kind}: {MEANINGS[kind]}" + (f" ({count} of {len(moment.asks)} bodies)" if count > 1 else "")
+            many = f" ({count} of {len(moment.asks)} bodies)" if count > 1 else ""
+            yield turn, "!", f"{kind}: {MEANINGS[kind]}{many}"
         gone = moment.gone
     if gone:
-        yield "!", "it was dead from here on"
+        yield turn, "!", "it was dead from here on"
     elif as_lines:
-        yield "<", readable(wire.bye()).rstrip("\n")
+        yield turn, "<", readable(wire.bye()).rstrip("\n")
     else:
-        yield "<", '{"bye":true}'
+        yield turn, "<", '{"bye":true}'

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.declared import written
-from koth.contest.again import Told, answered, key_of, told
+from koth.contest.again import Told, asked_again, key_of, told
 from koth.contest.record import read_run, settings_of
 from koth.contest.store import Store
 from koth.errors import KothError
@@ -79,7 +79,7 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     facts = replay.header["facts"]
-    for asks, answers in answered(batch, replay):
+    for asks, answers in asked_again(batch, replay):
         if batch.turn >= TURNS:
             return
         for seat, (start, stop) in asks.spans(0).items():

@@ -16,6 +16,7 @@ from koth.contest.kept import standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
+from koth.contest.schedule import match_name
 from koth.contest.scores import aggregated
 from koth.contest.seating import seating
 from koth.contest.store import Store
@@ -119,13 +120,10 @@ class Run:
             return None
         again = Again(load(self.record["game"]), Replay(self.folder / row.replay), bot)
         said: list[tuple[str, str]] = []
-        now = -1
-        for mark, text in conversation(again, told(self.record, bot)):
-            if mark.startswith("# turn "):
-                now = int(mark.removeprefix("# turn "))
-                if now > turn:
-                    break
-            elif now == turn:
+        for now, mark, text in conversation(again, told(self.record, bot)):
+            if now > turn:
+                break
+            if now == turn and mark != "#":
                 said.append((mark, text if len(text) <= TALK else f"{text[:TALK]} ..."))
         return said
 
@@ -162,7 +160,7 @@ class Run:
 def number_of(name: str) -> int | None:
     """The number of the match whose replay has this name; None for a name that koth gives to no match."""
     number = name.removeprefix("match-")
-    if not (number.isascii() and number.isdigit() and len(number) < 19 and name == f"match-{int(number):04d}"):
+    if not (number.isascii() and number.isdigit() and len(number) < 19 and name == match_name(int(number))):
         return None
     return int(number)
 
@@ -189,4 +187,4 @@ def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> di
 
 def _fault(index: int, bot: str, kind: str, count: int, turn: int, text: str) -> dict[str, Any]:
     """A fault as the page lists it, under the name of the match's replay."""
-    return {"match": f"match-{index:04d}", "bot": bot, "kind": kind, "count": count, "turn": turn, "text": text}
+    return {"match": match_name(index), "bot": bot, "kind": kind, "count": count, "turn": turn, "text": text}
