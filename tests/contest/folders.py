@@ -7,6 +7,19 @@ import sqlite3
 import time
 from pathlib import Path
 
+SLOW_BOT = """
+import time
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        time.sleep({seconds})
+        if context.game_clock == 5 and context.id.number % 3 == 0:
+            raise ValueError("I fail at turn 5")
+        return Move.values()[(context.game_clock + context.id.number) % 9]
+"""
+"""A bot of zombies whose matches take long enough to be caught in the middle; it has a fault."""
+
 PLAIN = ("matches", "scores", "faults")
 """The tables that hang on seed and answers alone; the others hold what was measured."""
 

@@ -36,22 +36,12 @@ from koth.kernel import CACHE
 from koth.match import Inline
 from koth.secret import Secret
 from tests.cli.program import Koth, bot_file
-from tests.contest.folders import replays, rows, wait_until
+from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 
 cluster = pytest.importorskip("koth.contest.cluster")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-SLOW = """
-import time
-from koth.games.zombies.bot import Move
-
-class Bot:
-    def do_turn(self, context):
-        time.sleep(0.01)
-        if context.game_clock == 5 and context.id.number % 3 == 0:
-            raise ValueError("I fail at turn 5")
-        return Move.values()[(context.game_clock + context.id.number) % 9]
-"""
+SLOW = SLOW_BOT.format(seconds=0.01)
 
 
 @dataclass

@@ -12,20 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import SMALL, Done, bot_file, finished, program
-from tests.contest.folders import processes, replays, rows, wait_until
+from tests.contest.folders import SLOW_BOT, processes, replays, rows, wait_until
 
 GAMES = 8
-SLOW = """
-import time
-from koth.games.zombies.bot import Move
-
-class Bot:
-    def do_turn(self, context):
-        time.sleep(0.005)
-        if context.game_clock == 5 and context.id.number % 3 == 0:
-            raise ValueError("I fail at turn 5")
-        return Move.values()[(context.game_clock + context.id.number) % 9]
-"""
+SLOW = SLOW_BOT.format(seconds=0.005)
 
 
 @dataclass

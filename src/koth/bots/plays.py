@@ -24,7 +24,8 @@ def game_of(word: str) -> str:
         found = [name for name in games if word[1:] in sample_names(name)]
     else:
         texts = [beginning(file) for file in islice(_sources(Path(word.rpartition("=")[2].partition("#")[0])), FILES)]
-        found = [name for name in games if any(_imports(name).search(text) for text in texts)]
+        imports = {name: _imports(name) for name in games}
+        found = [name for name in games if any(imports[name].search(text) for text in texts)]
     if len(found) != 1:
         told = "its files do not tell" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {told}: --game GAME (there are: {', '.join(games)})")

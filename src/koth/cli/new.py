@@ -23,14 +23,19 @@ def new(game: str, folder: Path, lang: str) -> None:
     templates = starts(rules)
     if lang not in templates:
         raise KothError(f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise KothError(f"{folder} exists already, and is not empty")
+    check_free(folder)
     try:
         _copy(templates[lang], folder)
         _call_it_like_its_folder(folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder in which something lies that would be written over. Raises KothError."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KothError(f"{folder} exists already, and is not empty")
 
 
 def starts(game: Game) -> dict[str, Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from koth.cli.new import check_free
 from koth.cli.screen import program
 from koth.errors import KothError
 from koth.games import names
@@ -23,8 +24,7 @@ def new_game(name: str, folder: Path | None) -> None:
     if name in names():
         raise KothError(f"there is a game {name} already")
     folder = Path(f"koth-{name}") if folder is None else folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise KothError(f"{folder} exists already, and is not empty")
+    check_free(folder)
     source = Path(str(resources.files("koth"))) / MODEL
     try:
         for file in sorted(source.rglob("*")):

@@ -62,7 +62,7 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     with closing(Store(folder, read_only=True)) as store:
         scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
         uncounted = len(store.uncounted())
-        table = table_of(store, load(record["game"]).convention)
+        table = table_of(store, load(record["game"]).convention, scores)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if against is None else compared(table.lines, read_table(against))

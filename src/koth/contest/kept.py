@@ -20,10 +20,11 @@ WORTH = 2000
 """Matches from which on it is kept: of fewer it is reckoned at once."""
 
 
-def standings_of(results: Results, convention: Convention) -> Standings:
-    """The table of what is on record; whoever may write keeps what took long."""
+def standings_of(results: Results, convention: Convention, scores: Scores | None = None) -> Standings:
+    """The table of what is on record, whose `scores` may be at hand; whoever may write keeps what took long."""
     keeps = results if isinstance(results, Store) and len(results) >= WORTH and not results.reads_only else None
-    return standings(scores_of(results, keeps), convention, _ranked(results, keeps))
+    found = scores_of(results, keeps) if scores is None else scores
+    return standings(found, convention, _ranked(results, keeps))
 
 
 def scores_of(results: Results, keeps: Store | None = None) -> Scores:

@@ -21,15 +21,18 @@ export class Grid {
 
   /** A place, put back onto the board if it wraps. */
   at(x, y) {
-    if (!this.wraps) return {x, y};
-    return {x: ((x % this.width) + this.width) % this.width, y: ((y % this.height) + this.height) % this.height};
+    return {x: this.#along(x, this.width), y: this.#along(y, this.height)};
+  }
+
+  #along(at, side) {
+    return this.wraps ? ((at % side) + side) % side : at;
   }
 
   /** The number of the square there, row by row; -1 off the board. */
   square(x, y) {
-    const place = this.at(x, y);
-    const isOn = place.x >= 0 && place.x < this.width && place.y >= 0 && place.y < this.height;
-    return isOn ? place.y * this.width + place.x : -1;
+    const [column, row] = [this.#along(x, this.width), this.#along(y, this.height)];
+    const isOn = column >= 0 && column < this.width && row >= 0 && row < this.height;
+    return isOn ? row * this.width + column : -1;
   }
 
   /** Where the square of this number is. */
@@ -77,14 +80,12 @@ export class Grid {
 
   /** Put a value into all squares within `reach` of (x, y), in both directions; `array` has the board row by row. */
   fill(array, x, y, reach, value) {
-    const rows = this.#within(y, reach, this.height), columns = this.#within(x, reach, this.width);
-    for (const row of rows) for (const column of columns) array[row * this.width + column] = value;
-  }
-
-  /** The places on an edge within reach of one. */
-  #within(at, reach, side) {
-    const near = Array.from({length: 2 * reach + 1}, (_, k) => at - reach + k);
-    return this.wraps ? near.map((k) => ((k % side) + side) % side) : near.filter((k) => k >= 0 && k < side);
+    for (let row = y - reach; row <= y + reach; row++) {
+      for (let column = x - reach; column <= x + reach; column++) {
+        const square = this.square(column, row);
+        if (square >= 0) array[square] = value;
+      }
+    }
   }
 }
 
