@@ -1,18 +1,32 @@
 """The words of the command line: every command and what it takes. What it does is imported when it is used.
 
 `koth --help` and `koth run --help` must not wait for compilers, so nothing but click is imported here.
+What several of them take stands in `options`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click.core import ParameterSource
 
 from koth import __version__
+from koth.cli.options import (
+    FILE,
+    SEED,
+    Seed,
+    exclude_option,
+    host_options,
+    isolation_option,
+    jobs_option,
+    match_option,
+    page_options,
+    processes_option,
+    rules_options,
+    tls_options,
+)
 from koth.errors import KothError, choices
 
 if TYPE_CHECKING:
@@ -26,20 +40,10 @@ if TYPE_CHECKING:
     from koth.cli.play import PlayOptions
     from koth.cli.run import RunOptions
 
-P = ParamSpec("P")
-R = TypeVar("R")
-FILE = click.Path(path_type=Path)
-DIGITS = 32
-"""Of a seed that nobody can guess."""
-SEED = click.IntRange(0, 2**63 - 1)
-PORT = click.IntRange(0, 65535)
 OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
 OF_A_RESUME |= {"paths", "frege", "cluster", "tls_ca_file", "tls_cert", "tls_key", "same_speed"}
 OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
 """What may be said when a run is gone on with."""
-
-
-INTERPRETER = "What a word of a bot's command means: python=PATH, ruby=PATH ..."
 
 
 class _Commands(click.Group):
@@ -60,41 +64,10 @@ class _Commands(click.Group):
             formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
 
 
-class _Seed(click.ParamType[int | str]):
-    """A number below 2**63, or the 32 hex digits of a secret."""
-
-    name = "seed"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        if len(value) == DIGITS and set(value.lower()) <= set("0123456789abcdef"):
-            return value.lower()
-        if not (value.isascii() and value.isdigit() and int(value) < 2**63):
-            self.fail(f"{value!r} is no number from 0 to 2**63 - 1, and not {DIGITS} hex digits", param, ctx)
-        return int(value)
-
-
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="koth")
 def cli() -> None:
     """An arena for king-of-the-hill bot contests."""
-
-
-def host_options(command: Callable[P, R]) -> Callable[P, R]:
-    """What the host gives bots, wherever they are started."""
-    for option in (
-        click.option("--frege", type=FILE, metavar="JAR", help="The Frege compiler, for bots in Frege."),
-        click.option("--path", "paths", multiple=True, type=FILE, help="A folder that bots may read, too."),
-        click.option("--interpreter", "interpreters", multiple=True, metavar="WORD=PROGRAM", help=INTERPRETER),
-    ):
-        command = option(command)
-    return command
-
-
-def tls_options(command: Callable[P, R]) -> Callable[P, R]:
-    """How a cluster is spoken to beyond this machine."""
-    for name, what in (("tls-key", "The key"), ("tls-cert", "The certificate"), ("tls-ca-file", "The authority")):
-        command = click.option(f"--{name}", metavar="FILE", help=f"{what} of the cluster's TLS.")(command)
-    return command
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -107,7 +80,7 @@ def tls_options(command: Callable[P, R]) -> Callable[P, R]:
     help="Matches that a bot plays, at least (default: as the statement says).",
 )
 @click.option(
-    "--seed", type=_Seed(), help="A number, or 32 hex digits, that all dice follow from (default: a new one)."
+    "--seed", type=Seed(), help="A number, or 32 hex digits, that all dice follow from (default: a new one)."
 )
 @click.option(
     "--replays",
@@ -127,9 +100,8 @@ def tls_options(command: Callable[P, R]) -> Callable[P, R]:
 )
 @click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
 @click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --games is the most.")
-@click.option("--ruleset", help="Which rules (default: the game's first).")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@rules_options
+@jobs_option
 @click.option("--cluster", metavar="ADDRESS", help="Have them played by the workers of this Dask scheduler.")
 @tls_options
 @click.option(
@@ -144,13 +116,13 @@ def tls_options(command: Callable[P, R]) -> Callable[P, R]:
 @click.option("--watch", is_flag=True, help="Open a page that shows the contest while it runs.")
 @click.option("--no-open", is_flag=True, help="With --watch: print the page's address, do not open a browser.")
 @click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
-@click.option("--exclude", multiple=True, metavar="NAME", help="Leave out a bot, file or folder of this name (or *).")
+@exclude_option
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
+@isolation_option()
 @click.option(
     "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
 )
-@click.option("--processes", is_flag=True, help="Take bots that start programs, also where nobody can time those.")
+@processes_option
 @click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
 @click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
 @click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
@@ -187,11 +159,11 @@ def run_command(
 
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
 @click.argument("address")
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Matches at a time.")
+@jobs_option
 @tls_options
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
-@click.option("--processes", is_flag=True, help="Take bots that start programs, also where nobody can time those.")
+@isolation_option()
+@processes_option
 def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
@@ -220,8 +192,7 @@ def standings_command(run: Path, form: str | None, against: Path | None) -> None
 
 @cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
 @click.argument("path", type=FILE, metavar="REPLAY|DIR")
-@click.option("--port", type=PORT, default=0, help="Which port (default: a free one).")
-@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
+@page_options
 def view_command(path: Path, port: int, no_open: bool) -> None:
     """Watch a replay, or the matches of a run's folder, in the browser.
 
@@ -249,13 +220,11 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 @click.option("--level", metavar="NAME", help="How hard: practice, easy (when no BOT is named), normal, hard.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the match.")
 @click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
-@click.option("--ruleset", help="Which rules (default: the game's first).")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@rules_options
 @click.option("--out", type=FILE, metavar="FILE", help="The replay's file.")
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How bots are kept apart (default: the best there is here).")
-@click.option("--port", type=PORT, default=0, help="Which port (default: a free one).")
-@click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
+@isolation_option()
+@page_options
 def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions]) -> None:
     """Play GAME yourself, in the browser, against BOTs.
 
@@ -338,13 +307,12 @@ def doctor_command(as_json: bool) -> None:
 @cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
 @click.argument("bot", metavar="BOT")
 @click.option("--game", help="Which game it plays (default: whose API it imports).")
-@click.option("--ruleset", help="Which rules (default: the game's first).")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@rules_options
 @click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
 @click.option("--against", multiple=True, metavar="BOT", help="Against these (default: samples of the game).")
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
+@isolation_option("it is")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -> NoReturn:
     """Play BOT alone and against samples, and say in plain words what it does wrong.
@@ -361,7 +329,7 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 @click.argument("run", type=FILE, metavar="RUN")
 @click.argument("bot", required=False)
 @click.option("--details", "-d", is_flag=True, help="Each fault with the messages around it.")
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Only this match (the first is 0).")
+@match_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list: the first fault of each kind and match.")
 def why_command(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
     """Say why bots failed in the run in the folder RUN: a line per bot and kind of fault.
@@ -386,7 +354,7 @@ def why_command(run: Path, bot: str | None, details: bool, match: int | None, as
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="Where the debugger listens (default: its own).")
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How it is kept apart (default: the best there is here).")
+@isolation_option("it is")
 def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOptions]) -> None:
     """Start a bot of REPLAY again, feed it what it received up to a turn, and compare its answers.
 
@@ -402,7 +370,7 @@ def debug_command(replay: Path, bot: str, turn: int, **options: Unpack[DebugOpti
 @click.argument("run", type=FILE, metavar="RUN")
 @click.argument("bot")
 @click.option("--out", type=FILE, metavar="FILE", help="The file (default: RUN/logs/BOT.zip).")
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Only this match (the first is 0).")
+@match_option
 def logs_command(run: Path, bot: str, out: Path | None, match: int | None) -> None:
     """Write what BOT received, answered and printed in the matches of RUN into one file for its author.
 
@@ -425,9 +393,9 @@ def games_command(as_json: bool) -> None:
 @cli.command("bots", short_help="List a game's sample bots, or the bots in a folder.")
 @click.argument("words", nargs=-1, required=True, metavar="GAME|BOT...")
 @click.option("--game", help="Show what BOTs there are for this game, and how each will be started.")
-@click.option("--exclude", multiple=True, metavar="NAME", help="Leave out a bot, file or folder of this name (or *).")
+@exclude_option
 @host_options
-@click.option("--isolation", metavar="LEVEL", help="How compilers are kept apart (default: the best there is here).")
+@isolation_option("compilers are")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None:
     """List GAME's sample bots; each can be named as @NAME where a bot is wanted.
@@ -447,8 +415,7 @@ def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None
 
 @cli.command("schema", short_help="Print a game's messages as a JSON Schema, or as tables.")
 @click.argument("game")
-@click.option("--ruleset", help="Which rules (default: the game's first).")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules.")
+@rules_options
 @click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: the fewest that can play).")
 @click.option("--table", "as_table", is_flag=True, help="Print the fields of each question for people instead.")
 def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_table: bool) -> None:
