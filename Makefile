@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
+PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
 , := ,
 
 .PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden lock clean
@@ -14,13 +15,13 @@ demo: $(READY)  ## a real contest: watched in the browser while it runs (in a te
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --watch)
 
 test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
-	@$(BIN)/python -m pytest --ring fast
+	@$(BIN)/python -m pytest $(PARALLEL) --ring fast
 
 test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(PARALLEL)
 
 test-game: $(READY_DEV)  ## make test-game NAME=foo: what is not slow and named after this game
-	@$(BIN)/python -m pytest --ring fast -k "$(NAME)"
+	@$(BIN)/python -m pytest $(PARALLEL) --ring fast -k "$(NAME)"
 
 everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
 	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]

@@ -23,9 +23,9 @@ import machine
 import numpy as np
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_path
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.games.aliens import GAME

@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_path
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.contest.bundle import Bundle
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.contest import Contest

@@ -4,7 +4,7 @@ For each number of blocks: the share of intervals that hold the true mean or med
 are made up (normal, exponential, lognormal, 0 or 1; single games, and blocks of four that hang together) or resampled
 from real contests of the games (`benchmarks/scores/GAME.csv`: a row per match, `block` and a column per bot; files
 of yours can be given). The least number of blocks is the first from which on at least 93 % hold it; it belongs into
-the game's `Convention.blocks` (and, over all that is made up, into `LEAST` of `koth.contest.intervals`).
+the game's `Convention.blocks` (and, over all that is made up, into `LEAST` of `koth.standings.intervals`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.intervals import intervals
-from koth.contest.ranks import ranks
-from koth.contest.scores import Blocks, Scores, estimates
+from koth.standings.intervals import intervals
+from koth.standings.ranks import ranks
+from koth.standings.scores import Blocks, Scores, estimates
 
 SCORES = Path(__file__).with_name("scores")
 BLOCKS = (5, 6, 8, 9, 10, 12, 16, 24, 36, 48)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import machine
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings

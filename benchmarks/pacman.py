@@ -21,8 +21,8 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.game import Answers, Batch
 from koth.games.pacman import GAME, maze, view
 from koth.match import play

@@ -11,11 +11,11 @@ import time
 
 import numpy as np
 
-from koth.contest.intervals import ERROR, intervals
-from koth.contest.pairs import compare
-from koth.contest.ranks import ranks
 from koth.contest.schedule import Format, deal, schedule
-from koth.contest.scores import Blocks, Scores, estimates
+from koth.standings.intervals import ERROR, intervals
+from koth.standings.pairs import compare
+from koth.standings.ranks import ranks
+from koth.standings.scores import Blocks, Scores, estimates
 
 MATCHES, BOTS = 100_000, 20
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.intervals import ERROR
-from koth.contest.pairs import compare
-from koth.contest.scores import Blocks, Scores, aggregated
-from koth.contest.until import Goal, look, looks
+from koth.standings.intervals import ERROR
+from koth.standings.pairs import compare
+from koth.standings.scores import Blocks, Scores, aggregated
+from koth.standings.until import Goal, look, looks
 
 CAP = 192
 Draw = Callable[[np.random.Generator], Any]

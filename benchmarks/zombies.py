@@ -17,8 +17,8 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.field import find
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
 from koth.game import Answers, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings

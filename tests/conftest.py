@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections import Counter
 
 import hypothesis
 import pytest
@@ -39,9 +40,6 @@ PACKAGES = {
 }
 """Debian's package by program."""
 
-MISSING = pytest.StashKey[dict[str, int]]()
-"""How many tests each missing program has kept from running."""
-
 hypothesis.settings.register_profile("koth", derandomize=True, deadline=None, database=None, max_examples=60)
 hypothesis.settings.load_profile("koth")
 
@@ -57,7 +55,6 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
     config.addinivalue_line("markers", "compiled: not run a second time without compilation (too slow then)")
-    config.stash[MISSING] = {}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -72,14 +69,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     reason = f"{', '.join(missing)} not found: apt install {packages}"
     if os.environ.get("KOTH_REQUIRE_ALL") == "1":
         pytest.fail(reason, pytrace=False)
-    for program in missing:
-        counts = item.config.stash[MISSING]
-        counts[program] = counts.get(program, 0) + 1
+    item.user_properties += [("missing", program) for program in missing]
     pytest.skip(reason)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    counts = config.stash[MISSING]
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    counts = Counter(str(value) for report in skipped for name, value in report.user_properties if name == "missing")
     if counts:
         parts = ", ".join(f"{program} ({count} tests)" for program, count in sorted(counts.items()))
         packages = " ".join(PACKAGES[program] for program in sorted(counts))

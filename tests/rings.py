@@ -39,9 +39,9 @@ def read_list() -> dict[str, float]:
     return {name: float(seconds) for seconds, name in (line.split(maxsplit=1) for line in lines)}
 
 
-def function_of(item: pytest.Item) -> str:
+def function_of(nodeid: str) -> str:
     """A test's file and name, without its parameters."""
-    return item.nodeid.partition("[")[0]
+    return nodeid.partition("[")[0]
 
 
 def processor_time() -> float:
@@ -58,6 +58,7 @@ class Rings:
         self.writes: bool = config.getoption("--measure")
         self.listed = listed
         self.taken: defaultdict[str, float] = defaultdict(float)
+        self.before = 0.0
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         out = [item for item in items if not self._is_in(item)]
@@ -68,15 +69,23 @@ class Rings:
     def _is_in(self, item: pytest.Item) -> bool:
         if item.get_closest_marker("long"):
             return self.ring == "everything"
-        return self.ring != "fast" or function_of(item) not in self.listed
+        return self.ring != "fast" or function_of(item.nodeid) not in self.listed
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.before = processor_time()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        before = processor_time()
-        result = yield
-        if not item.get_closest_marker("long"):
-            self.taken[function_of(item)] += processor_time() - before
-        return result
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if report.when == "teardown" and not item.get_closest_marker("long"):
+            report.user_properties.append(("processor time", processor_time() - self.before))
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Where tests run in several processes, this one is told what they took there."""
+        for name, spent in report.user_properties:
+            if name == "processor time":
+                self.taken[function_of(report.nodeid)] += float(str(spent))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.writes:

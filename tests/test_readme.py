@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.samples import sample_path
+from koth.bots.folders.samples import sample_path
 from koth.cli import cli
 from koth.games import GAMES
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from koth.bots.folder import load as load_bot
-from koth.bots.interpreters import Interpreters
+from koth.answers.again import Again, told
+from koth.answers.revival import attach_line, debugger_of, with_debugger
+from koth.answers.why import findings, kinds
+from koth.bots.folders.folder import load as load_bot
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.cli import cli
-from koth.contest.again import Again, told
-from koth.contest.answers import findings, kinds
 from koth.contest.record import read_run
-from koth.contest.revival import attach_line, debugger_of, with_debugger
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Inline, play

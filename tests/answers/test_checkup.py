@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.field import find
-from koth.bots.interpreters import Interpreters
-from koth.bots.plays import game_of
+from koth.answers import checkup
+from koth.answers.checkup import Checkup
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.levels import choose
 from koth.cli import cli
-from koth.contest import checkup
-from koth.contest.checkup import Checkup
 from koth.errors import KothError
 from koth.games import GAMES, home, load
 from koth.match import Result

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.guest import Limits
-from koth.bots.interpreters import Interpreters
 from koth.game import FAULTS, Asks, Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_path
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
 from koth.game import Budgets

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.digest import content_digest
-from koth.bots.field import field, find
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters, installed
-from koth.bots.manifest import EFFECTS, KEYS, BotError
+from koth.bots.folders.digest import content_digest
+from koth.bots.folders.field import field, find
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters, installed
+from koth.bots.folders.manifest import EFFECTS, KEYS, BotError
 from koth.contest.practice import build, rehearse
 from koth.game import Budgets
 from koth.games import load as load_game
@@ -127,7 +127,7 @@ def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
 
 
 def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.sites.BYTES", 1000)
+    monkeypatch.setattr("koth.bots.folders.sites.BYTES", 1000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from koth.bots.command import ArenaError
-from koth.bots.samples import sample_names
+from koth.bots.folders.samples import sample_names
 from koth.contest import place
 from koth.games import GAMES, load
 from koth.replay import Replay

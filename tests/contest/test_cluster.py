@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.contest.contest import Contest
 from koth.contest.job import News, Stranded
 from koth.contest.practice import COPIES, build

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.contest.intervals import FOLDED, Interval, bootstrap_t, folded, intervals, picks
-from koth.contest.quantiles import t_quantile
-from koth.contest.scores import Blocks, Scores
 from koth.game import Array
+from koth.standings.intervals import FOLDED, Interval, bootstrap_t, folded, intervals, picks
+from koth.standings.quantiles import t_quantile
+from koth.standings.scores import Blocks, Scores
 
 
 def of(values: list[float], aggregate: str, least: int = 2, games: int = 1) -> Interval:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.contest.pairs import Pairs, compare, groups, meetings
-from koth.contest.quantiles import t_quantile
-from koth.contest.scores import Blocks, Scores
 from koth.game import Array
+from koth.standings.pairs import Pairs, compare, groups, meetings
+from koth.standings.quantiles import t_quantile
+from koth.standings.scores import Blocks, Scores
 
 
 def compared(points: Array, aggregate: str = "mean", error: float = 0.05) -> Pairs:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.head import HeadToHead, same_bots
-from koth.contest.intervals import Interval
-from koth.contest.published import compared, read_table
-from koth.contest.scores import Scores
-from koth.contest.standings import Standing
 from koth.errors import KothError
+from koth.standings.head import HeadToHead, same_bots
+from koth.standings.intervals import Interval
+from koth.standings.published import compared, read_table
+from koth.standings.scores import Scores
+from koth.standings.table import Standing
 
 
 def line(bot: str, score: float, half: float | None = None) -> Standing:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.contest.quantiles import beta_share, binomial_interval, median_order, sign_majority, t_quantile, t_tail
+from koth.standings.quantiles import beta_share, binomial_interval, median_order, sign_majority, t_quantile, t_tail
 
 
 @settings(max_examples=50, deadline=None)

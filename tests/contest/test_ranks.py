@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.contest.intervals import picks
-from koth.contest.ranks import RESAMPLES, _resampled_medians, ranks
-from koth.contest.scores import Blocks, Scores
 from koth.game import Array
+from koth.standings.intervals import picks
+from koth.standings.ranks import RESAMPLES, _resampled_medians, ranks
+from koth.standings.scores import Blocks, Scores
 
 
 def ranked(points: Array, aggregate: str) -> list[tuple[int, int, float]]:

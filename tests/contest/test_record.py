@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from koth.answers.verdict import verify_run
 from koth.contest import kept
 from koth.contest.job import Report
 from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
 from koth.contest.schedule import Pairing
 from koth.contest.speed import Machine
 from koth.contest.store import Store
-from koth.contest.verdict import verify_run
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Result

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import BotError
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import Report

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from koth.bots.command import ArenaError
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.contest import place as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.contest.scores import Blocks, Scores, aggregated, estimates
+from koth.standings.scores import Blocks, Scores, aggregated, estimates
 
 MATCHES = [
     (7, {"a": 1.0, "b": 5.0}),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.contest.scores import Scores
-from koth.contest.standings import Standing, Standings, least_blocks, standings
 from koth.game import Convention
+from koth.standings.scores import Scores
+from koth.standings.table import Standing, Standings, least_blocks, standings
 
 
 def table(*games: dict[str, float], aggregate: str = "mean", least: int = 6) -> Standings:

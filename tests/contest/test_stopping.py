@@ -12,10 +12,10 @@ from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.run import results_json, run
 from koth.contest.store import Store
-from koth.contest.until import Goal, Look
 from koth.game import Budgets
 from koth.match import Inline
 from koth.secret import Secret
+from koth.standings.until import Goal, Look
 from tests.contest.folders import rows
 
 SETTINGS = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.contest.scores import Scores
-from koth.contest.until import Goal, look, looks
 from koth.errors import KothError
 from koth.game import Array
+from koth.standings.scores import Scores
+from koth.standings.until import Goal, look, looks
 
 
 def of(points: Array) -> tuple[Scores, list[str]]:

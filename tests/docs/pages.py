@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from koth.bots.bot import Bot
-from koth.bots.field import find
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.schema import game_schema, rows_of
 from koth.bots.wires import Reply
 from koth.match import Result, play

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import load as load_bot
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load as load_bot
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.places import PACKAGE
 from koth.contest.practice import build
 from koth.games import load

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.samples import sample_paths
+from koth.bots.folders.samples import sample_paths
 from koth.cli import cli
 from koth.game import FAULTS
 from koth.games import GAMES

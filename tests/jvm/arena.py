@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load, load_all
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.bots.frames import HEADER
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_path
 from koth.bots.wires import Answer, Ready
 from koth.game import Asks, Budgets
 from koth.games import load as load_game

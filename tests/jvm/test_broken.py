@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load, load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.bots.jvm.sdk import games_on_the_jvm
-from koth.bots.samples import sample_path
 from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
 from koth.game import Budgets

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots import workshop
-from koth.bots.folder import load, load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders import workshop
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
+from koth.bots.folders.sites import is_bot
 from koth.bots.jvm import adapter, entries, jdk, languages
-from koth.bots.manifest import BotError
 from koth.bots.sandbox.isolation import Isolation, SandboxError
-from koth.bots.sites import is_bot
 from koth.errors import KothError
 from tests.cli.program import Koth
 from tests.jvm.arena import GAME, java, written

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import KEYS
 from koth.bots.jvm import languages
-from koth.bots.manifest import KEYS
 from koth.bots.sandbox.places import PACKAGE
 from koth.games import load as load_game
 from koth.match import play

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.field import field, find
-from koth.bots.folder import load, load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.field import field, find
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
+from koth.bots.folders.sites import is_bot
 from koth.bots.jvm import adapter, jdk, languages
-from koth.bots.manifest import BotError
-from koth.bots.sites import is_bot
 from koth.games import load as load_game
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.field import find
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.jvm.jdk import Jdk, JvmError, find_jdk
 from tests.jvm.arena import GAME, fight, java, written
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.field import find
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.field import find
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 from koth.bots.jvm.languages import registered_names
-from koth.bots.manifest import BotError
 from koth.games.zombies.state import MOVES
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 

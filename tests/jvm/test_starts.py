@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import load, load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
 from koth.bots.jvm.entries import is_for_jvm
 from koth.bots.jvm.sdk import JAR, games_on_the_jvm, write_sdk
-from koth.bots.samples import sample_path
 from koth.bots.sandbox.places import PACKAGE
 from koth.games import load as load_game
 from tests.jvm.arena import bots_at, fight, java, written

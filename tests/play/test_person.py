@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from koth.answers.again import Again, Told
 from koth.bots.person import Person, Refused
-from koth.contest.again import Again, Told
 from koth.games import load
 from koth.match import Inline, play
 from koth.replay import Replay

@@ -229,8 +229,8 @@ def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -
 PLAY = """
 import sys
 from pathlib import Path
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.levels import choose
 from koth.games import load as load_game
 from koth.match import play

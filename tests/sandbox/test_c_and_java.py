@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folder import load, load_all
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox import seccomp
 from koth.bots.sandbox.policy import Policy
 from koth.game import Budgets

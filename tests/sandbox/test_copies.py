@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from koth.bots import workshop
-from koth.bots.digest import content_digest
-from koth.bots.field import find
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import BotError
+from koth.bots.folders import workshop
+from koth.bots.folders.digest import content_digest
+from koth.bots.folders.field import find
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.contest.practice import build
 from tests.bots.arena import GAME

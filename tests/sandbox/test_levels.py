@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from koth.bots.bot import Bot
 from koth.bots.command import ArenaError
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried
 from koth.cli import cli, main

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from koth.bots.command import ArenaError
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.seal import Seal
 from koth.contest.contest import Contest
 from koth.contest.practice import build

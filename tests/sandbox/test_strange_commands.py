@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.field import find
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import KEYS, BotError, wire_options
+from koth.bots.folders.field import find
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import KEYS, BotError, wire_options
 from koth.contest.practice import build, rehearse
 from koth.game import Budgets
 from koth.games import GAMES

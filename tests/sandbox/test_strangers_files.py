@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from koth.bots.field import field
-from koth.bots.interpreters import Interpreters
+from koth.answers.again import Again
+from koth.answers.verdict import verify_replay
+from koth.bots.folders.field import field
+from koth.bots.folders.interpreters import Interpreters
 from koth.cli.said import HostOptions, on_record
-from koth.contest.again import Again
 from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
-from koth.contest.verdict import verify_replay
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots import workshop
+from koth.bots.folders import workshop
+from koth.bots.folders.workshop import work
 from koth.bots.sandbox.copies import remove
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE
-from koth.bots.workshop import work
 from koth.contest import practice
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
@@ -104,7 +104,7 @@ WORKS = """
 import sys
 from pathlib import Path
 from koth.bots.sandbox.levels import choose
-from koth.bots.workshop import work
+from koth.bots.folders.workshop import work
 from koth.contest import practice
 work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """

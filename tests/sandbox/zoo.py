@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.guest import Limits
-from koth.bots.interpreters import Interpreters
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import tried
 from koth.contest.practice import build

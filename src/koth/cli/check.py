@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 
 import click
 
-from koth.bots.field import find
-from koth.bots.plays import game_of
+from koth.answers.checkup import Checkup, Problem, Step
+from koth.answers.checkup import check as look_over
+from koth.bots.folders.field import find
+from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import open_game, program, text_block
-from koth.contest.checkup import Checkup, Problem, Step
-from koth.contest.checkup import check as look_over
 from koth.errors import KothError, visible
 from koth.settings import choose
 

@@ -12,18 +12,18 @@ from typing import Any
 
 import click
 
+from koth.answers.again import Again, Moment, run_of, told
+from koth.answers.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
+from koth.answers.why import MEANINGS, answered, eyes, in_words, readable
 from koth.bots.bot import Bot
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.bots.wires import Answer
 from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import open_game
-from koth.contest.again import Again, Moment, run_of, told
-from koth.contest.answers import MEANINGS, answered, eyes, in_words, readable
 from koth.contest.practice import build
-from koth.contest.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.errors import KothError
 from koth.game import FAULTS, Game
 from koth.replay import Replay

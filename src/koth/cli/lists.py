@@ -12,8 +12,8 @@ from rich.table import Table
 
 from koth.bots.bot import Bot
 from koth.bots.command import argv_text
-from koth.bots.field import field
-from koth.bots.samples import sample_names, sample_path, summary
+from koth.bots.folders.field import field
+from koth.bots.folders.samples import sample_names, sample_path, summary
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import errors, marked, show, waiting

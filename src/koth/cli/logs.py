@@ -11,9 +11,9 @@ from typing import IO
 import click
 import orjson
 
+from koth.answers.again import Again, Told, told
+from koth.answers.why import conversation, findings, readable
 from koth.cli.screen import counted, open_game, said_so_far
-from koth.contest.again import Again, Told, told
-from koth.contest.answers import conversation, findings, readable
 from koth.contest.practice import COPIES
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from koth.bots.languages import LANGUAGES
-from koth.bots.manifest import MANIFEST
-from koth.bots.samples import sample_path
+from koth.bots.folders.languages import LANGUAGES
+from koth.bots.folders.manifest import MANIFEST
+from koth.bots.folders.samples import sample_path
 from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.game import Game

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from koth.bots.bot import Bot
-from koth.bots.field import find
+from koth.bots.folders.field import find
 from koth.bots.person import Person
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.folder import Found, load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import Found, load
+from koth.bots.folders.interpreters import Interpreters
 from koth.cli.run import Elsewhere, RunOptions, isolation_of, looked_for, play_out, prepared, refuse_guessable
 from koth.cli.said import on_record
 from koth.cli.screen import open_game, waiting
@@ -19,12 +19,12 @@ from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
-from koth.contest.until import Goal
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.plain import check_no_links
 from koth.secret import Secret
 from koth.settings import check_size
+from koth.standings.until import Goal
 
 
 def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.field import field
-from koth.bots.folder import Found
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import BotError
+from koth.bots.folders.field import field
+from koth.bots.folders.folder import Found
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
@@ -28,7 +28,6 @@ from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import program, waiting
 from koth.contest.contest import Contest
-from koth.contest.head import same_bots
 from koth.contest.interrupt import Interrupts
 from koth.contest.job import Stranded
 from koth.contest.lock import only_run
@@ -37,7 +36,6 @@ from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
 from koth.contest.run import Crewing, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
-from koth.contest.until import Goal
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
 from koth.first_start import compiling_beside, has_started
@@ -45,6 +43,8 @@ from koth.game import Game
 from koth.games import load
 from koth.secret import Secret
 from koth.settings import choose
+from koth.standings.head import same_bots
+from koth.standings.until import Goal
 from koth.viewer.beside import watching
 
 CAP = 192

@@ -8,8 +8,8 @@ from typing import Any, TypedDict
 
 import click
 
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import BotError
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 
 
 class HostOptions(TypedDict):

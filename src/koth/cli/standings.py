@@ -15,17 +15,17 @@ from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, number, show
 from koth.cli.table import below_text, interval_text, standings_table
-from koth.contest.head import HeadToHead, same_bots
 from koth.contest.kept import scores_of
 from koth.contest.kept import standings_of as table_of
-from koth.contest.published import Comparison, compared, read_table
 from koth.contest.record import read_run
 from koth.contest.seating import trial
-from koth.contest.standings import Standing, Standings
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
+from koth.standings.head import HeadToHead, same_bots
+from koth.standings.published import Comparison, compared, read_table
+from koth.standings.table import Standing, Standings
 
 MANY = 24
 """With more bots the head-to-head table is left to --json and --csv: no screen holds it."""

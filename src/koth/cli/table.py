@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rich.table import Table
 
 from koth.cli.screen import marked, number, seconds
-from koth.contest.standings import Standing, Standings
 from koth.contest.timing import Timing
+from koth.standings.table import Standing, Standings
 
 
 def standings_table(

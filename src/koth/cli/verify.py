@@ -9,9 +9,9 @@ from typing import NoReturn
 
 import click
 
+from koth.answers.verdict import verify_replay, verify_run
 from koth.cli.screen import open_game, waiting
 from koth.contest.record import read_run
-from koth.contest.verdict import verify_replay, verify_run
 from koth.errors import visible
 from koth.replay import Replay
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from koth.cli.screen import counted, open_game, program, text_block, waiting
-from koth.contest.again import Again, run_of, told
-from koth.contest.answers import (
+from koth.answers.again import Again, run_of, told
+from koth.answers.habits import of_run
+from koth.answers.misread import misread
+from koth.answers.why import (
     MEANINGS,
     SHAPED,
     Finding,
@@ -21,8 +22,7 @@ from koth.contest.answers import (
     moment_of,
     readable,
 )
-from koth.contest.habits import of_run
-from koth.contest.misread import misread
+from koth.cli.screen import counted, open_game, program, text_block, waiting
 from koth.contest.record import read_run, settings_of
 from koth.errors import KothError, choices, visible
 from koth.replay import Replay

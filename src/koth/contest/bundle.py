@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from koth.bots.digest import content_digest
-from koth.bots.manifest import BotError
+from koth.bots.folders.digest import content_digest
+from koth.bots.folders.manifest import BotError
 from koth.bots.sandbox.copies import BYTES, FILES, CopyError, contents, open_inside, remove, too_much
 
 

@@ -12,12 +12,12 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.job import Job, Terms, Ticket, package_of
 from koth.contest.schedule import Format, Pairing, schedule
 from koth.contest.seating import seating
-from koth.contest.until import Goal, looks
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Entrant
 from koth.secret import Key, Secret
 from koth.settings import choose
+from koth.standings.until import Goal, looks
 
 
 @dataclass(frozen=True)

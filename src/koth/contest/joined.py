@@ -24,8 +24,8 @@ from distributed import Worker, get_worker
 from distributed.security import Security
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.ranks import Ranks, ranks
 from koth.contest.results import Results
-from koth.contest.scores import Blocks, Scores
-from koth.contest.standings import Standings, standings
 from koth.contest.store import Store
 from koth.game import Array, Convention
+from koth.standings.ranks import Ranks, ranks
+from koth.standings.scores import Blocks, Scores
+from koth.standings.table import Standings, standings
 
 WORTH = 2000
 """Matches from which on it is kept: of fewer it is reckoned at once."""

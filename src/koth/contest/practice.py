@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from koth.bots import workshop
 from koth.bots.bot import Bot
 from koth.bots.command import argv_text
+from koth.bots.folders import workshop
+from koth.bots.folders.interpreters import not_installed
+from koth.bots.folders.workshop import work
 from koth.bots.guest import Guest, Limits
-from koth.bots.interpreters import not_installed
 from koth.bots.panel import Panel
 from koth.bots.program import FORKS
 from koth.bots.sandbox.account import can_be_kept
@@ -23,7 +24,6 @@ from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
-from koth.bots.workshop import work
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.plain import read_plain

@@ -15,10 +15,10 @@ import numpy as np
 
 from koth.contest import bounds
 from koth.contest.schedule import Pairing
-from koth.contest.scores import CELL, Scores
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
 FAILURES = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)

@@ -28,12 +28,12 @@ from koth.contest.results import Aside, MatchRow
 from koth.contest.schedule import Pairing, extension
 from koth.contest.speed import machine
 from koth.contest.stages import counting
-from koth.contest.standings import Standings
 from koth.contest.store import Store
-from koth.contest.until import Look, look
 from koth.contest.workers import Crew, on_this_machine
 from koth.first_start import compile_once
 from koth.games import load as load_game
+from koth.standings.table import Standings
+from koth.standings.until import Look, look
 
 AGAIN = 3
 """A match that fails for the arena's fault is void and played again, at most so often."""

@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.again import Again, told
-from koth.contest.answers import conversation
+from koth.answers.again import Again, told
+from koth.answers.why import conversation
 from koth.contest.kept import standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
-from koth.contest.scores import aggregated
 from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.games import load
 from koth.replay import SUFFIX, Replay
+from koth.standings.scores import aggregated
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0

@@ -6,8 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from koth.answers.again import key_of
 from koth.cache import cache_folder
-from koth.contest.again import key_of
 from koth.games import load
 from koth.replay import SUFFIX, Replay, ReplayError
 from koth.settings import from_header

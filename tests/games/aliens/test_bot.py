@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.field import find
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_paths
 from koth.bots.frames import FramesWire
-from koth.bots.interpreters import Interpreters
 from koth.bots.runner import Call, room, split
-from koth.bots.samples import sample_paths
 from koth.game import FAULTS, Asks, Batch
 from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, legal_points, species

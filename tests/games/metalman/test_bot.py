@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_names, sample_path
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_names, sample_path
 from koth.game import Asks, Budgets
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_names, sample_path, summary
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_names, sample_path, summary
 from koth.cli import cli
 from koth.contest.practice import build
 from koth.games.pacman import GAME

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.folder import load
-from koth.bots.interpreters import Interpreters
-from koth.bots.manifest import BotError
+from koth.bots.folders.folder import load
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.manifest import BotError
 from koth.bots.wires import Answer, Fault, Ready, Reply, Wire
 from koth.errors import SettingsError
 from koth.game import FAULT, Asks, Batch, Budgets

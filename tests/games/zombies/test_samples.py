@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from koth.bots import runner
-from koth.bots.field import find
-from koth.bots.interpreters import Interpreters
-from koth.bots.samples import sample_names, sample_path
+from koth.bots.folders.field import find
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_names, sample_path
 from koth.game import FAULT, Batch
 from koth.games import load
 from koth.games.zombies import bot as api

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.bots.folders.workshop import Work, work
 from koth.bots.jvm import sources
 from koth.bots.jvm.adapter import Adapter, digest, javac_words
 from koth.bots.jvm.jdk import Jdk, JvmError, made_once
@@ -23,7 +24,6 @@ from koth.bots.jvm.sources import Material
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.policy import FOR_BOTS
-from koth.bots.workshop import Work, work
 
 LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx1g", "-Xss4m")
 """How the JVM of a compiler is started: it works for seconds, within bounds."""

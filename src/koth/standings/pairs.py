@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from koth.contest.quantiles import sign_majority, t_quantile
-from koth.contest.scores import Blocks, estimates
 from koth.game import Array
 from koth.kernel import kernel
+from koth.standings.quantiles import sign_majority, t_quantile
+from koth.standings.scores import Blocks, estimates
 
 PORTION = 4096
 """Blocks whose scores stand in a table of blocks and bots at a time."""

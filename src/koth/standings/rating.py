@@ -11,8 +11,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from koth.contest.scores import Scores
 from koth.game import Array
+from koth.standings.scores import Scores
 
 REGULAR = 0.5
 """Everybody is taken to have won and lost about so many matches against the others before the first one."""

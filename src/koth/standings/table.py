@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.intervals import ERROR, LEAST, Interval, intervals
-from koth.contest.pairs import Pairs, compare, groups
-from koth.contest.ranks import Ranks, ranks
-from koth.contest.rating import INSTALL, available, ratings
-from koth.contest.scores import Blocks, Scores, estimates
 from koth.game import Array, Convention
+from koth.standings.intervals import ERROR, LEAST, Interval, intervals
+from koth.standings.pairs import Pairs, compare, groups
+from koth.standings.ranks import Ranks, ranks
+from koth.standings.rating import INSTALL, available, ratings
+from koth.standings.scores import Blocks, Scores, estimates
 
 AGGREGATES = {
     "mean": "the mean of a bot's games",

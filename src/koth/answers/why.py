@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
+from koth.answers.again import Again, Moment, Told
 from koth.bots.declared import in_fields
 from koth.bots.wires import JsonWire
-from koth.contest.again import Again, Moment, Told
 from koth.contest.store import Store
 from koth.errors import KothError, visible
 from koth.game import FAULTS

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from koth.contest.quantiles import binomial_interval, median_order
-from koth.contest.scores import Blocks
 from koth.game import Array
+from koth.standings.quantiles import binomial_interval, median_order
+from koth.standings.scores import Blocks
 
 ERROR = 0.05
 """How often an interval may miss the truth."""

@@ -2,7 +2,7 @@
 
 The first of these that is there says how a folder or a file runs: a manifest `koth.toml` with a `command`, a
 `command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
-(`bots/jvm/`). `bots/sites.py` tells where in a larger folder bots lie.
+(`bots/jvm/`). `bots/folders/sites.py` tells where in a larger folder bots lie.
 """
 
 from __future__ import annotations
@@ -13,14 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.digest import check_size, content_digest
-from koth.bots.interpreters import Interpreters, builder_of, program_of
-from koth.bots.jvm import entries as jvm
-from koth.bots.jvm.adapter import digest as digest_of
-from koth.bots.jvm.jdk import JvmError
-from koth.bots.jvm.languages import names as jvm_languages
-from koth.bots.languages import LANGUAGES, Language, begins, language_names, start, words
-from koth.bots.manifest import (
+from koth.bots.folders.digest import check_size, content_digest
+from koth.bots.folders.interpreters import Interpreters, builder_of, program_of
+from koth.bots.folders.languages import LANGUAGES, Language, begins, language_names, start, words
+from koth.bots.folders.manifest import (
     MANIFEST,
     TEXT,
     BotError,
@@ -34,9 +30,13 @@ from koth.bots.manifest import (
     words_at,
     words_of,
 )
+from koth.bots.folders.sites import COMMANDS, is_excluded, main_file
+from koth.bots.jvm import entries as jvm
+from koth.bots.jvm.adapter import digest as digest_of
+from koth.bots.jvm.jdk import JvmError
+from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import PACKAGE, installation
-from koth.bots.sites import COMMANDS, is_excluded, main_file
 from koth.errors import choices
 from koth.game import Game
 from koth.games import home

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from koth.bots.languages import LANGUAGES, main_of
-from koth.bots.manifest import BotError
-from koth.bots.sites import is_bot
+from koth.bots.folders.languages import LANGUAGES, main_of
+from koth.bots.folders.manifest import BotError
+from koth.bots.folders.sites import is_bot
 from koth.errors import choices
 from koth.games import home
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from koth.bots.folders.languages import LANGUAGES, beginning
+from koth.bots.folders.samples import sample_names
 from koth.bots.jvm.languages import COMPILED, SCRIPTS
-from koth.bots.languages import LANGUAGES, beginning
-from koth.bots.samples import sample_names
 from koth.errors import KothError
 from koth.games import home, playable
 

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path, PurePosixPath
 
-from koth.bots.manifest import BotError
+from koth.bots.folders.manifest import BotError
 from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, open_inside, too_much
 
 

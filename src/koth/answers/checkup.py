@@ -9,14 +9,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from koth.answers import why
+from koth.answers.again import Again, Told
+from koth.answers.habits import Watch, watch
+from koth.answers.misread import misread
+from koth.answers.why import ENDS, MEANINGS, SHAPED, in_words, moment_of, readable
 from koth.bots.bot import Bot
 from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.contest import answers
-from koth.contest.again import Again, Told
-from koth.contest.answers import ENDS, MEANINGS, SHAPED, in_words, moment_of, readable
-from koth.contest.habits import Watch, watch
-from koth.contest.misread import misread
 from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import Asks, Budgets, Game
@@ -156,7 +156,7 @@ class Checkup:
             moment = None
         if moment is not None:
             if trouble.kind in SHAPED:
-                example = answers.example(again, told.wire, moment)
+                example = why.example(again, told.wire, moment)
             if told.wire == "frames":
                 received = json.dumps(in_words(again, moment))
         said = "" if told.wire == "frames" else readable(trouble.said)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from koth.answers.again import Again, Moment, Told
 from koth.bots.bot import Bot
 from koth.bots.declared import written
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer
-from koth.contest.again import Again, Moment, Told
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Budgets, no_answers
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from koth.contest.intervals import ERROR, FOLDED, picks
-from koth.contest.quantiles import t_quantile
-from koth.contest.scores import Blocks, estimates
 from koth.game import Array
+from koth.standings.intervals import ERROR, FOLDED, picks
+from koth.standings.quantiles import t_quantile
+from koth.standings.scores import Blocks, estimates
 
 RESAMPLES = 2000
 PORTION = 250

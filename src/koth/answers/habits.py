@@ -12,8 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from koth.answers.again import Told, asked_again, key_of, told
 from koth.bots.declared import written
-from koth.contest.again import Told, asked_again, key_of, told
 from koth.contest.record import read_run, settings_of
 from koth.contest.store import Store
 from koth.errors import KothError

@@ -1,4 +1,4 @@
-"""Where bots lie below a folder: each site is a folder or a file that `bots/folder.py` can make bots of."""
+"""Where bots lie below a folder: each site is a folder or a file that `bots/folders/folder.py` can make bots of."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from koth.bots.folders.languages import LANGUAGES, NEVER, beginning, begins, main_of
+from koth.bots.folders.manifest import MANIFEST, BotError
 from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.jdk import JvmError, made_once
-from koth.bots.languages import LANGUAGES, NEVER, beginning, begins, main_of
-from koth.bots.manifest import MANIFEST, BotError
 from koth.bots.sandbox.copies import BYTES, FILES, LEFT_OUT, RUN
 from koth.games import home
 from koth.plain import open_plain

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from koth.contest.pairs import meetings
-from koth.contest.scores import Scores
 from koth.game import Array
+from koth.standings.pairs import meetings
+from koth.standings.scores import Scores
 
 
 @dataclass(frozen=True)

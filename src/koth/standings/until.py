@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.intervals import ERROR
-from koth.contest.pairs import compare
-from koth.contest.scores import Blocks, Scores, estimates
 from koth.errors import KothError
+from koth.standings.intervals import ERROR
+from koth.standings.pairs import compare
+from koth.standings.scores import Blocks, Scores, estimates
 
 FIRST = 12
 """So many whole blocks for each bot are played before the first look; each later one has twice as many."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from koth.contest.again import key_of
+from koth.answers.again import key_of
 from koth.contest.record import check_version, read_run, secret_file, secret_of, settings_of, told_of
 from koth.contest.results import MatchRow
 from koth.contest.store import Store

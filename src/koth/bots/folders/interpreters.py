@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from koth.bots.manifest import BotError, is_there
+from koth.bots.folders.manifest import BotError, is_there
 
 PACKAGES = {
     "node": "nodejs",

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.standings import Standing
 from koth.errors import KothError
+from koth.standings.table import Standing
 
 NAMES = ("bot", "name", "player", "entry", "species", "team")
 SCORES = ("score", "points", "mean", "median", "sum", "total", "average")

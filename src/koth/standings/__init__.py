@@ -1,0 +1,1 @@
+"""What the scores of matches say: estimates, intervals, ranks, who is told apart, when to stop."""
