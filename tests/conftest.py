@@ -37,6 +37,7 @@ PACKAGES = {
     "bwrap": "bubblewrap",
     "tmux": "tmux",
     "openssl": "openssl",
+    "ip": "iproute2",
 }
 """Debian's package by program."""
 

@@ -51,16 +51,17 @@ class Net:
     folder: Path
     kind: str = "tcp"
     tls: tuple[str, ...] = ()
+    host: str = "127.0.0.1"
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         with closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.address = f"{self.kind}://127.0.0.1:{self.port}"
+        self.address = f"{self.kind}://{self.host}:{self.port}"
 
-    def begin(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
-        argv = [sys.executable, "-m", *words, *self.tls]
+    def begin(self, *words: str, inside: tuple[str, ...] = (), **environment: str) -> subprocess.Popen[bytes]:
+        argv = [*inside, sys.executable, "-m", *words, *self.tls]
         process = subprocess.Popen(
             argv, env={**os.environ, **environment}, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -68,15 +69,15 @@ class Net:
         return process
 
     def scheduler(self) -> subprocess.Popen[bytes]:
-        words = ["--host", f"{self.kind}://127.0.0.1", "--port", str(self.port), "--no-dashboard"]
+        words = ["--host", f"{self.kind}://{self.host}", "--port", str(self.port), "--no-dashboard"]
         return self.begin("distributed.cli.dask_scheduler", *words)
 
-    def worker(self) -> subprocess.Popen[bytes]:
+    def worker(self, inside: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """One with a home and a cache of its own: kernels that are compiled already are given along."""
         home = self.folder / f"home-{len(self.processes)}"
         shutil.copytree(CACHE, home / "cache" / CACHE.name, copy_function=_link)
         words = ["koth", "worker", self.address, "--isolation", "none"]
-        return self.begin(*words, HOME=str(home), KOTH_CACHE_DIR=str(home / "cache"))
+        return self.begin(*words, inside=inside, HOME=str(home), KOTH_CACHE_DIR=str(home / "cache"))
 
     def end(self) -> None:
         for process in self.processes:
@@ -212,6 +213,100 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
         assert "a is no program: it can't play in a cluster" in end.aside[0].reason
 
 
+def certified(folder: Path) -> tuple[str, ...]:
+    """Options of TLS with a certificate that is its own authority."""
+    words = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem")
+    subprocess.run(["openssl", *words, "-days", "2", "-subj", "/CN=a"], cwd=folder, check=True, capture_output=True)
+    cert, key = str(folder / "cert.pem"), str(folder / "key.pem")
+    return "--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A name space of its own for the network, and the cable that leads there."""
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        return f"koth{os.getpid() % 100000}x{self.number}"
+
+    def lay(self) -> None:
+        """Raises CalledProcessError where one may not."""
+        here, there = f"10.213.{self.number}.1", f"10.213.{self.number}.2"
+        ip("netns", "add", self.name)
+        ip("link", "add", self.name, "type", "veth", "peer", "name", "there", "netns", self.name)
+        ip("address", "add", f"{here}/24", "dev", self.name)
+        ip("link", "set", self.name, "up")
+        ip("-n", self.name, "address", "add", f"{there}/24", "dev", "there")
+        for device in ("there", "lo"):
+            ip("-n", self.name, "link", "set", device, "up")
+        ip("-n", self.name, "route", "add", "default", "via", here)
+
+    def cut(self, how: str = "down") -> None:
+        ip("link", "set", self.name, how)
+
+    def take_away(self) -> None:
+        subprocess.run(["ip", "netns", "delete", self.name], capture_output=True)
+        subprocess.run(["ip", "link", "delete", self.name], capture_output=True)
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def cables() -> Iterator[list[Cable]]:
+    """Two, where one may lay them."""
+    laid = [Cable(0), Cable(1)]
+    try:
+        for cable in laid:
+            cable.lay()
+        yield laid
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"no name spaces of networks may be made here: {error.stderr.decode().strip()}")
+    finally:
+        for cable in laid:
+            cable.take_away()
+
+
+@pytest.mark.needs("ip", "openssl")
+def test_a_cable_is_cut(cables: list[Cable], tmp_path: Path) -> None:
+    """Workers in networks of their own: one is cut off in mid-match, and the other plays what it had."""
+    games = 6
+    with closing(Store(tmp_path / "alone")) as store:
+        run(contest_of(tmp_path, tmp_path / "alone", games), store, jobs=1)
+    net = Net(tmp_path, "tls", certified(tmp_path), "10.213.0.1")
+    try:
+        net.scheduler()
+        for cable in cables:
+            net.worker(("ip", "netns", "exec", cable.name))
+        contest = contest_of(tmp_path, tmp_path / "net", games)
+        played = Played(contest, tmp_path / "net", lambda s: in_net(net, s, silent=4))
+        wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.news)
+        cables[1].cut()
+        end = played.result()
+        assert any("10.213.1.2" in text and ("silent" in text or "gone" in text) for text in played.said)
+        assert (end.missing, end.aside, end.alarms) == (0, [], [])
+        assert rows(tmp_path / "net") == rows(tmp_path / "alone")
+        assert replays(tmp_path / "net") == replays(tmp_path / "alone")
+    finally:
+        net.end()
+
+
+def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> None:
+    """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
+    net.scheduler()
+    words = ["distributed.cli.dask_worker", net.address, "--no-dashboard", "--preload", "koth.contest.joined"]
+    net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
+    played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
+    wait_until(lambda: any("refused: it is no `koth worker`" in text for text in played.said))
+    net.begin(*words, "--nthreads", "1", "--local-directory", str(tmp_path / "one"))
+    end = played.result()
+    assert end.missing == 0
+    assert len(rows(tmp_path / "out")["matches"]) == 2
+
+
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
     for address in ("10.0.0.1:8786", "tcp://example.org:8786"):
@@ -221,22 +316,7 @@ def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
         cluster.security("ws://127.0.0.1:1", cluster.Tls())
     with pytest.raises(KothError, match="it needs --tls-ca-file, --tls-cert and --tls-key"):
         cluster.security("tls://10.0.0.1:8786", cluster.Tls())
-    words = [
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-keyout",
-        "key.pem",
-        "-out",
-        "cert.pem",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=a",
-    ]
-    subprocess.run(["openssl", "req", "-x509", *words], cwd=tmp_path, check=True, capture_output=True)
-    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
-    net = Net(tmp_path, "tls", ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key))
+    net = Net(tmp_path, "tls", certified(tmp_path))
     try:
         net.scheduler()
         net.worker()

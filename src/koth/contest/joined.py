@@ -26,6 +26,7 @@ from distributed.security import Security
 from koth.bots.bot import Bot
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
+from koth.bots.sandbox import levels
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket
@@ -159,15 +160,32 @@ def _begin(how: tuple[Any, ...]) -> Any:
 def _work(parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters) -> None:
     """Be a worker of Dask's, until the scheduler is gone."""
     belong_to(parent)
-    quieten()
     dask.config.set(QUIET)
-    sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
     with tempfile.TemporaryDirectory(prefix="koth-worker-") as folder:
-        inn = Inn(isolation, interpreters, Path(folder))
-        inn.replays.mkdir()
-        _inn.append(inn)
+        _open(Inn(isolation, interpreters, Path(folder)))
         asyncio.run(_serve(address, security, folder))
     os._exit(0)  # a match may still be played, whose bots end with this process
+
+
+def _open(inn: Inn) -> None:
+    """From now on this process plays matches."""
+    quieten()
+    sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
+    inn.replays.mkdir()
+    _inn.append(inn)
+
+
+def dask_setup(worker: Worker) -> None:
+    """`dask worker --preload koth.contest.joined`: for those of Dask's deployers that start workers themselves.
+
+    Raises KothError if the worker has several threads: Dask writes that into its log, and contests refuse it.
+    """
+    if worker.state.nthreads != 1:
+        raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
+    machine()  # compiles, before a match waits for it
+    folder = Path(worker.local_directory) / "koth"
+    folder.mkdir()
+    _open(Inn(levels.choose(None), Interpreters(), folder))
 
 
 async def _serve(address: str, security: Security, folder: str) -> None:
