@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from koth.cli.check import CheckOptions
     from koth.cli.cluster import WorkerOptions
+    from koth.cli.compare import CompareOptions
     from koth.cli.debug import DebugOptions
     from koth.cli.export import FilmOptions
     from koth.cli.lists import BotsOptions
@@ -323,6 +324,33 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
     from koth.cli.check import check
 
     check(bot, game, options)
+
+
+@cli.command("compare", short_help="Say which of two bots is better, and by how much.")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--game", help="Which game they play (default: whose API they import).")
+@click.option("--against", multiple=True, metavar="BOT", help="Against these (default: the game's field).")
+@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="Games of each, at most (default: 96 blocks).")
+@click.option("--within", type=click.FloatRange(0), metavar="POINTS", help="A difference that is none, in a game.")
+@rules_options
+@click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
+@click.option("--seed", type=Seed(), help="What all dice follow from (default: a new one).")
+@jobs_option
+@click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/A and DIR/B.")
+@host_options
+@isolation_option()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
+def compare_command(one: str, other: str, game: str | None, **options: Unpack[CompareOptions]) -> NoReturn:
+    """Play A and B on the same boards against the same rivals until it is clear which is better.
+
+    A and B are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in this
+    folder with what it was. Exit code 0: A is better; 1: it is not (B is, or no difference is larger than --within);
+    3: it can't be told.
+    """
+    from koth.cli.compare import compare
+
+    compare((one, other), game, options)
 
 
 @cli.command("why", short_help="Say why bots failed in a run.")

@@ -55,7 +55,7 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
             store.remove_parts()
             skipped: Sequence[dict[str, str]] = record["skipped"]
             if words:
-                new, skipped = prepared(game, settings, found, folder, contest, options)
+                new, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
                 bots |= {bot.name: bot for bot in new}
             order = dict.fromkeys([told["name"] for told in record["bots"]])
             contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])

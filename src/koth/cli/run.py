@@ -179,7 +179,7 @@ def _new_run(
     with _folder(folder), only_run(folder):
         store = Store(folder)
         try:
-            ready, skipped = prepared(game, settings, found, folder, contest, options)
+            ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
             contest = replace(contest, bots=ready)
             contest.pairings()
             keep_secret(folder, contest.secret)
@@ -203,16 +203,16 @@ def looked_for(
 
 
 def prepared(
-    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, options: RunOptions
+    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool
 ) -> tuple[list[Bot], list[dict[str, str]]]:
     """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
-    clashes = [error for error in found.problems if not options["skip_broken"]]
+    clashes = [error for error in found.problems if not skip_broken]
     first = "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
     with waiting(f"starting every bot once{first}"):
         ready, broken = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
-    if (broken and not options["skip_broken"]) or clashes:
+    if (broken and not skip_broken) or clashes:
         raise BotError(_broken_text(skipped))
     if not ready:
         raise BotError("none of the bots can be started\n" + _broken_text(skipped))

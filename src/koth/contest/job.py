@@ -10,16 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from koth.bots.bot import Bot
+from koth.contest.schedule import match_name
 from koth.contest.speed import Machine
 from koth.contest.timing import Cost
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result
+from koth.replay import SUFFIX
 from koth.secret import Key
 
 
@@ -41,6 +44,11 @@ class Ticket:
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
         return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)
+
+
+def replay_file(folder: Path, match: int) -> Path:
+    """Where the replay of a match of this number lies in a folder of replays."""
+    return folder / f"{match_name(match)}{SUFFIX}"
 
 
 def package_of(game: Game) -> dict[str, str]:

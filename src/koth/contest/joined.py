@@ -29,7 +29,7 @@ from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox import levels
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket
+from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket, replay_file
 from koth.contest.place import play_job, refusal
 from koth.contest.practice import build
 from koth.contest.speed import Machine, machine
@@ -61,6 +61,9 @@ class Inn:
     @property
     def replays(self) -> Path:
         return self.folder / "replays"
+
+    def replay(self, job: Job) -> Path:
+        return replay_file(self.replays, job.match)
 
     def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
         """The bots of a match, built and sealed. Raises KothError."""

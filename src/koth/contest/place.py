@@ -16,15 +16,13 @@ from koth.bots.clock import Times
 from koth.bots.hearing import Overloaded
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, package_of
-from koth.contest.schedule import match_name
+from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, package_of, replay_file
 from koth.contest.speed import machine
 from koth.contest.timing import Cost
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load
 from koth.match import Entrant, Result, play
-from koth.replay import SUFFIX
 from koth.settings import from_header
 
 PACE = 0.1
@@ -38,9 +36,8 @@ class Place(Protocol):
     def isolation(self) -> Isolation:
         """How bots are kept apart here."""
 
-    @property
-    def replays(self) -> Path:
-        """The folder in which matches are recorded while they are played."""
+    def replay(self, job: Job) -> Path:
+        """Where a match is recorded while it is played."""
 
     def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
         """The bots of a match, built and sealed. Raises KothError."""
@@ -54,6 +51,9 @@ class Home:
     replays: Path
     bots: Mapping[str, Entrant]
     """By name."""
+
+    def replay(self, job: Job) -> Path:
+        return replay_file(self.replays, job.match)
 
     def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
         return [self.bots[ticket.name] for ticket in seats]
@@ -96,7 +96,7 @@ def _named(package: Mapping[str, str]) -> str:
 
 
 def _played(place: Place, tell: Tell, job: Job, game: Game, entrants: Sequence[Entrant]) -> Report:
-    replay = None if job.replays == "none" else place.replays / f"{match_name(job.match)}{SUFFIX}"
+    replay = None if job.replays == "none" else place.replay(job)
     result = play(
         game,
         from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),

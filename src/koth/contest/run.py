@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -87,28 +87,59 @@ def run(
     outcome if it can't be played at all. Raises Stranded when the crew is gone. Lets KeyboardInterrupt through; what
     was finished is on record then.
     """
+    progress = progress or Progress()
+    playing = Playing(contest, store, progress)
+    home = Home(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
+    seen = None
+    with asking(contest, home, crew or partial(on_this_machine, jobs), progress.news, playing.compare) as ask:
+        stages = contest.looks(len(playing.blocks))
+        for blocks in stages:
+            if not play_out(ask, playing.todo(blocks), lambda job: playing):
+                break
+            seen = playing.look(blocks, len(stages))
+            if seen is not None and seen.settled:
+                break
+    return outcome(contest, store, seen)
+
+
+@contextmanager
+def asking(
+    contest: Contest, place: Place, crew: Crewing, news: Tell, late: Callable[[Report], None]
+) -> Iterator[Ask]:
+    """What has matches played by a crew, on the contest's terms and with this place; Ctrl-C is heeded meanwhile.
+
+    `late` is told second reports of a match.
+    """
     compile_once(load_game(contest.game))
     machine()  # compiles, before several processes would
-    progress = progress or Progress()
-    playing = _Playing(contest, store, progress)
-    seen = None
     with Interrupts() as interrupts:
 
-        def tell(news: News) -> None:
+        def tell(told: News) -> None:
             interrupts.heed()
-            progress.news(news)
+            news(told)
 
-        home = Home(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
-        with (crew or partial(on_this_machine, jobs))(contest.terms, home, tell) as players:
-            ask = _Asking(contest, players, interrupts, playing.compare).ends
-            stages = contest.looks(len(playing.blocks))
-            for blocks in stages:
-                if not playing.play_out(ask, playing.todo(blocks)):
-                    break
-                seen = playing.look(blocks, len(stages))
-                if seen is not None and seen.settled:
-                    break
-    return outcome(contest, store, seen)
+        with crew(contest.terms, place, tell) as players:
+            yield _Asking(contest, players, interrupts, late).ends
+
+
+def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -> bool:
+    """Play these matches, and those that fail again at the end; False if no match can be played any more.
+
+    `playing` says which contest a match belongs to.
+    """
+    for _ in range(AGAIN + 1):
+        aside = []
+        for job, end in ask(todo):
+            if isinstance(end, Failure):
+                if playing(job).failed(job, end) == STUCK:
+                    return False
+                aside.append(job)
+            else:
+                playing(job).add(job, end)
+        if not aside:
+            break
+        todo = sorted(aside, key=lambda job: job.match)
+    return True
 
 
 @dataclass(frozen=True)
@@ -166,7 +197,7 @@ def _end(future: Future[Report | Failure | Lacking]) -> Report | Failure | Lacki
 Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
-class _Playing:
+class Playing:
     """A contest that is being played: what is on record, and what has failed."""
 
     def __init__(self, contest: Contest, store: Store, progress: Progress) -> None:
@@ -188,24 +219,13 @@ class _Playing:
         open_ = (p for p in self.pairings.values() if p.block in wanted and p.index not in done)
         return (self.contest.job(pairing) for pairing in open_)
 
-    def play_out(self, ask: Ask, todo: Iterable[Job]) -> bool:
-        """Play these matches, and those that fail again at the end; False if no match can be played any more."""
-        for _ in range(AGAIN + 1):
-            aside = []
-            for job, end in ask(todo):
-                if isinstance(end, Failure):
-                    self.failures.add(job.match, end)
-                    aside.append(job)
-                    if self.failures.in_a_row == STUCK:
-                        return False
-                else:
-                    self._add(job, end)
-            if not aside:
-                break
-            todo = sorted(aside, key=lambda job: job.match)
-        return True
+    def failed(self, job: Job, failure: Failure) -> int:
+        """Put on record that a match could not be played; how many in a row that makes."""
+        self.failures.add(job.match, failure)
+        return self.failures.in_a_row
 
-    def _add(self, job: Job, report: Report) -> None:
+    def add(self, job: Job, report: Report) -> None:
+        """Put a match on record."""
         self.failures.in_a_row = 0
         pairing = self.pairings[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])

@@ -105,6 +105,22 @@ def extension(
     return _pairings(_deal(bots, form.size, most, seed, met, had, target, form.equal), form, first)
 
 
+def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[Pairing]:
+    """The matches of a contest in which bot 0 sits at every table, and so many rivals beside it in turn.
+
+    Its seat changes from table to table.
+    """
+    others = min(form.size - 1, rivals)
+    if others < rivals:
+        drawn = 1 + drawn_tables(rivals, others, blocks, seed)
+    else:
+        drawn = np.tile(np.arange(1, rivals + 1, dtype=np.int32), (blocks, 1))
+    tables = np.insert(drawn, 0, 0, axis=1)
+    for block in range(blocks):
+        tables[block] = np.roll(tables[block], block % (others + 1))
+    return _pairings(tables, form)
+
+
 def _pairings(tables: Array, form: Format, first: Pairing | None = None) -> list[Pairing]:
     """The matches at these tables, numbered from those of `first` on."""
     at = first or Pairing(0, 0, (), 0)

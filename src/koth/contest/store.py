@@ -10,10 +10,10 @@ from dataclasses import astuple
 from pathlib import Path
 
 from koth.contest import bounds, schema
-from koth.contest.job import Report
+from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
 from koth.contest.results import MatchRow, Results
-from koth.contest.schedule import Pairing, match_name
+from koth.contest.schedule import Pairing
 from koth.contest.stages import Field
 from koth.errors import KothError
 from koth.match import Record
@@ -96,7 +96,7 @@ class Store(Results):
 
     def replay_path(self, index: int) -> Path:
         """Where the replay of match `index` belongs."""
-        return self.replays / f"{match_name(index)}{SUFFIX}"
+        return replay_file(self.replays, index)
 
     def remove_parts(self) -> None:
         """Remove the replays that an interrupted run left half-written; nothing of the bots' is touched."""

@@ -1,0 +1,228 @@
+"""`koth compare`: is one bot better than another?"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
+
+from koth.bots.bot import Bot
+from koth.bots.folders.commits import as_of, is_commit, tree_of
+from koth.bots.folders.field import field
+from koth.bots.folders.folder import Found
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.plays import game_of
+from koth.bots.folders.samples import sample_names
+from koth.bots.sandbox.isolation import Isolation
+from koth.bots.sandbox.levels import choose as isolation_level
+from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
+from koth.cli.run import prepared
+from koth.cli.said import HostOptions, interpreters, overrides
+from koth.cli.screen import open_game, waiting
+from koth.contest.compare import Comparison, Side
+from koth.contest.contest import Contest
+from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
+from koth.contest.run import Progress
+from koth.contest.seating import seating
+from koth.contest.store import Store
+from koth.contest.workers import on_this_machine
+from koth.errors import KothError, visible
+from koth.game import Game
+from koth.secret import Secret
+from koth.settings import choose
+
+CAP = 96
+"""Without --games, so many blocks are played at most."""
+RUNS = ("A", "B")
+"""What the folders of the two contests are called."""
+
+
+class CompareOptions(HostOptions):
+    """What `koth compare` is told beside the bots and their game."""
+
+    against: tuple[str, ...]
+    games: int | None
+    within: float | None
+    turns: int | None
+    seed: int | str | None
+    ruleset: str | None
+    sets: tuple[str, ...]
+    jobs: int
+    out: Path | None
+    isolation: str | None
+    as_json: bool
+
+
+def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -> NoReturn:
+    """Play until it is told which of two is better, print it, and end with the exit code."""
+    out = options["out"]
+    if out is not None and out.exists():
+        raise KothError(f"{out} is there already; choose another --out")
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="koth-compare-")))
+        paths = located(words, place / "commits")
+        loaded = open_game(game or _game_of(paths))
+        isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
+        with waiting("looking for bots", plain=False):
+            pair = [_one(loaded, path, interpreters(options), isolation) for path in paths]
+            if pair[0].digest == pair[1].digest:
+                print_alike(loaded.name, words, options["as_json"])
+                sys.exit(NOT_BETTER)
+            found = _found(loaded, paths, pair, options, isolation)
+        for note in found.notes:
+            print(f"koth: {visible(note)}", file=sys.stderr)
+        contest = _contest(loaded, found, options, isolation)
+        settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
+        ready, _ = prepared(loaded, settings, found, place, contest, skip_broken=False)
+        sides = _sides(loaded, contest, ready, out or place, options)
+        for side in sides:
+            stack.callback(side.store.close)
+        comparison = Comparison(sides, options["within"])
+        interrupted = _is_interrupted(comparison, options["jobs"])
+        print_end(comparison, out, interrupted, options["as_json"])
+        sys.exit(130 if interrupted else code_of(comparison.seen))
+
+
+# --- which bots
+
+
+def located(words: tuple[str, str], into: Path) -> list[str]:
+    """The two words of the command line, each as one that names a bot: a commit becomes the bot as it was then.
+
+    It lay where the other one lies now, or here. Raises BotError.
+    """
+    targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
+    inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
+    place = next((path for path in [*targets, *inside] if path.exists()), Path())
+    return [_located(word, place, into / name) for word, name in zip(words, RUNS, strict=True)]
+
+
+def _located(word: str, place: Path, into: Path) -> str:
+    target = _target(word)
+    if target.startswith("@") or Path(target).exists():
+        return word
+    commit, colon, path = target.partition(":")
+    tree = tree_of(place)
+    if tree is None:
+        return word  # whoever looks for bots says that it is not there
+    if not is_commit(tree, commit):
+        raise KothError(f"{word}: no such file or folder, and no commit of {tree}")
+    place = tree / path if colon else place
+    name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
+    given, equals, _ = word.rpartition("=")
+    return f"{given if equals else name}={as_of(commit, place, tree, into)}"
+
+
+def _target(word: str) -> str:
+    """What a word means, without the name that the bot is given and which one it is there."""
+    return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
+
+
+def _game_of(words: Sequence[str]) -> str:
+    """The game that both can be meant for, as far as either tells. Raises KothError."""
+    try:
+        return game_of(words[0])
+    except KothError:
+        return game_of(words[1])
+
+
+def _found(
+    game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
+) -> Found:
+    """The two bots, then their rivals, each with a name of its own. Raises BotError."""
+    given = interpreters(options)
+    rivals = options["against"] or [f"@{name}" for name in _rivals(game, pair, given, isolation)]
+    found = field(game, [*words, *rivals], given, isolation)
+    if found.problems:
+        raise found.problems[0]
+    if len(found.bots) <= game.seats.start:
+        raise KothError(f"{game.name} is played by {game.seats.start} bots at least: --against BOT names rivals")
+    return found
+
+
+def _one(game: Game, word: str, given: Interpreters, isolation: Isolation) -> Bot:
+    """The only bot that a word names. Raises BotError."""
+    found = field(game, [word], given, isolation)
+    if found.problems:
+        raise found.problems[0]
+    if len(found.bots) != 1:
+        names = ", ".join(bot.name for bot in found.bots)
+        raise KothError(f"{word}: {len(found.bots)} bots; name one: {word}#{found.bots[0].name} (there are: {names})")
+    return found.bots[0]
+
+
+def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Isolation) -> list[str]:
+    """The samples of the game's field that are not of the pair, and as many others as are needed to fill a table."""
+    mine = {bot.digest for bot in pair}
+
+    def fits(name: str) -> bool:
+        found = field(game, [f"@{name}"], given, isolation)
+        return bool(found.bots) and found.bots[0].digest not in mine
+
+    rivals = [name for name in game.field if fits(name)][: game.seats.stop - 2]
+    wanted = (game.convention.table or game.seats.start) - 1
+    others = (name for name in sample_names(game.name) if name not in game.field and fits(name))
+    return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
+
+
+# --- what is played
+
+
+def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isolation) -> Contest:
+    """The contest of either, still with the other in its field. Raises KothError where it can't be played."""
+    changed = overrides(options["sets"])
+    ruleset, settings = choose(game, options["ruleset"], changed)
+    seed, form = options["seed"], seating(game, len(found.bots) - 1)
+    secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
+    return Contest(
+        game.name,
+        ruleset,
+        {key: getattr(settings, key) for key in changed},
+        secret,
+        options["games"] or CAP * form.turned,
+        found.bots,
+        game.budgets,
+        isolation,
+        seed=seed if isinstance(seed, int) else None,
+        replays="none" if options["out"] is None else "all",
+        table=form.size,
+        turns=options["turns"],
+        told=seed is not None,
+    )
+
+
+def _sides(
+    game: Game, contest: Contest, ready: Sequence[Bot], folder: Path, options: CompareOptions
+) -> tuple[Side, Side]:
+    """Both contests, with results and a record of their own."""
+
+    def side(own: int) -> Side:
+        one = replace(contest, bots=[ready[own], *ready[2:]])
+        store = Store(folder / RUNS[own])
+        keep_secret(store.folder, one.secret)
+        write_run(store.folder, run_record(one, game, [], options["jobs"], interpreters(options).record()))
+        return Side(one, store)
+
+    return side(0), side(1)
+
+
+def _is_interrupted(comparison: Comparison, jobs: int) -> bool:
+    """Play, with a bar on the screen; whether Ctrl-C has ended it before it was over."""
+    with Screen(comparison) as screen:
+        try:
+            comparison.play(partial(on_this_machine, jobs), Progress(screen.match_done, screen.heard), screen.looked)
+        except KeyboardInterrupt:
+            for side in comparison.sides:
+                side.store.remove_parts()
+            comparison.look_now()
+            return True
+    for side in comparison.sides:
+        tell_secrets(side.store.folder)
+        side.store.rest()
+    return False

@@ -1,0 +1,215 @@
+"""What `koth compare` puts on the screen: how far it is, and what it came to."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from koth.cli.screen import PATIENCE, console, counted, errors, marked, number, program, show
+from koth.contest.compare import Compared, Comparison
+from koth.contest.job import News
+from koth.contest.results import MatchRow
+from koth.contest.seating import trial
+from koth.errors import visible
+from koth.games import load
+from koth.standings.difference import Difference
+from koth.standings.scores import Blocks, Scores, estimates
+
+BETTER, NOT_BETTER, OPEN = 0, 1, 3
+"""Exit codes: the first is better; it is not; it can't be told."""
+
+
+class Screen:
+    """How far it is: a bar in a terminal, a line now and then elsewhere (all on stderr)."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+        self._most = 2 * comparison.seen.most * comparison.seen.turned
+        self._done, self._said = 0, time.monotonic()
+        columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        self._bar = Bar(*columns, TextColumn("{task.fields[now]}"), console=errors, transient=True)
+        self._task = self._bar.add_task("at most", total=self._most, now="")
+
+    def __enter__(self) -> Screen:
+        contest, seen = self._comparison.sides[0].contest, self._comparison.seen
+        rivals = ", ".join(bot.name for bot in contest.bots[1:])
+        games = f"at most {counted(seen.most * seen.turned, 'game', 'games')} of each{trial(contest.turns)}"
+        errors.print(marked(f"{contest.game}: {games}, on the same boards, against {rivals}"))
+        if errors.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if errors.is_terminal:
+            self._bar.stop()
+
+    def match_done(self, row: MatchRow) -> None:
+        """A match of either is on record."""
+        self._done += 1
+        if errors.is_terminal:
+            self._bar.update(self._task, completed=self._done)
+        elif time.monotonic() - self._said > PATIENCE:
+            self._said = time.monotonic()
+            errors.print(f"match {self._done} of at most {self._most}")
+
+    def heard(self, news: News) -> None:
+        """From a match that is being played."""
+        if errors.is_terminal:
+            now = f"{news.waits} waits for a core" if news.waits else f"turn {news.turn:,}"
+            self._bar.update(self._task, now=marked(now))
+
+    def looked(self, seen: Compared) -> None:
+        """What was seen at a look, if it goes on."""
+        if not seen.over and seen.blocks < seen.most:
+            errors.print(marked(in_words(self._comparison)))
+
+
+def code_of(seen: Compared) -> int:
+    """The exit code that tells what was found."""
+    if not seen.over or seen.difference is None:
+        return OPEN
+    return BETTER if seen.difference.sign > 0 else NOT_BETTER
+
+
+def in_words(comparison: Comparison) -> str:
+    """What is known: which is better and by how much, that neither is, or what it would take to tell."""
+    seen, names = comparison.seen, [side.name for side in comparison.sides]
+    known = seen.difference
+    if known is None:
+        return "nothing is known: no board was played to its end by both"
+    after = f"after {counted(seen.blocks * seen.turned, 'game', 'games')} of each"
+    if seen.over and known.sign:
+        better = names[0] if known.sign > 0 else names[1]
+        return f"{better} is better{_by(known)} (95 %), {after}"
+    if seen.over and comparison.within is not None:
+        return f"no difference larger than {number(comparison.within)} (95 %), {after}"
+    return f"it can't be told {after}: {_between(known, names)}; {_missing(comparison, known)}"
+
+
+def _by(known: Difference) -> str:
+    """By how much the better one is better."""
+    if known.low is None or known.high is None:
+        return ""
+    low, high = sorted((abs(known.low), abs(known.high)))
+    return f" by {number(low)} to {number(high)}" if low != high else f" by {number(low)}"
+
+
+def _between(known: Difference, names: Sequence[str]) -> str:
+    """Where the difference may lie."""
+    if known.same == known.blocks:
+        return "they scored the same on all boards"
+    if known.low is None or known.high is None:
+        return "too few boards for an interval"
+    worse, better = number(max(0.0, -known.low)), number(max(0.0, known.high))
+    return f"{names[0]} may be {worse} worse or {better} better than {names[1]} (95 %)"
+
+
+def _missing(comparison: Comparison, known: Difference) -> str:
+    """About how many more games would tell."""
+    needed = known.needed(comparison.within)
+    if needed is None:
+        return "nobody can say how many more games would tell"
+    more = max(1, needed - comparison.seen.blocks) * comparison.seen.turned
+    return f"about {counted(more, 'more game', 'more games')} of each would tell, if they go on like this"
+
+
+def print_alike(game: str, names: Sequence[str], as_json: bool) -> None:
+    """There is nothing to compare: the two have the same files."""
+    if as_json:
+        click.echo(
+            json.dumps({"game": game, "bots": [{"name": name} for name in names], "verdict": "same", "games": 0})
+        )
+    else:
+        told = f"{names[0]} and {names[1]} are the same bot, byte for byte: there is nothing to compare"
+        console.print(marked(told))
+
+
+def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_json: bool) -> None:
+    """What it came to, as a table and in words, or as JSON."""
+    scores = comparison.paired()
+    if as_json:
+        click.echo(json.dumps(_as_json(comparison, scores, interrupted), allow_nan=False))
+    elif len(scores):
+        show(_table(comparison, scores))
+    for item in comparison.seen.aside:
+        errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
+    if as_json:
+        return
+    if interrupted:
+        errors.print("interrupted")
+    console.print(marked(in_words(comparison)), style="bold")
+    if out is not None:
+        watch = " and ".join(f"{program()} view {side.store.folder}" for side in comparison.sides)
+        console.print(marked(f"watch their matches: {watch}"))
+
+
+def _table(comparison: Comparison, scores: Scores) -> Table:
+    """Both bots, and the difference between them."""
+    contest, seen = comparison.sides[0].contest, comparison.seen
+    aggregate = load(contest.game).convention.aggregate
+    title = f"{contest.game} ({contest.ruleset}){trial(contest.turns)}, {aggregate}"
+    table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
+    for name in ("bot", "games", "score", "more on", "faults"):
+        table.add_column(name, justify="left" if name in ("bot", "faults") else "right", overflow="fold")
+    known, total = seen.difference, estimates(Blocks.of(scores, aggregate), aggregate)
+    more = ("", "") if known is None else (known.more, known.fewer)
+    for place, side in enumerate(comparison.sides):
+        faults = ", ".join(f"{count} {kind}" for kind, count in _faults(side.store, side.name).items())
+        told = f"[red]{faults}[/]" if faults else "[dim]none[/]"
+        table.add_row(marked(side.name), str(len(scores)), number(total[place]), _boards(more[place]), told)
+    if known is not None:
+        same = f", the same on {_boards(known.same)}" if known.same else ""
+        table.caption = f"Difference: {number(known.value)} points a game{_range(known)}{same}."
+    return table
+
+
+def _boards(count: int | str) -> str:
+    return counted(count, "board", "boards") if isinstance(count, int) else count
+
+
+def _range(known: Difference) -> str:
+    if known.low is None or known.high is None:
+        return ""
+    return f", {number(known.low)} to {number(known.high)} (95 %)"
+
+
+def _faults(store: Any, bot: str) -> dict[str, int]:
+    found: dict[str, int] = store.fault_counts().get(bot, {})
+    return found
+
+
+def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[str, Any]:
+    """The object of `--json`."""
+    seen, known, contest = comparison.seen, comparison.seen.difference, comparison.sides[0].contest
+    aggregate = load(contest.game).convention.aggregate
+    total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
+    verdicts = {BETTER: "better", OPEN: "open", NOT_BETTER: "within" if known and not known.sign else "worse"}
+    needed = None if known is None or seen.over else known.needed(comparison.within)
+    return {
+        "game": contest.game,
+        "ruleset": contest.ruleset,
+        "seed": contest.seed,
+        "bots": [
+            {"name": side.name, "score": score, "faults": _faults(side.store, side.name)}
+            for side, score in zip(comparison.sides, total, strict=True)
+        ],
+        "rivals": [bot.name for bot in contest.bots[1:]],
+        "aggregate": aggregate,
+        "games": len(scores),
+        "blocks": seen.blocks,
+        "difference": None if known is None else known.as_json(),
+        "within": comparison.within,
+        "verdict": verdicts[code_of(seen)],
+        "more_games": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
+        "interrupted": interrupted,
+        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.aside],
+        "text": in_words(comparison),
+    }

@@ -1,0 +1,148 @@
+"""Two bots compared: each plays the same matches, at the same seats, against the same rivals, with the same dice.
+
+It is two contests with one secret. Whatever is done with a contest can be done with either of them; together they
+are played by one crew, match beside match.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from koth.bots.sandbox.isolation import Isolation
+from koth.contest.bundle import Bundle
+from koth.contest.contest import Contest
+from koth.contest.job import Job, Lacking, Report, Ticket, replay_file
+from koth.contest.results import Aside
+from koth.contest.run import Crewing, Playing, Progress, asking, play_out
+from koth.contest.schedule import with_everywhere
+from koth.contest.store import Store
+from koth.game import Game
+from koth.games import load
+from koth.match import Entrant
+from koth.standings.difference import Difference
+from koth.standings.scores import Scores
+from koth.standings.until import looks
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: the contest of its bot, which comes first in it, with the rivals, and its results."""
+
+    contest: Contest
+    store: Store
+
+    @property
+    def name(self) -> str:
+        """What its bot is called."""
+        return self.contest.bots[0].name
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Where the matches of both are played: on this machine, each recorded in its own contest's folder."""
+
+    isolation: Isolation
+    replays: Mapping[str, Path]
+    """The folder, by the name of the bot that is compared."""
+    bots: Mapping[str, Entrant]
+
+    def replay(self, job: Job) -> Path:
+        return replay_file(self.replays[side_of(job, self.replays)], job.match)
+
+    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
+        return [self.bots[ticket.name] for ticket in seats]
+
+
+def side_of(job: Job, names: Mapping[str, object]) -> str:
+    """Which of the bots that are compared plays in a match; they never meet."""
+    return next(ticket.name for ticket in job.seats if ticket.name in names)
+
+
+@dataclass
+class Compared:
+    """What was seen: by how much the first is better (None: nothing yet), after how many blocks of how many."""
+
+    difference: Difference | None = None
+    blocks: int = 0
+    most: int = 0
+    turned: int = 1
+    over: bool = False
+    """Whether it is told which is better, or that neither is."""
+    aside: list[Aside] = field(default_factory=list)
+
+
+class Comparison:
+    """Two sides of one secret and layout, whose bots have different names; `seen` is what is known of them."""
+
+    def __init__(self, sides: tuple[Side, Side], within: float | None = None) -> None:
+        self.sides = sides
+        self.within = within
+        contest = sides[0].contest
+        form, rivals = contest.form, len(contest.bots) - 1
+        most = -(-contest.games // form.turned)
+        self.looks = looks(most)
+        self.seen = Compared(most=most, turned=form.turned)
+        for side in sides:
+            pairings = with_everywhere(rivals, most, contest.secret.tables, form)
+            side.store.keep_schedule(0, form.size, side.contest.field, pairings)
+
+    def play(self, crew: Crewing, progress: Progress, looked: Callable[[Compared], None]) -> None:
+        """Play until it is told, or everything has been played; `looked` is told what was seen at each look.
+
+        Raises Stranded, and lets KeyboardInterrupt through; what was finished is on record then (`look_now`).
+        """
+        contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
+        playing = {side.name: Playing(side.contest, side.store, progress) for side in self.sides}
+        stage = _Stage(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
+
+        def of(job: Job) -> Playing:
+            return playing[side_of(job, playing)]
+
+        def late(report: Report) -> None:
+            """Nobody is asked for a match twice on this machine."""
+
+        with asking(contest, stage, crew, progress.news, late) as ask:
+            for blocks in self.looks:
+                if not play_out(ask, self._todo(list(playing.values()), blocks), of):
+                    break
+                self.look(blocks)
+                looked(self.seen)
+                if self.seen.over:
+                    break
+        self.seen.aside = [item for side in self.sides for item in side.store.aside()]
+
+    def _todo(self, playing: Sequence[Playing], blocks: int) -> Iterator[Job]:
+        """What is missing of so many blocks, the same match of both one after the other."""
+        return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
+
+    def look(self, blocks: int) -> None:
+        """See what the first so many blocks say, as far as both have played all their matches."""
+        scores = self.paired(blocks)
+        found = len(scores) // self.seen.turned
+        if not found:
+            return
+        aggregate = load(self.sides[0].contest.game).convention.aggregate
+        self.seen.difference = known = Difference.of(scores, aggregate, len(self.looks))
+        self.seen.blocks = found
+        self.seen.over = found >= blocks and bool(known.sign or known.is_within(self.within))
+
+    def look_now(self) -> None:
+        """See what is known after an interrupt: nothing is decided between looks."""
+        self.look(self.seen.most)
+        self.seen.over = False
+
+    def paired(self, blocks: int | None = None) -> Scores:
+        """The scores of the two, match by match, of the whole blocks that both have played; of the first so many."""
+        first = self.seen.most if blocks is None else blocks
+        names = [side.name for side in self.sides]
+        one, other = ({row.index: row for row in side.store.matches()} for side in self.sides)
+        both: dict[int, list[dict[str, float]]] = {}
+        for index, row in one.items():
+            if index in other and row.block < first:
+                found = row.scores[names[0]], other[index].scores[names[1]]
+                both.setdefault(row.block, []).append(dict(zip(("0", "1"), found, strict=True)))
+        whole = [(block, scores) for block, rows in both.items() if len(rows) == self.seen.turned for scores in rows]
+        return Scores.of(whole)

@@ -1,0 +1,109 @@
+"""Two bots compared in the same matches: the same seats, rivals, dice and seeds for both."""
+
+from __future__ import annotations
+
+import gzip
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.contest.compare import Compared, Comparison, Side
+from koth.contest.contest import Contest
+from koth.contest.run import Progress
+from koth.contest.schedule import Format, with_everywhere
+from koth.contest.store import Store
+from koth.contest.workers import on_this_machine
+from koth.game import Budgets
+from koth.match import Inline
+from koth.secret import Secret
+
+SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
+CREW = partial(on_this_machine, 1)
+SEEN: list[tuple[str, int, int]] = []
+"""Name, seat and seed of every match that was played."""
+
+
+def stays(asks: Any, facts: Any) -> dict[str, Any]:
+    SEEN.append((facts["names"][facts["seat"]], facts["seat"], facts["seed"]))
+    return {}
+
+
+def shoots(asks: Any, facts: Any) -> dict[str, Any]:
+    return {"action": [9] * len(asks), "target": [0] * len(asks)}
+
+
+def comparison(folder: Path, one: Inline, other: Inline, games: int, **more: Any) -> Comparison:
+    rivals = [Inline("left", stays), Inline("right", stays)]
+
+    def side(bot: Inline) -> Side:
+        contest = Contest("zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], Budgets(), **more)
+        return Side(contest, Store(folder / bot.name))
+
+    return Comparison((side(one), side(other)))
+
+
+def test_somebody_sits_at_every_table_on_changing_seats() -> None:
+    pairings = with_everywhere(5, 8, 3, Format(3, 3))
+    tables = [pairing.seats for pairing in pairings]
+    assert len(tables) == 24
+    assert all(0 in seats and len({*seats}) == 3 for seats in tables)
+    assert {seats.index(0) for seats in tables[::3]} == {0, 1, 2}
+    assert {seats.index(0) for seats in tables[:3]} == {0, 1, 2}
+    assert {other for seats in tables for other in seats} == {0, 1, 2, 3, 4, 5}
+    assert [pairing.dice for pairing in pairings[:4]] == [0, 0, 0, 1]
+    everybody = with_everywhere(2, 3, 3, Format(3))
+    assert [pairing.seats for pairing in everybody] == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
+
+
+def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
+    SEEN.clear()
+    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 5)
+    looked: list[Compared] = []
+    both.play(CREW, Progress(), looked.append)
+    one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
+    assert {item[1:] for item in one} == {item[1:] for item in other}
+    assert len({item[1:] for item in one}) == 5
+    difference = both.seen.difference
+    assert difference is not None
+    assert (difference.same, difference.value, difference.sign) == (5, 0, 0)
+    assert len(looked) == 1
+    assert not both.seen.over
+    files = [[row.scores["left"] for row in side.store.matches()] for side in both.sides]
+    assert files[0] == files[1]
+
+
+def test_it_ends_when_it_is_told(tmp_path: Path) -> None:
+    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+    both.within = 0.0
+    both.play(CREW, Progress(), lambda seen: None)
+    assert (both.looks, both.seen.blocks, both.seen.over) == ([12, 24, 40], 12, True)
+    assert both.seen.difference is not None
+    assert both.seen.difference.is_within(0)
+
+
+def test_an_interrupt_leaves_what_was_known(tmp_path: Path) -> None:
+    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+
+    def stop(row: Any) -> None:
+        if row.index == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        both.play(CREW, Progress(stop), lambda seen: None)
+    assert both.seen.difference is None
+    both.look_now()
+    assert both.seen.difference is not None
+    assert both.seen.blocks == 3
+    assert not both.seen.over
+
+
+def test_replays_lie_with_their_side_and_are_twins(tmp_path: Path) -> None:
+    both = comparison(tmp_path, Inline("one", stays), Inline("two", stays), 2, replays="answers")
+    both.play(CREW, Progress(), lambda seen: None)
+    files = [sorted((side.store.folder / "replays").iterdir()) for side in both.sides]
+    assert [file.name for file in files[0]] == [file.name for file in files[1]]
+    assert len(files[0]) == 2
+    for one, two in zip(*files, strict=True):
+        assert gzip.decompress(one.read_bytes()).replace(b'"one"', b'"two"') == gzip.decompress(two.read_bytes())
