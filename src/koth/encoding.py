@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from koth.errors import KothError
-from koth.game import Array, Asks, Field, Game, Question, State
+from koth.game import Array, Asks, Field, Question
 from koth.kernel import kernel
 
 MOST_CHOICES = 4096
@@ -37,18 +37,20 @@ class Head(NamedTuple):
 
 
 class Encoding:
-    """What agents observe and may do in one game, as its questions declare it.
+    """What agents observe and may do in so many matches of one game, as its questions declare it.
 
-    `observations` declares an agent's arrays, `choices` how many values each of its actions can take. An agent is
-    asked `steps`; other questions are answered by `script`. Ragged fields are cut or filled up with 0 to `longest`
-    values. Raises KothError where an answer's values are not declared, too many, or no whole numbers.
+    `facts` are what bots are told at the start: an encoding is made of them and of what is asked, so a bot can be
+    made of it, too. `observations` declares an agent's arrays, `choices` how many values each of its actions can
+    take. An agent is asked `steps`; other questions are answered by `script`. Ragged fields are cut or filled up
+    with 0 to `longest` values. Raises KothError where an answer's values are not declared, too many, or no whole
+    numbers.
     """
 
-    def __init__(self, game: Game, settings: Any, seats: int, matches: int, *, longest: int = 64) -> None:
-        self.settings = settings
-        self.seats = seats
+    def __init__(
+        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, longest: int = 64
+    ) -> None:
         self.longest = longest
-        self.questions: Mapping[str, Question] = game.questions(settings, seats)
+        self.questions = questions
         self.steps = self._steps()
         self.observations: Mapping[str, Field] = self._observations()
         self.heads = self._heads()
@@ -90,8 +92,8 @@ class Encoding:
                 heads.append(Head(step, name, first, last, *bounds))
         return tuple(heads)
 
-    def begin(self, state: State, matches: Array) -> None:
-        """New matches begin here: what their bots are told before any question may be kept."""
+    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
+        """A new match begins in this place: what all its bots are told may be kept (nothing that is one's own)."""
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
         """Write what each row of a step is shown: `rows[i]` is its place in the arrays of `out`."""
@@ -125,6 +127,29 @@ class Encoding:
 
     def script(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
         """Answer a question that is no step, for agents whose last actions were these. Fields hold the defaults."""
+
+
+class Scripted:
+    """A policy on arrays that needs no weights: the base of a game's `Greedy`, in its module `greedy`.
+
+    `purpose` is a `koth.learn.purpose.Purpose`.
+    """
+
+    def __init__(self, purpose: Any) -> None:
+        self.purpose = purpose
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Array], purpose: Any) -> Scripted:
+        """One for this purpose; there are no arrays to make it of."""
+        return cls(purpose)
+
+    def arrays(self) -> dict[str, Array]:
+        """Nothing."""
+        return {}
+
+    def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
+        """int64[rows], or [rows, actions]: what agents do who observe this and may do that."""
+        raise NotImplementedError
 
 
 @kernel

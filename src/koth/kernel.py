@@ -41,20 +41,29 @@ COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
 @cache
-def _sources(file: Path) -> frozenset[Path]:
-    """A module's file and those of all modules of koth and of its own package that it imports, and so on."""
-    root = file.parent
-    while (root / "__init__.py").exists():
-        root = root.parent
+def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
+    """A module's file and those of all modules of koth and of its own package that it imports, and so on.
+
+    Packages themselves are left out, and `without` these modules whatever they alone import.
+    """
+    root = package_root(file)
     found, todo = {file}, [file]
     while todo:
         for name in _imports(todo.pop()):
             at = (HERE.parent if name.split(".")[0] == "koth" else root).joinpath(*name.split("."))
             module = at.with_suffix(".py") if at.with_suffix(".py").exists() else at.parent.with_suffix(".py")
-            if module.exists() and module not in found:
+            if module.exists() and module not in found | without:
                 found.add(module)
                 todo.append(module)
     return frozenset(found)
+
+
+def package_root(file: Path) -> Path:
+    """The folder in which a module's outermost package lies; the module's own, if it is in none."""
+    root = file.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return root
 
 
 @cache
@@ -75,7 +84,7 @@ def _key(files: Iterable[Path]) -> str:
     Numba notices a change in a function's own file, not in the kernels that it calls from other files.
     """
     digest = hashlib.blake2b(numba.__version__.encode(), digest_size=6)
-    for file in sorted(frozenset().union(*map(_sources, files))):
+    for file in sorted(frozenset().union(*map(sources, files))):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 

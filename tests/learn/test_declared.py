@@ -7,11 +7,14 @@ from koth_snakes import GAME
 
 from koth.encoding import Encoding
 from koth.learn import Environment, random_policy
+from koth.learn.purpose import Purpose
 
 
 def test_a_game_without_an_encoding_of_its_own() -> None:
     settings = next(iter(GAME.rulesets.values()))
-    env = Environment(GAME, Encoding(GAME, settings, 2, 3, longest=20), 3, limit=12)
+    facts = GAME.facts(settings, GAME.start(settings, 2, [0]), 0, 0)
+    encoding = Encoding(facts, GAME.questions(settings, 2), 3, longest=20)
+    env = Environment(GAME, settings, 2, encoding, 3, Purpose.of("snakes", 2, encoding), limit=12)
     policy = random_policy(env)
     shown, infos = env.reset(1)
     question = env.encoding.questions["move"]

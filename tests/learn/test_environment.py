@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -155,26 +156,29 @@ def test_arrays_can_be_the_callers() -> None:
     assert own["asked"].any()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@every_game
 def test_observations_are_of_the_question_and_the_facts_alone(name: str) -> None:
-    """A state full of nonsense behind the question, and what is observed is the same."""
-    env = small(name)
+    """An encoding that has only been told what a bot is, as JSON, observes the same."""
+    env = small(name, 3)
     env.reset(5)
-    facts = {"pacman": ("walls",)}.get(name, ())
-    nonsense = type(env.state)(
-        *(
-            array if field in facts else np.full_like(array, 1)
-            for field, array in zip(env.state._fields, env.state, strict=True)
-        )
-    )
-    shown = {key: array.copy() for key, array in env.arrays.observations.items()}
-    asks = env.batch.asks
-    assert asks is not None
-    env.encoding.begin(nonsense, np.arange(3))
-    again = {key: np.zeros_like(array) for key, array in env.arrays.flat_part("observation.").items()}
-    env.encoding.observe(asks, env._places(asks), again)
-    for key, array in shown.items():
-        assert (array == again[key].reshape(array.shape)).all()
+    told = [json.loads(json.dumps(env.game.facts(env.settings, env.state, m, env.seats - 1))) for m in range(3)]
+    alone = type(env.encoding)(told[0], env.encoding.questions, 3)
+    for match, facts in enumerate(told):
+        alone.begin(match, facts)
+    act = Addressed(env)
+    for _ in range(5):
+        asks = env.batch.asks
+        assert asks is not None
+        again = {key: array.copy() for key, array in env.arrays.flat_part("observation.").items()}
+        mask = env.arrays.flat("mask").copy()
+        for array in (*again.values(), mask):
+            array[env._places(asks)] = 0
+        alone.observe(asks, env._places(asks), again)
+        alone.possible(asks, env._places(asks), mask)
+        for key, array in env.arrays.observations.items():
+            assert (array == again[key].reshape(array.shape)).all()
+        assert (mask == env.arrays.flat("mask")).all()
+        env.step(act())
 
 
 WRONG: dict[str, Any] = {

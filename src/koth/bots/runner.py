@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import sys
 
-sys.path.pop(0)  # the folder of this file: its modules are not the bot's business
+if __name__ == "__main__":
+    sys.path.pop(0)  # the folder of this file: its modules are not the bot's business
 
 import importlib.machinery
 import importlib.util

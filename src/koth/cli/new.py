@@ -11,6 +11,7 @@ import click
 from koth.bots.folders.languages import LANGUAGES
 from koth.bots.folders.manifest import MANIFEST
 from koth.bots.folders.samples import sample_path
+from koth.bots.folders.sites import check_free
 from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -30,12 +31,6 @@ def new(game: str, folder: Path, lang: str) -> None:
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
-
-
-def check_free(folder: Path) -> None:
-    """Refuse a folder in which something lies that would be written over. Raises KothError."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise KothError(f"{folder} exists already, and is not empty")
 
 
 def starts(game: Game) -> dict[str, Path]:

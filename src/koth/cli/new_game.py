@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from koth.cli.new import check_free
+from koth.bots.folders.sites import check_free
 from koth.cli.screen import program
 from koth.errors import KothError
 from koth.games import names

@@ -11,13 +11,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from koth.learn.against import Against, random_policy
+from koth.learn.against import Against, greedy_policy, random_policy
 from koth.learn.environment import Environment, make
+from koth.learn.export import export
+from koth.learn.network import Network
 
 if TYPE_CHECKING:
     from koth.learn.zoo import Parallel, Turns
 
-__all__ = ["Against", "Environment", "aec_env", "make", "parallel_env", "random_policy"]
+__all__ = [
+    "Against",
+    "Environment",
+    "Network",
+    "aec_env",
+    "export",
+    "greedy_policy",
+    "make",
+    "parallel_env",
+    "random_policy",
+]
 
 
 def parallel_env(name: str, **options: Any) -> Parallel:

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from koth.encoding import Scripted
 from koth.errors import KothError
 from koth.game import Array
+from koth.games import load, part
 from koth.learn.environment import Environment
-
-Policy = Callable[[dict[str, Array], Array], Array]
-"""Actions (int[rows], or int[rows, actions]) for what so many agents observe and the mask of what they may do."""
-
-
-class RandomPolicy:
-    """A policy that draws each action uniformly from the possible ones; the same every time from the same seed."""
-
-    def __init__(self, choices: tuple[int, ...], seed: int = 0) -> None:
-        self._seed = seed
-        self._places = np.cumsum((0, *choices))
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        """Draw as if it were new; otherwise for another seed of the environment's."""
-        self._random = np.random.default_rng((self._seed, seed))
-
-    def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
-        picks = self._random.random(mask.shape, np.float32) * mask
-        pairs = zip(self._places[:-1], self._places[1:], strict=True)
-        actions = [picks[..., first:last].argmax(-1) for first, last in pairs]
-        return actions[0] if len(actions) == 1 else np.stack(actions, -1)
+from koth.learn.policies import Policy, RandomPolicy
 
 
 def random_policy(environment: Environment | Against, seed: int = 0) -> RandomPolicy:
     """The random policy for this environment's actions."""
-    return RandomPolicy(environment.choices, seed)
+    return RandomPolicy(environment.purpose, seed)
+
+
+def greedy_policy(environment: Environment | Against) -> Scripted:
+    """The game's own policy that takes what is best at once. Raises KothError where a game has none."""
+    game = load(environment.purpose.game)
+    own = part(game, "greedy")
+    if own is None:
+        raise KothError(f"{game.name} has no greedy policy: it needs a module greedy.py with a class Greedy")
+    made: Scripted = own.Greedy(environment.purpose)
+    return made
 
 
 class Against:
@@ -50,7 +41,10 @@ class Against:
         unknown = set(opponents) - set(range(environment.seats))
         if unknown or len(opponents) == environment.seats:
             raise KothError(f"opponents take some of the seats 0 to {environment.seats - 1}, not {sorted(opponents)}")
-        self.environment, self.opponents = environment, dict(opponents)
+        self.environment, self.opponents, self.purpose = environment, dict(opponents), environment.purpose
+        for policy in opponents.values():
+            if hasattr(policy, "purpose"):
+                policy.purpose.fits(self.purpose)
         self.matches, self.choices = environment.matches, environment.choices
         seats = environment.bodies.seat
         self.learners = np.flatnonzero(~np.isin(seats, list(opponents)))
@@ -58,12 +52,18 @@ class Against:
         self._theirs = {seat: np.flatnonzero(seats == seat) for seat in opponents}
         self._actions = np.zeros(environment.action_shape, np.int64)
 
-    def reset(self, seed: int = 0) -> tuple[dict[str, Array], dict[str, Any]]:
+    @property
+    def action_shape(self) -> tuple[int, ...]:
+        """Of the array that `step` takes."""
+        return self.matches, self.agents, *self._actions.shape[2:]
+
+    def reset(self, seed: int | Sequence[int] = 0) -> tuple[dict[str, Array], dict[str, Any]]:
         """As `Environment.reset`; policies that have a `reset` are told the seed, too."""
         for policy in self.opponents.values():
             if hasattr(policy, "reset"):
-                policy.reset(seed)
+                policy.reset(seed if isinstance(seed, int) else seed[0])
         told = self.environment.reset(seed)
+        self._begin(np.ones(self.matches, np.bool_))
         if not told[1]["asked"][:, self.learners].any():
             result = self._step()
             return result[0], result[4]
@@ -85,18 +85,31 @@ class Against:
             terminated |= died[:, self.learners]
             truncated |= cut[:, self.learners]
             ended |= infos["ended"]
+            if infos["ended"].any():
+                self._begin(infos["ended"])
             if infos["asked"][:, self.learners].any():
                 return self._own(told), rewards, terminated, truncated, self._infos(infos, ended)
 
-    def _ask_opponents(self) -> None:
-        arrays = self.environment.arrays
+    def _begin(self, matches: Array) -> None:
+        """Tell policies with a memory whose matches begin."""
         for seat, policy in self.opponents.items():
-            asked = np.zeros(arrays["asked"].shape, np.bool_)
+            if hasattr(policy, "begin"):
+                begun = np.flatnonzero(matches)[:, None] * self.environment.agents + self._theirs[seat]
+                policy.begin(begun.reshape(-1))
+
+    def _ask_opponents(self) -> None:
+        for seat, policy in self.opponents.items():
+            asked = np.zeros(self.environment.arrays["asked"].shape, np.bool_)
             theirs = self._theirs[seat]
-            asked[:, theirs] = arrays["asked"][:, theirs]
+            asked[:, theirs] = self.environment.arrays["asked"][:, theirs]
             if asked.any():
-                shown = {name: array[asked] for name, array in arrays.observations.items()}
-                self._actions[asked] = policy(shown, arrays["mask"][asked])
+                self._actions[asked] = self._ask(policy, asked)
+
+    def _ask(self, policy: Policy, asked: Array) -> Array:
+        arrays = self.environment.arrays
+        shown = {name: array[asked] for name, array in arrays.observations.items()}
+        places = (np.flatnonzero(asked),) if hasattr(policy, "begin") else ()
+        return policy(shown, arrays["mask"][asked], *places)
 
     def _own(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {name: array[:, self.learners] for name, array in arrays.items()}

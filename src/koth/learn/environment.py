@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from koth.errors import KothError
 from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers, no_answers
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
+from koth.learn.purpose import Purpose
 from koth.rng import derive
 from koth.settings import choose
 
@@ -47,9 +48,14 @@ def make(
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+    facts = game.facts(chosen, game.start(chosen, seats, [0]), 0, 0)
     own = part(game, "learn")
-    made = (Encoding if own is None else own.Encoding)(game, chosen, seats, matches, **options)
-    return Environment(game, made, matches, limit=limit, shaping=shaping, copies=copies, arrays=arrays)
+    kind: type[Encoding] = Encoding if own is None else own.Encoding
+    encoding = kind(facts, game.questions(chosen, seats), matches, **options)
+    purpose = Purpose.of(name, seats, encoding, ruleset, settings, options)
+    return Environment(
+        game, chosen, seats, encoding, matches, purpose, limit=limit, shaping=shaping, copies=copies, arrays=arrays
+    )
 
 
 class Environment:
@@ -63,16 +69,19 @@ class Environment:
     def __init__(
         self,
         game: Game,
+        settings: Any,
+        seats: int,
         encoding: Encoding,
         matches: int,
+        purpose: Purpose,
         *,
         limit: int | None = None,
         shaping: Shaping | None = None,
         copies: bool = False,
         arrays: Mapping[str, Array] | None = None,
     ) -> None:
-        self.game, self.encoding, self.matches = game, encoding, matches
-        self.settings, self.seats = encoding.settings, encoding.seats
+        self.game, self.settings, self.seats = game, settings, seats
+        self.encoding, self.matches, self.purpose = encoding, matches, purpose
         self.limit, self.shaping, self.copies = limit, shaping, copies
         self.bodies = game.agents(self.settings, self.seats)
         """Whose each agent is: `seat` and `body`, int32[agents] each."""
@@ -132,10 +141,15 @@ class Environment:
         self._batch = Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True)
         self._attach(self._batch)
         self._anew = np.ones(self.matches, np.bool_)
-        self.encoding.begin(self._batch.state, np.arange(self.matches))
+        self._begin(range(self.matches))
         self._play_on()
         self._look()
         return self.arrays.observations, self._infos
+
+    def _begin(self, matches: Iterable[int]) -> None:
+        """New matches begin in these places: the encoding is told what their bots are."""
+        for match in matches:
+            self.encoding.begin(match, self.game.facts(self.settings, self.state, match, 0))
 
     def _attach(self, batch: Batch) -> None:
         self._batch, self._turn = batch, batch.turn
@@ -247,7 +261,7 @@ class Environment:
         self._episodes[places] += 1
         seeds = [derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()]
         self.batch.reset(places, seeds)
-        self.encoding.begin(self.state, places)
+        self._begin(places.tolist())
 
     def _look_ahead(self, places: Array) -> None:
         """Write what agents of truncated matches would be shown next: play a turn of theirs in which nobody acts."""

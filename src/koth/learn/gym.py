@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import names
-from koth.learn.against import Against, Policy, random_policy
+from koth.learn.against import Against, random_policy
 from koth.learn.environment import Environment, make
+from koth.learn.policies import Policy
 from koth.learn.spaces import Native, action_space, mask_for, observation_space
 from koth.rng import derive
 

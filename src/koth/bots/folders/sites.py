@@ -17,6 +17,7 @@ from koth.bots.folders.manifest import MANIFEST, BotError
 from koth.bots.jvm import entries as jvm
 from koth.bots.jvm.jdk import JvmError, made_once
 from koth.bots.sandbox.copies import BYTES, FILES, LEFT_OUT, RUN
+from koth.errors import KothError
 from koth.games import home
 from koth.plain import open_plain
 
@@ -195,3 +196,9 @@ def _unpack(archive: Path, to: Path) -> None:
             with data.open(info) as source, open(target, "xb") as copy:
                 shutil.copyfileobj(source, copy, 1 << 20)  # never more than the size that was summed up above
             target.chmod(0o755 if mode & 0o100 else 0o644)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder in which something lies that would be written over. Raises KothError."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KothError(f"{folder} exists already, and is not empty")

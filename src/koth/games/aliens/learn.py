@@ -9,7 +9,7 @@ import numpy as np
 
 from koth import encoding
 from koth.encoding import Head
-from koth.game import Array, Asks, Field, Game
+from koth.game import Array, Asks, Field, Question
 from koth.games.aliens.state import ABILITIES, LETTERS, MOVES, PREY, STAY
 from koth.kernel import kernel
 
@@ -25,17 +25,16 @@ class Encoding(encoding.Encoding):
 
     def __init__(
         self,
-        game: Game,
-        settings: Any,
-        seats: int,
+        facts: Mapping[str, Any],
+        questions: Mapping[str, Question],
         matches: int,
         *,
         window: int = 4,
         points: tuple[float, ...] | None = None,
     ) -> None:
         self.reach = window
-        self.points = points or (settings.points / len(ABILITIES),) * len(ABILITIES)
-        super().__init__(game, settings, seats, matches)
+        self.points = points or (facts["points"] / len(ABILITIES),) * len(ABILITIES)
+        super().__init__(facts, questions, matches)
 
     def _steps(self) -> tuple[str, ...]:
         return ("move",)

@@ -23,7 +23,9 @@ class Encoding(encoding.Encoding):
     """
 
     def _observations(self) -> Mapping[str, Field]:
-        planes = Field("u1", (len(PLANES), *self.settings.shape), low=0, high=4, doc=", ".join(PLANES))
+        planes = Field(
+            "u1", (len(PLANES), *self.questions["act"].view["board"].shape), low=0, high=4, doc=", ".join(PLANES)
+        )
         doc = "timer, circles, and of its spotter and its assassin: alive, row, column"
         return {"planes": planes, "scalars": Field("<f4", (8,), low=0, doc=doc)}
 
@@ -40,7 +42,7 @@ class Encoding(encoding.Encoding):
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
         """A living piece may try every step; a dead one stays and faces as before."""
         super().possible(asks, rows, mask)
-        half = [self.places[self.settings.spotter_steps + 1]]
+        half = [self.places[self.heads[1].last]]
         for piece, choices in enumerate(np.split(np.arange(self.places[-1]), half)):
             dead = rows[view_dead(asks, piece)]
             mask[np.ix_(dead, choices)] = choices % (NONE + 1) == NONE

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from koth import encoding
-from koth.game import Array, Asks, Field, Game, State
+from koth.game import Array, Asks, Field, Question
 from koth.games.pacman.state import STAY
 from koth.kernel import kernel
 
-SEEN, WALLS = 0, 6
+SEEN, PELLETS, GHOSTS, WALLS = 0, 1, 5, 6
 PLANES = (
     "seen", "pellets", "power pellets", "fruit", "Pac-Men", "ghosts",
     "walls north", "walls east", "walls south", "walls west",
@@ -25,19 +25,22 @@ class Encoding(encoding.Encoding):
     What a ray shows further off is left out: a window as wide as half the maze leaves out nothing.
     """
 
-    def __init__(self, game: Game, settings: Any, seats: int, matches: int, *, window: int = 5) -> None:
-        side = settings.side_for(seats)
+    def __init__(
+        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, window: int = 5
+    ) -> None:
+        side = int(facts["side"])
         self.reach = min(window, (side - 1) // 2)
         self.walls = np.zeros((matches, side, side), np.uint8)
-        super().__init__(game, settings, seats, matches)
+        super().__init__(facts, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         size = 2 * self.reach + 1
         planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES))
         return {"planes": planes, "scalars": Field("<f4", (2,), low=0, doc="row and column, as told")}
 
-    def begin(self, state: State, matches: Array) -> None:
-        self.walls[matches] = state.walls[matches]
+    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
+        digits = np.frombuffer(facts["walls"].encode(), np.uint8)
+        self.walls[match].reshape(-1)[:] = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
         view = asks.view

@@ -25,6 +25,7 @@ from koth.kernel import kernel, phase
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
 SEES_PACMAN, SEES_GHOST = 4, 5
+DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 SHOWS = np.array([NOTHING, SEES_GHOST, SEES_PACMAN], dtype=np.uint8)
 """What a bot's piece shows others, by its status."""
 
@@ -219,7 +220,7 @@ def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
 
 def walls_line(s: State, match: int) -> str:
     """Rule 34. The walls as upper-case hex digits, row by row."""
-    return "".join(f"{walls:X}" for walls in s.walls[match].ravel().tolist())
+    return str(DIGITS[s.walls[match]].tobytes(), "ascii")
 
 
 def frame(s: State, match: int) -> dict[str, Any]:

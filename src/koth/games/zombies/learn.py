@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from koth import encoding
 from koth.encoding import Head
-from koth.game import Array, Asks, Field
+from koth.game import Array, Asks, Field, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, STAY, ZOMBIE
 from koth.kernel import kernel
 
@@ -22,14 +23,18 @@ class Encoding(encoding.Encoding):
     Action 9 + k shoots at the k-th square within `shoot_range`, row by row from the north-west, its own included.
     """
 
+    def __init__(self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int) -> None:
+        self.reach = int(facts["shoot_range"])
+        super().__init__(facts, questions, matches)
+
     def _observations(self) -> Mapping[str, Field]:
-        size = 2 * self.settings.vision + 1
+        size = self.questions["act"].view["window"].shape[0]
         planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES) + "; [plane, y, x]")
         scalars = Field("<f4", (4,), low=0, doc="bullets, clock, x and y, as told")
         return {"planes": planes, "scalars": scalars}
 
     def _heads(self) -> tuple[Head, ...]:
-        shots = (2 * self.settings.shoot_range + 1) ** 2
+        shots = (2 * self.reach + 1) ** 2
         return (Head("act", "action", 0, 1, len(MOVES) + shots, 0, STAY),)
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
@@ -39,11 +44,10 @@ class Encoding(encoding.Encoding):
 
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
         """Every move; with a bullet, every square within range on which somebody stands."""
-        write_mask(asks.view["window"], asks.view["bullets"], rows, self.settings.shoot_range, mask)
+        write_mask(asks.view["window"], asks.view["bullets"], rows, self.reach, mask)
 
     def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
-        reach = self.settings.shoot_range
-        take_actions(actions[:, 0], asks.view["window"], reach, fields["action"], fields["target"])
+        take_actions(actions[:, 0], asks.view["window"], self.reach, fields["action"], fields["target"])
 
 
 @kernel

@@ -1,0 +1,307 @@
+"""Masked PPO with self-play, in one file: `python examples/learn/ppo.py pacman --minutes 10`.
+
+    pip install 'koth[learn]'
+
+All seats of all matches are played by one network that learns from all of them; in every second match the other seats
+are played by an earlier self of it or by the game's greedy policy. What comes out is a checkpoint (`pacman.npz`), a
+curve (`pacman.csv`), and a bot (`pacman_bot/`) for `koth run pacman pacman_bot @greedy`.
+
+Proximal policy optimisation is that of Schulman et al. 2017, with the details of Huang et al. 2022 that matter here:
+advantages normalised in each minibatch, losses clipped, gradients clipped by their norm, a learning rate that falls
+to 0, logits of what is not possible put to minus infinity. Where agents have a memory (metalman), it is learnt
+through time over each rollout, from the memory with which that began.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import autograd.numpy as anp
+import numpy as np
+from autograd import grad
+
+import koth.learn
+from koth.learn import Network
+from koth.learn.network import outputs
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is learnt, and how."""
+
+    game: str
+    seats: int
+    settings: dict[str, Any]
+    matches: int
+    steps: int  # of each rollout
+    hidden: tuple[int, ...] = (128, 64)
+    memory: int = 0
+    scales: tuple[float, ...] = (1.0,)  # of the scalars
+    reward: float = 1.0  # what a reward is multiplied with
+    limit: int | None = None
+    gamma: float = 0.99
+    trace: float = 0.95  # lambda of the advantages
+    rate: float = 1e-3
+    epochs: int = 3
+    minibatch: int = 2048
+    clip: float = 0.2
+    bonus: float = 0.01  # of entropy
+    seed: int = 1
+
+
+PLANS = {
+    "pacman": Plan("pacman", 4, {}, 24, 64, scales=(0.05, 0.05), reward=0.02, gamma=0.97),
+    "zombies": Plan("zombies", 4, {"players": 10}, 8, 32, scales=(0.33, 0.01, 0, 0), reward=0.1, gamma=0.97),
+    "metalman": Plan(
+        "metalman", 2, {}, 64, 32, memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05), gamma=0.98, bonus=0.02
+    ),
+}  # fmt: skip
+
+
+class Adam:
+    """Kingma and Ba 2015, with gradients clipped by their norm."""
+
+    def __init__(self, weights: dict[str, np.ndarray]) -> None:
+        self.first = {name: np.zeros_like(w) for name, w in weights.items()}
+        self.second = {name: np.zeros_like(w) for name, w in weights.items()}
+        self.count = 0
+
+    def step(self, weights: dict[str, np.ndarray], gradients: dict[str, np.ndarray], rate: float) -> None:
+        self.count += 1
+        norm = np.sqrt(sum(float((g**2).sum()) for g in gradients.values()))
+        for name, gradient in gradients.items():
+            g = gradient * min(1.0, 0.5 / (norm + 1e-6))
+            self.first[name] += 0.1 * (g - self.first[name])
+            self.second[name] += 0.001 * (g**2 - self.second[name])
+            unbiased = self.first[name] / (1 - 0.9**self.count)
+            spread = np.sqrt(self.second[name] / (1 - 0.999**self.count))
+            weights[name] = (weights[name] - rate * unbiased / (spread + 1e-5)).astype(np.float32)
+
+
+def log_chances(logits: Any, mask: np.ndarray, places: list[int], xp: Any = np) -> Iterator[Any]:
+    """The logarithm of each choice's chance, action by action; what is not possible has none."""
+    for first, last in pairwise(places):
+        part = xp.where(mask[:, first:last], logits[:, first:last], -1e9)
+        part = part - xp.max(part, axis=1, keepdims=True)
+        yield part - xp.log(xp.sum(xp.exp(part), axis=1, keepdims=True))
+
+
+class Rollout:
+    """What so many agents saw, did and got in so many steps; [steps, agents] and more axes."""
+
+    def __init__(self, plan: Plan, env: koth.learn.Environment, network: Network) -> None:
+        count = env.matches * env.agents
+        shape = (plan.steps, count)
+        inputs = sum(scale.size for scale in network.scales.values())
+        self.inputs = np.zeros((*shape, inputs), np.float32)
+        self.mask = np.zeros((*shape, env.encoding.places[-1]), np.bool_)
+        self.actions = np.zeros((*shape, len(env.choices)), np.int64)
+        self.chance = np.zeros(shape, np.float32)  # its logarithm
+        self.values = np.zeros((plan.steps + 1, count), np.float32)
+        self.rewards = np.zeros(shape, np.float32)
+        self.last = np.zeros(shape, np.bool_)  # the agent's match ended with this step, or the agent did
+        self.asked = np.zeros(shape, np.bool_)
+        self.memory = np.zeros((count, network.remembers), np.float32)  # at the beginning
+
+    def advantages(self, gamma: float, trace: float) -> np.ndarray:
+        """Generalised advantage estimates. Who is not asked waits: time stands still for it, rewards add up."""
+        steps, count = self.rewards.shape
+        found = np.zeros((steps, count), np.float32)
+        after, value = np.zeros(count, np.float32), self.values[-1].copy()
+        waiting = np.zeros(count, np.float32)
+        for t in reversed(range(steps)):
+            after[self.last[t]] = value[self.last[t]] = waiting[self.last[t]] = 0
+            waiting += self.rewards[t]
+            asked = self.asked[t]
+            delta = waiting + gamma * value - self.values[t]
+            after = np.where(asked, delta + gamma * trace * after, after)
+            found[t] = np.where(asked, after, 0)
+            value = np.where(asked, self.values[t], value)
+            waiting[asked] = 0
+        return found
+
+
+class Learner:
+    """One run: an environment, the network that learns, and those it meets."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.env = koth.learn.make(plan.game, plan.matches, plan.seats, settings=plan.settings, limit=plan.limit)
+        scales = {"scalars": plan.scales}
+        self.network = Network.new(self.env.purpose, plan.hidden, memory=plan.memory, scales=scales, seed=plan.seed)
+        self.network.draws = True
+        self.adam = Adam(self.network.weights)
+        self.random = np.random.default_rng(plan.seed)
+        self.greedy = koth.learn.greedy_policy(self.env)
+        self.earlier: Network | None = None
+        seats = np.broadcast_to(self.env.bodies.seat, (plan.matches, self.env.agents))
+        match = np.arange(plan.matches)[:, None]
+        others = seats != match % plan.seats
+        self.of_greedy = (others & (match % 4 == 1)).reshape(-1)
+        self.of_earlier = (others & (match % 4 == 3)).reshape(-1)
+        self.own = ~self.of_greedy & ~self.of_earlier
+        self.observations, self.infos = self.env.reset(plan.seed)
+        self.memory = np.zeros((self.own.size, self.network.remembers), np.float32)
+        self.returns = np.zeros(self.own.size)
+        self.ended: list[float] = []  # what the agents that have ended have got in all
+        self.steps = 0
+
+    def flat(self, array: np.ndarray) -> np.ndarray:
+        return array.reshape(self.own.size, *array.shape[2:])
+
+    def act(self, rollout: Rollout, t: int) -> np.ndarray:
+        """Actions of all agents; what the network's own see and do is kept."""
+        plan, network, places = self.plan, self.network, self.env.encoding.places
+        asked = self.flat(self.infos["asked"])
+        shown = {name: self.flat(array) for name, array in self.observations.items()}
+        mask = self.flat(self.infos["mask"])
+        actions = np.zeros((self.own.size, len(self.env.choices)), np.int64)
+        own = np.flatnonzero(asked & self.own)
+        inputs = network.inputs({name: array[own] for name, array in shown.items()})
+        memory = self.memory[own] if plan.memory else None
+        logits, values, memory = outputs(network.weights, inputs, memory)
+        if memory is not None:
+            self.memory[own] = memory
+        for k, chances in enumerate(log_chances(logits, mask[own], places)):
+            picked = (chances + self.random.gumbel(size=chances.shape)).argmax(1)
+            actions[own, k] = picked
+            rollout.chance[t, own] += chances[np.arange(len(own)), picked]
+        rollout.inputs[t, own], rollout.mask[t, own], rollout.values[t, own] = inputs, mask[own], values
+        rollout.actions[t], rollout.asked[t, own] = actions, True
+        for theirs, policy in ((self.of_greedy, self.greedy), (self.of_earlier, self.earlier or self.greedy)):
+            rows = np.flatnonzero(asked & theirs)
+            if len(rows):
+                told = (rows,) if hasattr(policy, "begin") else ()
+                said = policy({name: array[rows] for name, array in shown.items()}, mask[rows], *told)
+                actions[rows] = said.reshape(len(rows), -1)
+        return actions.reshape(self.env.action_shape)
+
+    def collect(self) -> Rollout:
+        rollout = Rollout(self.plan, self.env, self.network)
+        rollout.memory[:] = self.memory
+        for t in range(self.plan.steps):
+            actions = self.act(rollout, t)
+            self.observations, rewards, terminated, truncated, self.infos = self.env.step(actions)
+            rollout.rewards[t] = self.flat(rewards) * self.plan.reward
+            rollout.last[t] = self.flat(terminated | truncated | self.infos["ended"][:, None])
+            self.note(self.flat(rewards), np.repeat(self.infos["ended"], self.env.agents))
+        self.steps += int(rollout.asked.sum())
+        shown = {name: self.flat(array) for name, array in self.observations.items()}
+        memory = self.memory if self.plan.memory else None
+        rollout.values[-1] = outputs(self.network.weights, self.network.inputs(shown), memory)[1]
+        return rollout
+
+    def note(self, rewards: np.ndarray, ended: np.ndarray) -> None:
+        """Add up what agents get; where a match has ended all of its agents begin anew."""
+        self.returns += rewards
+        self.ended += self.returns[ended & self.own].tolist()
+        self.returns[ended] = 0
+        self.memory[ended] = 0
+        if self.earlier is not None:
+            self.earlier.begin(np.flatnonzero(ended))
+
+    def learn(self, rollout: Rollout, rate: float) -> None:
+        advantages = rollout.advantages(self.plan.gamma, self.plan.trace)
+        targets = advantages + rollout.values[:-1]
+        for _ in range(self.plan.epochs):
+            for batch in self.batches(rollout):
+                told = advantages, targets, batch
+                gradients = grad(self.loss)(self.network.weights, rollout, *told)
+                self.adam.step(self.network.weights, gradients, rate)
+
+    def batches(self, rollout: Rollout) -> Iterator[Any]:
+        """Minibatches: (steps, agents) of single decisions; with a memory, agents with all their steps."""
+        if self.plan.memory:
+            agents = self.random.permutation(np.flatnonzero(self.own))
+            parts = max(1, len(agents) * self.plan.steps // self.plan.minibatch)
+            yield from np.array_split(agents, parts)
+        else:
+            places = self.random.permutation(np.flatnonzero(rollout.asked))
+            for part in np.array_split(places, max(1, len(places) // self.plan.minibatch)):
+                yield np.unravel_index(part, rollout.asked.shape)
+
+    def forward(self, weights: Any, rollout: Rollout, batch: Any) -> tuple[Any, Any, Any]:
+        """Logits and values of a minibatch, and the places in the rollout that they are of."""
+        if not self.plan.memory:
+            logits, values, _ = outputs(weights, rollout.inputs[batch], None, anp)
+            return logits, values, batch
+        memory: Any = rollout.memory[batch]
+        found = []
+        for t in range(self.plan.steps):
+            logits, values, after = outputs(weights, rollout.inputs[t, batch], memory, anp)
+            found.append((logits, values))
+            asked = rollout.asked[t, batch][:, None]
+            memory = anp.where(asked, after, memory) * ~rollout.last[t, batch][:, None]
+        steps, agents = np.nonzero(rollout.asked[:, batch])
+        line = steps * len(batch) + agents
+        logits = anp.concatenate([logits for logits, _ in found])[line]
+        values = anp.concatenate([values for _, values in found])[line]
+        return logits, values, (steps, batch[agents])
+
+    def loss(self, weights: Any, rollout: Rollout, advantages: np.ndarray, targets: np.ndarray, batch: Any) -> Any:
+        logits, values, at = self.forward(weights, rollout, batch)
+        mask, actions = rollout.mask[at], rollout.actions[at]
+        rows = np.arange(len(actions))
+        chance, entropy = 0.0, 0.0
+        for k, chances in enumerate(log_chances(logits, mask, self.env.encoding.places, anp)):
+            chance = chance + chances[rows, actions[:, k]]
+            entropy = entropy - anp.mean(anp.sum(anp.exp(chances) * chances, axis=1))
+        gained = advantages[at]
+        gained = (gained - gained.mean()) / (gained.std() + 1e-8)
+        ratio = anp.exp(chance - rollout.chance[at])
+        clipped = anp.clip(ratio, 1 - self.plan.clip, 1 + self.plan.clip)
+        policy = -anp.mean(anp.minimum(ratio * gained, clipped * gained))
+        return policy + 0.5 * anp.mean((values - targets[at]) ** 2) - self.plan.bonus * entropy
+
+    def remember(self) -> None:
+        """Keep a copy of the network to play against."""
+        self.earlier = Network.of({name: a.copy() for name, a in self.network.arrays().items()}, self.env.purpose)
+        self.earlier.begin(np.arange(self.own.size))
+
+
+def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any = print) -> tuple[Network, list[Any]]:
+    """Learn for so many minutes or updates, whatever is less; the network, and its curve.
+
+    A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match.
+    """
+    learner, start, curve = Learner(plan), time.monotonic(), []
+    update, done = 0, 0.0
+    while done < 1:
+        rollout = learner.collect()
+        learner.learn(rollout, plan.rate * (1 - done))
+        update += 1
+        passed = (time.monotonic() - start) / 60
+        done = max(passed / minutes, update / updates)
+        if update % 20 == 10:
+            learner.remember()
+        if learner.ended:
+            learner.ended = learner.ended[-200:]
+            curve.append((learner.steps, round(passed, 2), round(float(np.mean(learner.ended)), 3)))
+            if update % 10 == 0:
+                say(f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min: {curve[-1][2]:8.2f}")
+    return learner.network, curve
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", choices=PLANS)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path())
+    told = parser.parse_args()
+    network, curve = train(replace(PLANS[told.game], seed=told.seed), told.minutes)
+    network.save(told.out / f"{told.game}.npz")
+    with open(told.out / f"{told.game}.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("decisions", "minutes", "return"), *curve])
+    print("exported", koth.learn.export(network, told.out / f"{told.game}_bot"))
+
+
+if __name__ == "__main__":
+    main()

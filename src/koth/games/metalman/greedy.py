@@ -1,0 +1,90 @@
+"""A policy on arrays: catch who is seen, else go where the map closes in last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from koth.encoding import Scripted
+from koth.game import Array
+from koth.games.metalman.learn import ENEMIES, PIECES, WALLS
+from koth.games.metalman.state import Settings
+from koth.games.metalman.terrain import DCOLUMN, DROW, NONE
+from koth.kernel import kernel
+
+ALIVE, PLACES = 2, 3
+"""Where the scalars have a piece's life and its row and column: for the spotter, three further on the assassin's."""
+
+
+class Greedy(Scripted):
+    """Both pieces take the shortest way to the nearest enemy in sight, or to the centre; there they turn around."""
+
+    def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
+        actions = np.full((len(mask), len(self.purpose.choices)), NONE, np.int64)
+        steps = int(self.purpose.settings.get("spotter_steps", Settings.spotter_steps))
+        choose(observations["planes"], observations["scalars"], steps, actions)
+        return actions
+
+
+@kernel
+def choose(planes: Array, scalars: Array, spotter_steps: int, actions: Array) -> None:
+    """Write the actions of each row."""
+    rows, columns = planes.shape[2], planes.shape[3]
+    distance = np.empty((rows, columns), np.int64)
+    queue = np.empty(rows * columns, np.int64)
+    for i in range(actions.shape[0]):
+        for piece in range(2):
+            if scalars[i, ALIVE + 3 * piece] == 0:
+                continue
+            row, column = int(scalars[i, PLACES + 3 * piece]), int(scalars[i, PLACES + 3 * piece + 1])
+            first = 0 if piece == 0 else spotter_steps + 1
+            last = spotter_steps if piece == 0 else actions.shape[1] - 1
+            facing = int(planes[i, PIECES + piece, row, column]) - 1
+            spread(planes[i], row, column, distance, queue)
+            target = nearest_enemy(planes[i], distance)
+            spread(planes[i], target // columns, target % columns, distance, queue)
+            actions[i, last] = (facing + 1) % 4
+            for k in range(first, last):
+                step = NONE
+                for d in range(4):
+                    r, c = row + DROW[d], column + DCOLUMN[d]
+                    if 0 <= r < rows and 0 <= c < columns and 0 <= distance[r, c] < distance[row, column]:
+                        step = d
+                if step == NONE:
+                    break
+                row, column = row + DROW[step], column + DCOLUMN[step]
+                actions[i, k] = step
+                actions[i, last] = step
+
+
+@kernel
+def spread(planes: Array, row: int, column: int, distance: Array, queue: Array) -> None:
+    """Steps from one square to every other, -1 where no way is; what is not seen is taken for open."""
+    rows, columns = distance.shape
+    distance[:] = -1
+    distance[row, column] = 0
+    queue[0] = row * columns + column
+    head, tail = 0, 1
+    while head < tail:
+        at, head = queue[head], head + 1
+        for d in range(4):
+            r, c = at // columns + DROW[d], at % columns + DCOLUMN[d]
+            if 0 <= r < rows and 0 <= c < columns and distance[r, c] < 0 and not planes[WALLS, r, c]:
+                distance[r, c] = distance[at // columns, at % columns] + 1
+                queue[tail] = r * columns + c
+                tail += 1
+
+
+@kernel
+def nearest_enemy(planes: Array, distance: Array) -> int:
+    """The square (row * columns + column) of the nearest enemy in sight; the map's centre if there is none."""
+    rows, columns = distance.shape
+    best = rows * columns
+    found: int = rows // 2 * columns + columns // 2
+    for r in range(rows):
+        for c in range(columns):
+            enemy = planes[ENEMIES, r, c] | planes[ENEMIES + 1, r, c]
+            if enemy and 0 <= distance[r, c] < best:
+                best, found = distance[r, c], r * columns + c
+    return found

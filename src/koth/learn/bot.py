@@ -1,0 +1,137 @@
+"""A policy that was exported, as a bot: it is asked in frames, and observes what its environment would have told.
+
+Runs in the bot's process, from the copies that `koth.learn.export` made; nothing is compiled there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from koth.bots import runner
+from koth.errors import KothError
+from koth.learn.purpose import Purpose
+from koth.question import Asks, Field, Question
+
+Array = NDArray[Any]
+
+
+class Player:
+    """One match: what the runner hands its questions to.
+
+    `facts` and `questions` are those of the match's start, `declared` the questions as they were when the policy was
+    exported, with what frames do not tell of fields. Raises KothError where the match is another than the policy's.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Any],
+        questions: Sequence[Mapping[str, Any]],
+        declared: Mapping[str, Any],
+        encoding: Any,
+        policy: Any,
+    ) -> None:
+        self._questions = {spec["name"]: question_of(spec, declared) for spec in questions}
+        self.encoding = encoding(facts, self._questions, 1, **policy.purpose.options)
+        policy.purpose.fits(Purpose.of(facts["game"], len(facts["names"]), self.encoding))
+        self.encoding.begin(0, facts)
+        self._policy, self._seat = policy, facts["seat"]
+        most = max(question.most for question in self._questions.values())
+        self._shown = {
+            name: np.zeros((most, *field.shape), field.dtype) for name, field in self.encoding.observations.items()
+        }
+        self._mask = np.zeros((most, self.encoding.places[-1]), np.bool_)
+        self._actions = np.zeros((most, len(self.encoding.choices)), np.int64)
+        self._places: dict[int, int] = {}
+        self._remembers = hasattr(policy, "begin")
+        if self._remembers:
+            policy.begin(np.arange(most))
+        if hasattr(policy, "reset"):
+            policy.reset(facts["seed"])
+
+    def answer(self, call: Any) -> None:
+        """Answer one question of the runner's."""
+        question = self._questions[call.question]
+        view = {name: values_of(field, call.view[name], call.rows) for name, field in question.view.items()}
+        body = np.frombuffer(call.view["body"], np.int32)
+        nobody = np.zeros(call.rows, np.int32)
+        fields = {
+            name: np.frombuffer(call.out[name], field.dtype).reshape(call.rows, *field.shape)
+            for name, field in question.answer.items()
+        }
+        self.fill(Asks(question, nobody, nobody + self._seat, body, view), fields)
+
+    def fill(self, asks: Asks, fields: Mapping[str, Array]) -> None:
+        """Write the answers to a question of this bot's; the fields hold the defaults."""
+        rows = np.array([self._places.setdefault(body, len(self._places)) for body in asks.body.tolist()])
+        if asks.question.name not in self.encoding.steps:
+            self.encoding.script(asks, self._actions[rows], fields)
+            return
+        self.encoding.observe(asks, rows, self._shown)
+        self.encoding.possible(asks, rows, self._mask)
+        shown = {name: array[rows] for name, array in self._shown.items()}
+        told = (rows,) if self._remembers else ()
+        actions = self._policy(shown, self._mask[rows], *told)
+        self._actions[rows] = np.asarray(actions).reshape(len(rows), -1)
+        self.encoding.answer(asks, self._actions[rows], fields)
+
+
+def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:
+    """A question as this match asks it: shapes as told at the start, the rest as it was declared."""
+    own = declared[spec["name"]]
+    view = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
+    answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}
+    return Question(spec["name"], view, answer, own["most"])
+
+
+def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
+    """A field with this shape."""
+    return Field(**{**declared, "shape": tuple(shape)})
+
+
+def values_of(field: Field, values: Any, rows: int) -> Array:
+    """The values of one field, as the rules hold them: an axis for the rows, unless it is ragged."""
+    if isinstance(values, runner.Sparse):
+        full = np.zeros((rows, int(np.prod(field.shape))), field.dtype)
+        counts = np.diff(np.asarray(values.start))
+        full[np.repeat(np.arange(rows), counts), values.place] = values.value
+        return full.reshape(rows, *field.shape)
+    flat = np.frombuffer(values, field.dtype) if len(values) else np.zeros(0, field.dtype)
+    return flat if field.ragged else flat.reshape(rows, *field.shape)
+
+
+def named(path: str) -> Any:
+    """A class by its module and its name."""
+    module, name = path.split(":")
+    return getattr(import_module(module), name)
+
+
+def load(folder: Path) -> tuple[dict[str, Any], Any, Any]:
+    """What an exported bot's folder holds: what is declared of the questions, the encoding's class, the policy."""
+    told = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
+    with np.load(folder / "policy.npz", allow_pickle=False) as kept:
+        policy = named(told["policy"]).of(dict(kept), Purpose(**told["purpose"]))
+    return told["questions"], named(told["encoding"]), policy
+
+
+def main(folder: Path) -> None:
+    """Play a match."""
+    incoming, outgoing = runner.take_protocol()
+    frame = runner.receive(incoming)
+    if frame is None:
+        return
+    hello = json.loads(frame[4])
+    try:
+        player = Player(hello["facts"], hello["questions"], *load(folder))
+    except KothError as error:
+        data = json.dumps({"kind": "crash", "text": str(error)}).encode()
+        runner.send(outgoing, runner.HEADER.pack(len(data), 0, runner.BYE, 0, 0) + data)
+        return
+    runner.send(outgoing, runner.HEADER.pack(0, 0, runner.HELLO, 0, 0))
+    runner.serve(incoming, outgoing, player, hello["questions"])
