@@ -77,7 +77,10 @@ class Net:
         home = self.folder / f"home-{len(self.processes)}"
         shutil.copytree(CACHE, home / "cache" / CACHE.name, copy_function=_link)
         words = ["koth", "worker", self.address, "--isolation", "none"]
-        return self.begin(*words, inside=inside, HOME=str(home), KOTH_CACHE_DIR=str(home / "cache"))
+        (home / "tmp").mkdir()
+        return self.begin(
+            *words, inside=inside, TMPDIR=str(home / "tmp"), HOME=str(home), KOTH_CACHE_DIR=str(home / "cache")
+        )
 
     def end(self) -> None:
         for process in self.processes:
@@ -188,9 +191,12 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> 
 
 
 def test_who_is_refused(net: Net, tmp_path: Path) -> None:
-    """Another koth, another game, weaker isolation, another speed: said in words, and never asked."""
+    """Another koth, another game, weaker isolation, another speed: said in words, and never asked.
+
+    A worker that is told to end leaves nothing behind.
+    """
     net.scheduler()
-    net.worker()
+    worker = net.worker()
     net.begin("distributed.cli.dask_worker", net.address, "--no-dashboard", "--no-nanny")
     contest = contest_of(tmp_path, tmp_path / "out", 1)
     terms = contest.terms
@@ -211,6 +217,10 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
         strangers = replace(contest, bots=[Inline("a", lambda asks, facts: {}), *contest.bots[1:]])
         end = run(strangers, store, crew=in_net(net, said.append))
         assert "a is no program: it can't play in a cluster" in end.aside[0].reason
+    assert list(tmp_path.glob("home-*/tmp/koth-worker-*"))
+    worker.terminate()
+    assert worker.wait(120) == 130
+    assert not list(tmp_path.glob("home-*/tmp/koth-worker-*"))
 
 
 def certified(folder: Path) -> tuple[str, ...]:

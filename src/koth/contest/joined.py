@@ -27,6 +27,7 @@ from koth.bots.bot import Bot
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox import levels
+from koth.bots.sandbox.copies import remove
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket, replay_file
@@ -141,7 +142,8 @@ def join(address: str, security: Security, jobs: int, isolation: Isolation, inte
     A process that ends, or loses its scheduler, is made anew and waits for it.
     """
     machine()  # compiles, before several processes would
-    begin = partial(_begin, (address, security, isolation, interpreters))
+    folder = tempfile.mkdtemp(prefix="koth-worker-")
+    begin = partial(_begin, (address, security, isolation, interpreters, folder))
     workers = [begin() for _ in range(jobs)]
     try:
         while True:
@@ -152,6 +154,7 @@ def join(address: str, security: Security, jobs: int, isolation: Isolation, inte
         for worker in workers:
             worker.kill()
             worker.join()
+        remove(Path(folder))
 
 
 def _begin(how: tuple[Any, ...]) -> Any:
@@ -160,13 +163,16 @@ def _begin(how: tuple[Any, ...]) -> Any:
     return process
 
 
-def _work(parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters) -> None:
+def _work(
+    parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters, folder: str
+) -> None:
     """Be a worker of Dask's, until the scheduler is gone."""
     belong_to(parent)
     dask.config.set(QUIET)
-    with tempfile.TemporaryDirectory(prefix="koth-worker-") as folder:
-        _open(Inn(isolation, interpreters, Path(folder)))
-        asyncio.run(_serve(address, security, folder))
+    own = tempfile.mkdtemp(dir=folder)
+    _open(Inn(isolation, interpreters, Path(own)))
+    asyncio.run(_serve(address, security, own))
+    remove(Path(own))
     os._exit(0)  # a match may still be played, whose bots end with this process
 
 
