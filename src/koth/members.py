@@ -16,6 +16,8 @@ LEVEL = 8
 """Of compression: 9 takes half as much time again for files that are half a percent smaller."""
 LARGEST = 1 << 28
 """Bytes of text that a member can have: no replay of koth's comes near, a file made to do harm may."""
+MOST = 1 << 17
+"""Members of a file: a match of a million turns has fewer."""
 LONGEST = 1 << 25
 """Bytes of a line: what JSON stands for takes up to thirty times its room."""
 
@@ -67,10 +69,12 @@ def write_member(file: BinaryIO, data: bytes) -> None:
 
 
 def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Start and size of every whole member, up to the first that is not."""
+    """Start and size of every whole member, up to the first that is not; no more than `MOST`."""
     end = file.seek(0, os.SEEK_END)
     at = 0
-    while at + _HEAD.size <= end:
+    for _ in range(MOST):
+        if at + _HEAD.size > end:
+            return
         file.seek(at)
         head = file.read(_HEAD.size)
         size = _HEAD.unpack(head)[-1]

@@ -7,6 +7,8 @@ import errno
 import io
 import os
 import stat
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from koth.errors import KothError
@@ -58,6 +60,27 @@ def bound_memory() -> None:
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         most = half if hard == resource.RLIM_INFINITY else min(half, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+class Patience:
+    """How much computing something of somebody else's is worth: so many seconds of this thread's."""
+
+    def __init__(self, what: object, seconds: float) -> None:
+        self.seconds = seconds
+        self._what = what
+        self._end = time.thread_time() + seconds
+
+    def check(self) -> None:
+        """Raises KothError when they are over."""
+        if time.thread_time() > self._end:
+            raise KothError(f"{self._what}: to read it and to play it again takes more than {self.seconds:g} s")
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """What is computed in here does not count."""
+        begin = time.thread_time()
+        yield
+        self._end += time.thread_time() - begin
 
 
 def is_plain(path: Path) -> bool:

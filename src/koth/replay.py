@@ -23,13 +23,15 @@ import orjson
 from koth.errors import KothError
 from koth.members import LARGEST, LONGEST, first_line, members
 from koth.packing import MOST, Roster, Series
-from koth.plain import read_plain
+from koth.plain import Patience, read_plain
 from koth.secret import Key
 
 FORMAT = 3
 SUFFIX = ".koth.gz"
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
+SECONDS = 600.0
+"""What reading a replay may take of the processor's time, and what playing it again may."""
 DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
 """What reading nonsense raises."""
 
@@ -72,16 +74,22 @@ HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match"
 class Replay:
     """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
 
-    Raises ReplayError when the file can't be read or is no replay.
+    Reading it, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises
+    ReplayError when the file can't be read or is no replay.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS) -> None:
         self.path = Path(path)
+        self.seconds = seconds
         try:
             self._data = read_plain(self.path)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
-        self.header: dict[str, Any] = checked(next(self._lines(), None), self.path)
+        self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
+
+    def patience(self) -> Patience:
+        """What reading it, or playing it again, may take from now on."""
+        return Patience(self.path, self.seconds)
 
     @property
     def frames(self) -> bool:
@@ -103,10 +111,11 @@ class Replay:
         """What comes behind the last whole member."""
         return self._data[sum(self._places[-1]) if self._places else 0 :]
 
-    def _lines(self, at: int = 0) -> Iterator[Any]:
+    def _lines(self, patience: Patience, at: int = 0) -> Iterator[Any]:
         """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
         for start, size in self._places:
             if start >= at:
+                patience.check()
                 inflate = zlib.decompressobj(31)
                 yield from _json_of(_inflated(inflate, self._data[start : start + size]))
                 if not inflate.eof:
@@ -153,11 +162,17 @@ class Replay:
         """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
 
         Frames are empty where the replay holds none, or where they are not wanted. Raises ReplayError where the file
-        makes no sense.
+        makes no sense, and KothError when reading it takes too long.
         """
-        reader = _Reader(frames)
+        patience = self.patience()
+        for turn in self._turns(start, _Reader(frames), patience):
+            with patience.resting():
+                yield turn
+
+    def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
         last = -1
-        for number, line in enumerate(self._lines(self._before(start)), 1):
+        for number, line in enumerate(self._lines(patience, self._before(start)), 1):
+            patience.check()
             try:
                 if "turn" not in line:
                     continue

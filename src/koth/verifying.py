@@ -30,7 +30,7 @@ class Differs(Exception):
 def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
     """The replay's match at its start, and the key that it is played with: this one, else the replay's own.
 
-    Raises ReplayError when the replay is of other rules, or has no key.
+    Raises ReplayError when the replay is of other rules, or has no key; and KothError, later, when it takes too long.
     """
     _check_rules(game, replay)
     seats, key = len(replay.header["bots"]), key or replay.key
@@ -40,7 +40,9 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
         raise ReplayError(f"{replay.path}: it has no key yet: a match with the same dice is not over")
     check_size(game, settings, seats)
     try:
-        return Batch(game, settings, seats, [key.dice]), key
+        batch = Batch(game, settings, seats, [key.dice])
+        batch.on_turn = replay.patience().check
+        return batch, key
     except DAMAGE as error:
         raise ReplayError(f"{replay.path}: its settings can't be played ({error})") from None
 
@@ -68,7 +70,13 @@ def record_again(
     batch, key = batch_of(game, replay, settings, key)
     header = {name: replay.header[name] for name in INPUTS if name in replay.header}
     recording = Recording(path, header, batch, frames=frames)
-    batch.on_turn = recording.turn_over
+    patience = replay.patience()
+
+    def turn_over() -> None:
+        patience.check()
+        recording.turn_over()
+
+    batch.on_turn = turn_over
     try:
         for turn in replay.turns(frames=False):
             for record in turn.asks:

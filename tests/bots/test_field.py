@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import zipfile
@@ -126,8 +127,32 @@ def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
     assert "is a link or lies outside of it" in str(problem)
 
 
+HOSTILE_ZIPS = {
+    "a table of many names": ([f"{number:0200}.py" for number in range(25_000)], "its table has [0-9]+ MB"),
+    "many files": ([f"{number}.py" for number in range(20_001)], "more than 20000 files or 1024 MB"),
+    "many folders": ([f"{top}/" + "d/" * 60 + "f" for top in range(400)], "more than 20000 files or 1024 MB"),
+    "deep folders": (["d/" * 1000 + "f"], "more than 64 folders within each other"),
+    "one name twice": (["bot.py", "bot.py"], "can't be unpacked: .*File exists"),
+    "a file and a folder": (["bot.py", "bot.py/bot.py"], "can't be unpacked: .*(File exists|Not a directory)"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("kind", HOSTILE_ZIPS)
+def test_zips_that_are_made_to_do_harm(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are refused by their table, before anything is written; and nothing is left of them."""
+    monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
+    members, complaint = HOSTILE_ZIPS[kind]
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        for name in members:
+            archive.writestr(name, "")
+    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    assert re.search(complaint, str(problem))
+    assert not list((tmp_path / "cache").rglob("*.py"))
+
+
 def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.folders.sites.BYTES", 1000)
+    monkeypatch.setattr("koth.bots.folders.archives.BYTES", 1000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")

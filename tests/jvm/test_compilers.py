@@ -228,14 +228,32 @@ public class Spy extends AbstractProcessor {
 """
 
 
+PLUGIN = r"""
+public class Spy implements com.sun.source.util.Plugin {
+  static { try { new java.io.FileWriter("OUTSIDE").close(); } catch (java.io.IOException e) { } }
+  public String getName() { return "spy"; }
+  public boolean autoStart() { return true; }
+  public void init(com.sun.source.util.JavacTask task, String... words) { System.err.println("it ran"); }
+}
+"""
+
+RUN_BY_JAVAC = {
+    "javax.annotation.processing.Processor": PROCESSOR,
+    "com.sun.source.util.Plugin": PLUGIN,
+}
+"""What javac runs, by the service that a jar on its class path offers."""
+
+
+@pytest.mark.parametrize("service", RUN_BY_JAVAC)
 @pytest.mark.parametrize("level", ["none", "strong"])
-def test_a_processor_of_annotations_is_not_run(level: str, tmp_path: Path, cache: Path) -> None:
-    source = written(tmp_path / "spy", {"Spy.java": PROCESSOR.replace("OUTSIDE", str(tmp_path / "new"))})
+def test_what_javac_could_be_made_to_run_is_not_run(level: str, service: str, tmp_path: Path, cache: Path) -> None:
+    text = RUN_BY_JAVAC[service].replace("OUTSIDE", str(tmp_path / "new"))
+    source = written(tmp_path / "spy", {"Spy.java": text})
     subprocess.run(["javac", "-proc:none", "Spy.java"], cwd=source, check=True)
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "lib/README": ""})
     with zipfile.ZipFile(folder / "lib" / "spy.jar", "w") as jar:
         jar.write(source / "Spy.class", "Spy.class")
-        jar.writestr("META-INF/services/javax.annotation.processing.Processor", "Spy\n")
+        jar.writestr(f"META-INF/services/{service}", "Spy\n")
     words = ["javac", "-cp", "bot/lib/spy.jar:" + str(adapter.adapter("zombies", jdk.find_jdk()).classes)]
     real = subprocess.run([*words, "-d", "out", "bot/Fox.java"], cwd=tmp_path, capture_output=True, text=True)
     assert "it ran" in real.stderr

@@ -126,6 +126,8 @@ ATTEMPTS = {
     "grow a file": lambda: grow("large"),
     "change its core": change_core,
     "change its priority": lambda: os.nice(1),
+    "be kept waiting by its own wish": lambda: open("/proc/self/autogroup", "w").write("19"),
+    "change what the system knows of it": lambda: open("/proc/self/oom_score_adj", "w").write("1000"),
     "become root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
     "make a device": lambda: os.mknod("disk", 0o600 | 0o60000, os.makedev(8, 0)),
     "outlive koth": lambda: call(libc.prctl(1, 0, 0, 0, 0)),
@@ -171,6 +173,7 @@ HARMLESS = {
     "hide memory in a file",
     "change its core",
     "change its priority",
+    "change what the system knows of it",
     "outlive koth",
 }
 """What is tried at `limits`, to see that nothing stands in its way there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +20,14 @@ from koth.cli.said import HostOptions, on_record
 from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
 from koth.errors import KothError
-from koth.game import Game
+from koth.game import Batch, Game, no_answers
 from koth.games import load
 from koth.members import members, write_member
 from koth.plain import check_no_links, read_plain
 from koth.recording import to_json
 from koth.replay import Replay, ReplayError
 from koth.settings import from_header
-from koth.verifying import record_again
+from koth.verifying import batch_of, record_again
 from koth.viewer.summary import read_match
 
 
@@ -159,6 +160,42 @@ def test_lines_of_any_length(tmp_path: Path) -> None:
     """JSON of a few packed kilobytes that would take gigabytes as objects is not looked at."""
     file = replay_of(tmp_path, "zombies", {}, 2, [b'{"turn":1,"x":[' + b"[]," * (12 << 20) + b"0]}\n"])
     assert [turn.turn for turn in Replay(file).turns()] == [0]
+
+
+def test_lines_without_an_end(tmp_path: Path) -> None:
+    """A file of half a megabyte that would be read for hours."""
+    file = replay_of(tmp_path, "zombies", {}, 2)
+    with open(tmp_path / "much", "w+b") as out:
+        write_member(out, b"{}\n" * (4 << 20))
+    with open(file, "r+b") as out:
+        out.seek(0, os.SEEK_END)
+        for _ in range(40):
+            out.write((tmp_path / "much").read_bytes())
+    assert file.stat().st_size < 1 << 20
+    with pytest.raises(KothError, match=r"to read it and to play it again takes more than 0.2 s"):
+        list(Replay(file, 0.2).turns())
+
+
+def test_a_match_that_is_long(tmp_path: Path) -> None:
+    game = load("pacman")
+    replay = Replay(replay_of(tmp_path, "pacman", {"turns": 1_000_000}, 4), 0.2)
+    batch, _ = batch_of(game, replay, from_header(game, replay.header))
+    with pytest.raises(KothError, match=r"takes more than 0.2 s"):
+        play_on(batch)
+
+
+def play_on(batch: Batch) -> None:
+    """Nobody does anything, to its end."""
+    while batch.asks is not None:
+        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+
+
+def test_what_a_visitor_does_in_between_does_not_count(tmp_path: Path) -> None:
+    replay = Replay(replay_of(tmp_path, "zombies", {}, 2), 0.2)
+    for _ in replay.turns():
+        begin = time.thread_time()
+        while time.thread_time() < begin + 0.3:
+            pass
 
 
 @pytest.mark.parametrize("name", ["run.json.part", "replays/match-0001.koth.gz.part", "logs", "bots/0123.log"])

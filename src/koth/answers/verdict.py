@@ -16,7 +16,7 @@ from koth.contest.results import MatchRow
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Game
-from koth.replay import Replay
+from koth.replay import SECONDS, Replay
 from koth.secret import Secret
 from koth.settings import from_header
 from koth.verifying import verify
@@ -27,10 +27,11 @@ def verify_replay(game: Game, replay: Replay) -> str | None:
     return verify(game, replay, from_header(game, replay.header), key_of(replay))
 
 
-def verify_run(folder: Path, game: Game) -> Iterator[tuple[str, str | None]]:
+def verify_run(folder: Path, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
     """What was looked at, and what is wrong with it: the run itself, then each of its matches.
 
-    Raises KothError when there is no run here, or it is of other rules.
+    Each match may take so many seconds of computing. Raises KothError when there is no run here, or it is of other
+    rules.
     """
     record = read_run(folder)
     check_version(record, game, folder)
@@ -41,11 +42,17 @@ def verify_run(folder: Path, game: Game) -> Iterator[tuple[str, str | None]]:
         yield f"the secret of extension {stage}" if stage else "the secret", wrong
     with closing(Store(folder, read_only=True)) as store:
         fields = [*store.fields()[:-1], [(bot["name"], bot["hash"]) for bot in record["bots"]]]
+        seen: set[str] = set()
         for row in store.matches():
+            if row.replay and row.replay in seen:
+                yield f"match {row.index}", f"{row.replay} is on record twice"
+                continue
+            seen.add(row.replay)
             if not 0 <= row.stage < min(len(secrets), len(fields)):
                 yield f"match {row.index}", f"it is of an extension {row.stage}, which there is not"
                 continue
-            yield f"match {row.index}", _match(folder, game, record, secrets[row.stage], dict(fields[row.stage]), row)
+            secret, hashes = secrets[row.stage], dict(fields[row.stage])
+            yield f"match {row.index}", _match(folder, game, record, secret, hashes, row, seconds)
 
 
 def _secret(folder: Path, record: Mapping[str, Any], stage: int) -> tuple[Secret | None, str | None]:
@@ -70,12 +77,13 @@ def _match(
     secret: Secret | None,
     hashes: Mapping[str, str],
     row: MatchRow,
+    seconds: float,
 ) -> str | None:
     """What is wrong with one match on record."""
     if not row.replay:
         return None if record["replays"] == "none" else "no replay of it is on record"
     try:
-        replay = Replay(folder / row.replay)
+        replay = Replay(folder / row.replay, seconds)
         found = _against_the_record(game, replay, record, secret, hashes, row)
         return found or verify_replay(game, replay)
     except KothError as error:

@@ -278,8 +278,13 @@ def publish_command(run: Path, out: Path) -> None:
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
 @click.argument("path", type=FILE, metavar="REPLAY|RUN")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.001, 1e6),
+    help="What a match may take to compute (default: 600): it may have been made to take for ever.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def verify_command(path: Path, as_json: bool) -> NoReturn:
+def verify_command(path: Path, seconds: float | None, as_json: bool) -> NoReturn:
     """Record a replay's match again from its key, answers and faults, and compare all that it tells.
 
     Of a run every replay is compared, also with the digest that was taken when it was written, with what the run
@@ -289,7 +294,7 @@ def verify_command(path: Path, as_json: bool) -> NoReturn:
     """
     from koth.cli.verify import verify
 
-    verify(path, as_json)
+    verify(path, as_json, seconds)
 
 
 @cli.command("doctor", short_help="Show how bots are kept apart here, and what would do it better.")

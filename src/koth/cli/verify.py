@@ -13,14 +13,15 @@ from koth.answers.verdict import verify_replay, verify_run
 from koth.cli.screen import open_game, waiting
 from koth.contest.record import read_run
 from koth.errors import visible
-from koth.replay import Replay
+from koth.replay import SECONDS, Replay
 
 
-def verify(path: Path, as_json: bool) -> NoReturn:
+def verify(path: Path, as_json: bool, seconds: float | None) -> NoReturn:
     """Say whether a replay, or all that lies in a run's folder, is what was played, and end with the exit code."""
+    most = SECONDS if seconds is None else seconds
     if path.is_dir():
-        _run(path, as_json)
-    replay = Replay(path)
+        _run(path, as_json, most)
+    replay = Replay(path, most)
     game = open_game(replay.header["game"])
     with waiting(f"playing {path.name} again"):
         difference = verify_replay(game, replay)
@@ -33,11 +34,11 @@ def verify(path: Path, as_json: bool) -> NoReturn:
     sys.exit(0 if difference is None else 1)
 
 
-def _run(folder: Path, as_json: bool) -> NoReturn:
+def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
     record = read_run(folder)
     game = open_game(record["game"])
     with waiting(f"playing the matches of {folder.name} again"):
-        found = list(verify_run(folder, game))
+        found = list(verify_run(folder, game, seconds))
     matches = len(found) - 1 - len(record["extensions"])
     wrong = [(what, difference) for what, difference in found if difference is not None]
     if as_json:

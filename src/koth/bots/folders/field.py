@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from koth.bots.bot import Bot
+from koth.bots.folders.archives import unpacked
 from koth.bots.folders.folder import Found, look, split_entry
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.folders.languages import LANGUAGES
 from koth.bots.folders.manifest import MANIFEST, BotError, checked_name
 from koth.bots.folders.samples import sample_names, sample_path
-from koth.bots.folders.sites import COMMANDS, ZIP, is_excluded, sites, unpacked
+from koth.bots.folders.sites import COMMANDS, ZIP, is_excluded, sites
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import PACKAGE
 from koth.errors import choices

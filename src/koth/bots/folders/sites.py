@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
-import os
-import shutil
-import stat
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +10,9 @@ from pathlib import Path
 from koth.bots.folders.languages import LANGUAGES, NEVER, beginning, begins, main_of
 from koth.bots.folders.manifest import MANIFEST, BotError
 from koth.bots.jvm import entries as jvm
-from koth.bots.jvm.jdk import JvmError, made_once
-from koth.bots.sandbox.copies import BYTES, FILES, LEFT_OUT, RUN
+from koth.bots.sandbox.copies import LEFT_OUT, RUN
 from koth.errors import KothError
 from koth.games import home
-from koth.plain import open_plain
 
 COMMANDS = "command.txt"
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
@@ -157,45 +150,6 @@ def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())
     return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
-
-
-# -- archives
-
-
-def unpacked(archive: Path) -> Path:
-    """The folder with what is in a zip, kept in koth's cache by its content. Raises BotError."""
-    try:
-        with open_plain(archive, BYTES) as data:
-            key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
-        folder = made_once(f"zip-{key}", lambda to: _unpack(archive, to)) / archive.stem
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
-        raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
-    except JvmError as error:
-        raise BotError(str(error)) from None
-    inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
-
-
-def _unpack(archive: Path, to: Path) -> None:
-    """Write an archive's files; none of them outside, no links, no more than a bot may have."""
-    out = to / archive.stem
-    out.mkdir()
-    with zipfile.ZipFile(archive) as data:
-        infos = data.infolist()
-        if len(infos) > FILES or sum(info.file_size for info in infos) > BYTES:
-            raise BotError(f"{archive}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
-        for info in infos:
-            mode = info.external_attr >> 16
-            parts = Path(info.filename).parts
-            if stat.S_ISLNK(mode) or os.path.isabs(info.filename) or ".." in parts or "\\" in info.filename:
-                raise BotError(f"{archive}: {info.filename!r} is a link or lies outside of it")
-            if info.is_dir():
-                continue
-            target = out.joinpath(*parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with data.open(info) as source, open(target, "xb") as copy:
-                shutil.copyfileobj(source, copy, 1 << 20)  # never more than the size that was summed up above
-            target.chmod(0o755 if mode & 0o100 else 0o644)
 
 
 def check_free(folder: Path) -> None:

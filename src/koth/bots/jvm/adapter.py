@@ -132,4 +132,5 @@ def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) ->
 def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
     """How javac is called, with flags for its JVM; it compiles what it is given and runs nothing of it."""
     words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
+    words += ["-processorpath", ""]  # else it runs plug-ins that start themselves, from its class path
     return [*words, *(["--release", release] if release else []), "-sourcepath", ""]

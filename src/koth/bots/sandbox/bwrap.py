@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from koth.bots.sandbox.places import BOT, MERGED, SETTINGS, SYSTEM, Shown
+from koth.bots.sandbox.places import BOT, CLASSES, KOTH, MERGED, SETTINGS, SYSTEM, Shown
 from koth.bots.sandbox.policy import TEMPORARY, Policy
 from koth.bots.sandbox.users import NOBODY, ONE
 
@@ -30,19 +30,26 @@ RIGHT = "CAP_SETPCAP"
 
 def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> Mapping[str, Any]:
     """The orders for a room with these places in it; see `Room.make`."""
+    copied = [place for place in places if place.inside.startswith(f"{KOTH}/") and os.path.isfile(place.source)]
+    mounted = [place for place in places if place not in copied]
+    veiled = [BOT, *(place.inside for place in mounted if place.inside.startswith(f"{CLASSES}/"))]
     return {
         "bwrap": bwrap,
-        "words": _arguments(folder, policy, places),
+        "words": _arguments(folder, policy, mounted),
+        "files": [(place.source, place.inside) for place in copied],
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
-        "veil": [] if policy.writable else [BOT, "/tmp", ASIDE],
+        "veil": [] if policy.writable else veiled,
+        "empty": "/tmp",
+        "aside": ASIDE,
     }
 
 
 def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[str]:
     words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
     user = 0 if os.getuid() == 0 else NOBODY
-    words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user), "--proc", "/proc"]
+    words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
+    words += ["--proc", "/proc", "--remount-ro", "/proc"]  # by a file there it could make itself be kept waiting
     words += ["--perms", "0755", "--tmpfs", "/dev"]
     for path in (*DEVICES, *(FOR_BUILDING if policy.writable else ())):
         words += ["--dev-bind", path, path]
@@ -67,7 +74,7 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
     words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
     if not policy.writable:
         words += ["--remount-ro", "/tmp"]
-    return [*words, "--remount-ro", "/"]
+    return words
 
 
 def _merged(name: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from koth.bots.sandbox import bwrap, seccomp
 from koth.bots.sandbox.cgroup import Cgroup
 from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.places import BOT, KOTH, MERGED, PACKAGE, SETTINGS, SYSTEM, Shown, moved, shown
+from koth.bots.sandbox.places import BOT, MERGED, SETTINGS, SYSTEM, Shown, moved, moves, shown
 from koth.bots.sandbox.policy import Policy
 from koth.bots.sandbox.users import NOBODY
 from koth.errors import KothError
@@ -68,7 +68,7 @@ class Isolation:
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
         places = shown([program] if program else argv, folder, reads)
         if self.is_at_least("strong"):
-            orders |= self._strong_orders(words, folder, policy, places)
+            orders |= self._strong_orders(words, variables, folder, policy, places)
         elif self.level == "partial":
             orders |= _landlock_orders(folder, policy, places)
         cgroup = None
@@ -88,11 +88,20 @@ class Isolation:
         return child
 
     def _strong_orders(
-        self, argv: list[str], folder: Path, policy: Policy, places: Sequence[Shown]
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        policy: Policy,
+        places: Sequence[Shown],
     ) -> dict[str, object]:
-        moves = [(str(PACKAGE), KOTH)], [(str(folder), BOT)]
-        inside = [moved(moved(word, moves[0]), moves[1]) for word in argv]
-        orders: dict[str, object] = {"argv": inside, "folder": BOT, **_filter_orders(policy)}
+        inside = moves(folder)
+        orders: dict[str, object] = {
+            "argv": [moved(word, inside) for word in argv],
+            "environment": {name: moved(value, inside) for name, value in environment.items()},
+            "folder": BOT,
+            **_filter_orders(policy),
+        }
         if os.getuid() == 0:
             orders["user"] = NOBODY
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}

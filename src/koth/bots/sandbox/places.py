@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.bots.sandbox.elf import libraries
+from koth.cache import cache_folder
 
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package `koth`."""
 
-BOT, KOTH = "/bot", "/koth"
-"""Where a sandbox shows a bot's folder, and koth's runner."""
+BOT, KOTH, CLASSES = "/bot", "/koth", "/classes"
+"""Where a sandbox shows a bot's folder, koth's runner, and what koth has compiled for the JVM."""
 
 SYSTEM = ("/usr",)
 """Shown to everybody, read-only."""
@@ -54,9 +55,10 @@ class Shown:
 def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path]) -> list[Shown]:
     """What beside the system and the bot's own folder a program needs: interpreters, libraries, koth's runner."""
     places: dict[str, str] = {}
+    own = _koths_own()
     for path in reads:
         for part in _java(path):
-            places[part] = moved(part, [(str(PACKAGE), KOTH)])
+            places[part] = moved(part, own)
     program = argv[0] if argv else ""
     if os.path.isabs(program) and not _inside(program, str(folder)):
         for part in _program(program):
@@ -77,16 +79,27 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
-    inside = [*map(str, seen), BOT, KOTH, *OWN, *(f"/{name}" for name in MERGED), "/tmp"]
+    inside = [*map(str, seen), BOT, KOTH, CLASSES, *OWN, *(f"/{name}" for name in MERGED), "/tmp"]
     hidden = [path for path in places if not _is_system(path) and not any(_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
 
-def moved(text: str, moves: Sequence[tuple[str, str]]) -> str:
+def moves(folder: Path) -> list[tuple[str, str]]:
+    """Folders of the host that have other names inside, the deepest first, and those names."""
+    return sorted([*_koths_own(), (str(folder), BOT)], key=lambda move: -len(move[0]))
+
+
+def _koths_own() -> list[tuple[str, str]]:
+    with contextlib.suppress(PermissionError):
+        return [(str(PACKAGE), KOTH), (str(cache_folder("jvm")), CLASSES)]
+    return [(str(PACKAGE), KOTH)]
+
+
+def moved(text: str, renamed: Sequence[tuple[str, str]]) -> str:
     """A path, or several with colons between them, with folders renamed."""
     parts = text.split(":")
     for at, part in enumerate(parts):
-        for old, new in moves:
+        for old, new in renamed:
             if part == old or part.startswith(f"{old}/"):
                 parts[at] = new + part[len(old) :]
                 break

@@ -1,0 +1,94 @@
+"""A bot sees no path of the host's but those that the host shows it: not where its copy lies, nor where koth does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folders.folder import load, load_all
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.sandbox.places import PACKAGE
+from koth.cache import cache_folder
+from koth.game import Budgets
+from tests.bots.arena import GAME, Quiet, python_bot
+from tests.sandbox.zoo import hosted
+
+STRONG = ("strong+cgroup", "strong")
+
+LOOKS = """
+cat /proc/self/mountinfo /proc/self/mounts /proc/self/environ /proc/self/cmdline /proc/self/maps /proc/1/cmdline >&2
+readlink /proc/self/cwd /proc/self/exe >&2
+"""
+
+
+def told(stderr: bytes, *places: Path) -> list[str]:
+    """Which of these places are named in what a bot has found, which must be something."""
+    text = stderr.decode(errors="replace")
+    assert " /usr " in text
+    assert "PATH=" in text
+    return [str(place) for place in places if str(place) in text]
+
+
+@pytest.mark.parametrize("level", STRONG)
+def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    home = tmp_path / "bad"
+    home.mkdir()
+    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nprocesses = true\n[env]\nMINE = "/bot:."\n'
+    (home / "koth.toml").write_text(manifest)
+    (home / "bot.sh").write_text(f"#!/bin/sh\n{LOOKS}")
+    (home / "bot.sh").chmod(0o755)
+    bot = load(GAME, home, Interpreters(), "bad")
+    record = hosted(bot, tmp_path, level, quiet)
+    assert told(record.stderr, tmp_path, PACKAGE, Path.home() / ".cache") == [], record.stderr.decode()
+    assert b"MINE=/bot:." in record.stderr
+
+
+CLASS = """
+import os, sys
+for name in ("mountinfo", "mounts", "environ", "cmdline", "maps"):
+    print(open(f"/proc/self/{name}").read(), file=sys.stderr)
+print([getattr(module, "__file__", "") for module in sys.modules.values()], os.environ, sys.path, sys.argv,
+      file=sys.stderr)
+
+class Bad:
+    def do_turn(self, context):
+        return None
+"""
+
+
+@pytest.mark.parametrize("level", STRONG)
+def test_a_class_in_python(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    """Beside the environment that runs it, which tells by itself where it lies."""
+    record = hosted(python_bot(tmp_path, CLASS), tmp_path, level, quiet)
+    assert b"/koth/games/zombies/bot.py" in record.stderr
+    assert told(record.stderr, tmp_path, PACKAGE) == [], record.stderr.decode()
+
+
+JAVA = """
+package player;
+import zombie.*;
+import java.nio.file.*;
+
+public class Bad implements Player {
+  public Bad() throws Exception {
+    for (String name : new String[] {"mountinfo", "mounts", "environ", "cmdline", "maps"})
+      System.err.println(new String(Files.readAllBytes(Path.of("/proc/self/" + name))));
+    System.err.println(System.getProperties());
+    System.err.println(Bad.class.getProtectionDomain().getCodeSource());
+  }
+
+  public Action doTurn(PlayerContext context) { return Move.STAY; }
+}
+"""
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("level", STRONG)
+def test_a_class_in_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    (home := tmp_path / "bad" / "player").mkdir(parents=True)
+    (home / "Bad.java").write_text(JAVA)
+    (bot,) = load_all(GAME, tmp_path / "bad", Interpreters(), "bad")
+    record = hosted(bot, tmp_path, level, quiet, Budgets(start=60, question=30))
+    assert b"file:/classes/bot-" in record.stderr
+    assert told(record.stderr, tmp_path, PACKAGE, cache_folder("jvm")) == [], record.stderr.decode()
