@@ -75,7 +75,7 @@ def vector(name: str, agents: int) -> Callable[[], int]:
 def dictionaries(name: str, agents: int) -> Callable[[], int]:
     """One match of the game's usual table; few agents where a match has few."""
     env, actions = environment(name, 1)
-    zoo = Parallel(env, name)
+    zoo = Parallel(env)
     zoo.reset(seed=1)
     said = [dict(zip(zoo.possible_agents, action[0], strict=True)) for action in actions]
 

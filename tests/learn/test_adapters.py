@@ -6,14 +6,16 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 import koth.learn
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.learn import Against, gym
+from koth.viewer.palette import team_colour
 from tests.learn.small import SMALL, Addressed, small
 
 TASTE = (
@@ -39,6 +41,19 @@ class TestPettingZoo:
         api_test(koth.learn.aec_env(name, **SMALL[name], limit=5), 30)
         seed_test(lambda: koth.learn.aec_env(name, **SMALL[name], limit=5), 20)
 
+    def test_renders(self, name: str) -> None:
+        """In all modes, from the registry; every seat's colour is in the picture."""
+        render_test(lambda render_mode: koth.learn.aec_env(name, render_mode, **SMALL[name]))
+        env: Any = pettingzoo.make("parallel", f"koth/{name}-v0", render_mode="rgb_array", **SMALL[name])
+        env.reset(seed=1)
+        colours = {tuple(colour) for colour in env.render().reshape(-1, 3).tolist()}
+        letters = koth.learn.parallel_env(name, "ansi", **SMALL[name])
+        letters.reset(seed=1)
+        for seat in range(env.table.native.seats):
+            near = [max(abs(a - b) for a, b in zip(team_colour(seat), colour, strict=True)) for colour in colours]
+            assert (min(near) < 40) == (name != "aliens" or seat < 2)
+        assert len(letters.render().splitlines()) * 8 <= env.render().shape[0]
+
     def test_parallel_is_the_native_match(self, name: str) -> None:
         env, native = koth.learn.parallel_env(name, **SMALL[name]), small(name, 1)
         shown, infos = env.reset(seed=3)
@@ -61,7 +76,17 @@ class TestPettingZoo:
 
 @pytest.mark.parametrize("name", ["pacman", "metalman"])
 def test_an_env_against_a_field(name: str) -> None:
-    check_env(gym.env(name, **SMALL[name]), skip_render_check=True)
+    check_env(gymnasium.make(f"koth.learn.gym:koth/{name}-v0", **SMALL[name]).unwrapped)
+
+
+def test_a_vector_env_draws_each_match() -> None:
+    vector: Any = gymnasium.make_vec("koth/pacman-v0", 2, render_mode="rgb_array", **SMALL["pacman"])
+    vector.reset(seed=1)
+    one, two = vector.render()
+    assert one.shape == two.shape
+    assert (one != two).any()
+    with pytest.raises(KothError, match="no render mode 'rgb'"):
+        koth.learn.aec_env("pacman", "rgb")
 
 
 def test_an_env_plays_matches_to_their_end() -> None:

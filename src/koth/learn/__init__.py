@@ -32,15 +32,15 @@ __all__ = [
 ]
 
 
-def parallel_env(name: str, **options: Any) -> Parallel:
+def parallel_env(name: str, render_mode: str | None = None, **options: Any) -> Parallel:
     """One match for PettingZoo in which all act at the same time, with `make`'s options."""
     from koth.learn.zoo import Parallel  # the native environments work without the extra
 
-    return Parallel(make(name, 1, **options), name)
+    return Parallel(make(name, 1, **options), render_mode)
 
 
-def aec_env(name: str, **options: Any) -> Turns:
+def aec_env(name: str, render_mode: str | None = None, **options: Any) -> Turns:
     """One match for PettingZoo in which one agent acts after another, with `make`'s options."""
     from koth.learn.zoo import Turns
 
-    return Turns(make(name, 1, **options), name)
+    return Turns(make(name, 1, **options), render_mode)

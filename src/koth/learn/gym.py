@@ -14,8 +14,9 @@ from koth.game import Array
 from koth.games import names
 from koth.learn.against import Against, random_policy
 from koth.learn.environment import Environment, make
+from koth.learn.picture import MODES, checked, rendered
 from koth.learn.policies import Policy
-from koth.learn.spaces import Native, action_space, mask_for, observation_space
+from koth.learn.spaces import Native, action_space, mask_for, observation_space, of
 from koth.rng import derive
 
 
@@ -26,10 +27,11 @@ class Vector(VectorEnv):
     dies before its match is over it is not `asked` any more until the next one.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012
 
-    def __init__(self, native: Native) -> None:
+    def __init__(self, native: Native, render_mode: str | None = None) -> None:
         self.native = native
+        self.render_mode = checked(render_mode)
         self.num_envs = native.matches * native.agents
         self.single_observation_space = observation_space(native)
         self.single_action_space = action_space(native)
@@ -52,6 +54,11 @@ class Vector(VectorEnv):
         told["final_obs"], told["_final_obs"] = self._flat(infos["final_observations"]), ended
         return self._flat(observations), rewards.reshape(-1), terminated.reshape(-1), truncated.reshape(-1), told
 
+    def render(self) -> tuple[Any, ...]:
+        """A picture for each environment: of its agent's match."""
+        pictures = [rendered(of(self.native), self.render_mode, match) for match in range(self.native.matches)]
+        return tuple(picture for picture in pictures for _ in range(self.native.agents))
+
     def _flat(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {name: array.reshape(self.num_envs, *array.shape[2:]) for name, array in arrays.items()}
 
@@ -62,20 +69,21 @@ class Vector(VectorEnv):
 class Single(gymnasium.Env):
     """One agent's match against a field: policies on all other seats. Raises KothError where it has several."""
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata = {"render_modes": list(MODES), "render_fps": 10}  # noqa: RUF012
 
-    def __init__(self, native: Against) -> None:
+    def __init__(self, native: Against, render_mode: str | None = None) -> None:
         if (native.matches, native.agents) != (1, 1):
             raise KothError(f"an Env is one agent's, not {native.agents} agents' in {native.matches} matches")
         self.native = native
+        self.render_mode = checked(render_mode)
         self.observation_space = observation_space(native)
         self.action_space = action_space(native)
-        self._seed: int | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
         given = seed if seed is not None else int(self.np_random.integers(1 << 62))
         observations, infos = self.native.reset(given)
+        self._show()
         return self._own(observations), self._info(infos)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -83,7 +91,16 @@ class Single(gymnasium.Env):
         observations, rewards, terminated, truncated, infos = self.native.step(shaped)
         ended = bool(terminated[0, 0]), bool(truncated[0, 0])
         shown = infos["final_observations"] if any(ended) else observations
+        self._show()
         return self._own(shown), float(rewards[0, 0]), *ended, self._info(infos)
+
+    def render(self) -> Any:
+        return rendered(of(self.native), self.render_mode)
+
+    def _show(self) -> None:
+        """Gymnasium wants who renders for people to do so unasked."""
+        if self.render_mode == "human":
+            self.render()
 
     def _own(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {name: array[0, 0].copy() for name, array in arrays.items()}
@@ -98,15 +115,23 @@ def against(native: Environment, opponents: Mapping[int, Policy] | None) -> Agai
     return Against(native, field if opponents is None else opponents)
 
 
-def env(game: str, opponents: Mapping[int, Policy] | None = None, **options: Any) -> Single:
+def env(
+    game: str, opponents: Mapping[int, Policy] | None = None, render_mode: str | None = None, **options: Any
+) -> Single:
     """`make`'s options for one match against a field."""
-    return Single(against(make(game, 1, **options), opponents))
+    return Single(against(make(game, 1, **options), opponents), render_mode)
 
 
-def vector_env(game: str, num_envs: int = 1, opponents: Mapping[int, Policy] | None = None, **options: Any) -> Vector:
+def vector_env(
+    game: str,
+    num_envs: int = 1,
+    opponents: Mapping[int, Policy] | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> Vector:
     """`make`'s options for so many matches; with `opponents={}` every agent is learnt, else those of seat 0."""
     native = make(game, num_envs, **options)
-    return Vector(native if opponents == {} else against(native, opponents))
+    return Vector(native if opponents == {} else against(native, opponents), render_mode)
 
 
 for name in names():

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo import AECEnv, ParallelEnv, register
 
 from koth.game import Array
+from koth.games import names
 from koth.learn.environment import Environment
+from koth.learn.picture import MODES, checked, rendered
 from koth.learn.spaces import action_space, mask_for, observation_space
 from koth.rng import derive
 
@@ -79,12 +81,17 @@ class Table:
         return mask_for(self.native, mask | (self.ended or not mask.any()))
 
 
+def metadata(native: Environment) -> dict[str, Any]:
+    """What PettingZoo wants to know of an environment."""
+    return {"name": f"{native.game.name}_v0", "render_modes": list(MODES), "render_fps": 10}
+
+
 class Parallel(ParallelEnv):  # type: ignore[misc]
     """All agents that live act in every step; of those whose info says `asked` False nothing is looked at."""
 
-    def __init__(self, native: Environment, name: str) -> None:
-        self.metadata = {"name": f"{name}_v0", "render_modes": []}
-        self.render_mode = None
+    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
+        self.metadata = {**metadata(native), "is_parallelizable": True}
+        self.render_mode = checked(render_mode)
         self.table = Table(native)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
@@ -95,6 +102,12 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
+
+    def render(self) -> Any:
+        return rendered(self.table.native, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         self.table.reset(seed)
@@ -130,10 +143,10 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
 class Turns(AECEnv):  # type: ignore[misc]
     """Who is asked acts, one agent after another; where all are asked at once, none learns what the others do."""
 
-    def __init__(self, native: Environment, name: str) -> None:
+    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         super().__init__()
-        self.metadata = {"name": f"{name}_v0", "render_modes": [], "is_parallelizable": False}
-        self.render_mode = None
+        self.metadata = {**metadata(native), "is_parallelizable": False}
+        self.render_mode = checked(render_mode)
         self.table = Table(native)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
@@ -143,6 +156,12 @@ class Turns(AECEnv):  # type: ignore[misc]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
+
+    def render(self) -> Any:
+        return rendered(self.table.native, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self.table.reset(seed)
@@ -189,3 +208,8 @@ class Turns(AECEnv):  # type: ignore[misc]
         self._look()
         self._accumulate_rewards()
         self._deads_step_first()
+
+
+for name in names():
+    register("parallel", f"koth/{name}-v0", "koth.learn:parallel_env", kwargs={"name": name})
+    register("aec", f"koth/{name}-v0", "koth.learn:aec_env", kwargs={"name": name})
