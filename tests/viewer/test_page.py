@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -614,3 +615,29 @@ def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_p
     # Nothing of the names has become an element, and nothing in them steers the text around it.
     assert page.locator("img, iframe, object, embed, #match script, [onerror], [onload]").count() == 0
     assert not set("\u202e\u2066\x00") & set(page.content())
+
+
+LABELS = """async () => {
+    const {drawLabels} = await import("/static/labels.js");
+    const ctx = new OffscreenCanvas(10, 10).getContext("2d");
+    const said = [];
+    ctx.fillText = (text, left, top) => said.push({text, left, top, right: left + ctx.measureText(text).width});
+    const label = (text, x, y) => ({text, x, y, color: "red"});
+    const list = [
+        label("corner", 0, 0), label("corner", 20, 0), label("corner", 190, 0), label("bottom", 100, 80),
+        label("first", 100, 30), label("nowhere", 104, 44), label("above", 106, 30),
+    ];
+    drawLabels(ctx, list, 12, {left: 0, top: 0, right: 200, bottom: 100}, 1, "white");
+    return said;
+}"""
+
+
+def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    said = page.evaluate(LABELS)
+    assert [name["text"] for name in said] == ["corner", "corner", "bottom", "first", "above"]
+    assert all(name["left"] >= 0 and name["right"] <= 200 and 0 <= name["top"] <= 87 for name in said)
+    assert said[2]["top"] < 80, "under its square there is no room"
+    for one, other in itertools.combinations(said, 2):
+        apart = one["right"] <= other["left"] or other["right"] <= one["left"] or abs(one["top"] - other["top"]) >= 13
+        assert apart, (one, other)

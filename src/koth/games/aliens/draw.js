@@ -141,13 +141,18 @@ export function actors(frame) {
   return list.sort((a, b) => frame.total[a.id] - frame.total[b.id]);
 }
 
+/** An instance's number within its species. */
+function numberOf(slot, team, {bots, facts}) {
+  const {instances, prey_instances: animals} = facts;
+  return team < bots.length ? slot % instances : (slot - bots.length * instances) % animals;
+}
+
 /** @type {Picture["about"]} */
 export function about(frame, id, match) {
   const team = frame.species[id];
   if (team === undefined) return null;
   const seats = match.bots.length;
-  const {instances, prey_instances: animals} = match.facts;
-  const number = team < seats ? id % instances : (id - seats * instances) % animals;
+  const number = numberOf(id, team, match);
   const name = team < seats ? match.bots[team].name : frame.prey[team - seats];
   const abilities = ["life", "strength", "defense", "vision", "cleverness"];
   return {
@@ -278,7 +283,8 @@ export function deeds(previous, frame, match) {
   const fell = (slot) => frame.hp[slot] <= 0 && previous.hp[slot] > 0;
   const side = (slot) => {
     const team = frame.species[slot];
-    return team < match.bots.length ? [team, ""] : [team, `a ${frame.prey[team - match.bots.length]}`];
+    const number = numberOf(slot, team, match);
+    return [team, team < match.bots.length ? `#${number}` : `${frame.prey[team - match.bots.length]} #${number}`];
   };
   for (const [one, other] of frame.fights) {
     const pairs = [[one, other], [other, one]].filter(([, loser]) => fell(loser));

@@ -469,7 +469,7 @@ export function deeds(previous, frame, match) {
   const here = (i) => at(frame.row[i], frame.col[i]);
   frame.status.forEach((status, i) => {
     const died = previous.status[i] === PACMAN && status === GHOST;
-    if (died) list.push({...catcherOf(frame, i, at), to: i, whom: "", died});
+    if (died) list.push(...catchersOf(previous, frame, i, at));
     if (status !== PACMAN || previous.status[i] !== PACMAN || frame.gained[i] < match.settings.ghost_points) return;
     const sitsOut = (j) => j !== i && frame.waits[j] && !previous.waits[j];
     const eaten = [...frame.waits.keys()].filter((j) => sitsOut(j) && isNear(j, i));
@@ -482,14 +482,25 @@ export function deeds(previous, frame, match) {
   return list;
 }
 
-/** Who has caught a Pac-Man: a bot that goes on as a ghost there, or a ghost of some kind. */
-function catcherOf(frame, i, at) {
+/**
+ * Who has caught a Pac-Man: the ghosts on its square, bots first; of several the first is told as its catcher. A bot that
+ * fell there in this very turn catches only where nobody else can have done it (rule 12).
+ */
+function catchersOf(previous, frame, i, at) {
   const here = at(frame.row[i], frame.col[i]);
-  const bot = [...frame.row.keys()].find((j) => j !== i && frame.status[j] === GHOST && frame.gained[j] > 0
-    && at(frame.row[j], frame.col[j]) === here);
-  if (bot !== undefined) return {by: bot, who: "as a ghost", how: "catches"};
-  const ghost = [...frame.ghost_row.keys()].find((g) => at(frame.ghost_row[g], frame.ghost_col[g]) === here);
-  return {by: null, who: ghost === undefined ? "a ghost" : KINDS[frame.ghost_kind[ghost]] ?? "a ghost", how: "catches"};
+  const bots = [...frame.row.keys()].filter((j) => (
+    j !== i && frame.status[j] === GHOST && at(frame.row[j], frame.col[j]) === here));
+  const kinds = [...frame.ghost_row.keys()].filter((g) => at(frame.ghost_row[g], frame.ghost_col[g]) === here);
+  const asGhost = (j) => ({by: j, who: "as a ghost"});
+  const found = [
+    ...bots.filter((j) => previous.status[j] === GHOST).map(asGhost),
+    ...kinds.map((g) => ({by: null, who: KINDS[frame.ghost_kind[g]]})),
+  ];
+  const [first, ...others] = found.length ? found : [...bots.map(asGhost), {by: null, who: "a ghost"}].slice(0, 1);
+  return [
+    {...first, how: "catches", to: i, whom: "", died: true},
+    ...others.map((other) => ({...other, how: "helps to catch", to: i, whom: "", died: false})),
+  ];
 }
 
 /** @type {Picture["spot"]} */

@@ -185,7 +185,7 @@ function paintShot(c, look) {
 export function caption(frame) {
   let zombies = 0;
   for (const kind of frame.kind) zombies += Number(kind === ZOMBIE);
-  return `${living(frame)} alive, ${zombies} zombies`;
+  return `${living(frame)} alive, ${zombies.toLocaleString("en")} zombies`;
 }
 
 /**

@@ -6,7 +6,8 @@ import {visible} from "./names.js";
 import {Stage} from "./stage.js";
 
 const CLOSE_UP = 45; // squares in view when somebody is followed
-const NAMED = 4; // bodies of a bot up to which each has its name beside it
+const NAMED = 4; // bodies of a bot in view, on the average, up to which they have their names beside them
+const LARGE = 22; // CSS pixels of a square from which on all have
 const TRAIL = 30; // turns
 const NAME = 14; // characters of a name on the board
 
@@ -50,6 +51,7 @@ export class Board {
   /** Draw `shown` ({record, previous, progress}); `look`: {eyes, colors, theme, look, memory}. */
   draw({record, previous, progress}, {eyes, colors, theme, look, memory}) {
     const known = this.#see(record, previous, eyes);
+    this.stage.lay(this.header, known.frame);
     this.pointed = this.pointer ? this.actorAt(this.pointer.clientX, this.pointer.clientY) : null;
     const marks = this.#marks(known, progress, colors, theme);
     this.stage.draw({
@@ -136,10 +138,11 @@ export class Board {
     return {rings, trail, labels: this.#labels(known, progress, colors)};
   }
 
-  /** The names of bots with few bodies, under each. */
+  /** The names of bots with few bodies in view, or of large ones. */
   #labels(known, progress, colors) {
-    const own = known.actors.filter(({team}) => team !== null && team < this.header.bots.length);
-    if (own.length > NAMED * this.header.bots.length) return [];
+    const bots = this.header.bots.length;
+    const own = known.actors.filter((one) => one.team !== null && one.team < bots && this.stage.shows(one));
+    if (own.length > NAMED * bots && this.stage.square < LARGE) return [];
     return own.map((actor) => {
       const {x, y} = this.#onTheWay(actor, known, progress);
       return {x, y, text: this.names[actor.team], color: colors[actor.team]};

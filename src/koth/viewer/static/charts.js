@@ -7,18 +7,23 @@ import {Plot} from "./uplot.js";
 const POINTS = 1500; // of a line
 const HEIGHT = 150; // CSS pixels
 const SPREAD = 100; // times the smallest that the largest value is, for a logarithmic scale to be offered
+const STEPS = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power)); // of turns
 const MOST = 400; // teams times points beyond which lines of a chart are thinned out, in hundreds
 
 export class Charts {
   #charts = new Map();
   #state = null;
 
-  /** `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at. */
-  constructor(root, seek, name, when) {
+  /**
+   * `seek(turn)` is called where a chart is clicked; `name(team)` and `when(turn)` are words for what is pointed at,
+   * `mark(turn)` is the number below it.
+   */
+  constructor(root, seek, name, when, mark = (turn) => turn) {
     this.root = root;
     this.seek = seek;
     this.name = name;
     this.when = when;
+    this.mark = mark;
     new ResizeObserver(() => this.#resize()).observe(root);
   }
 
@@ -87,7 +92,10 @@ export class Charts {
         x: {time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 1, 1)]},
         y: chart.isLog ? {distr: 3} : {range: (_, low, high) => [Math.min(low ?? 0, 0), high > 0 ? high * 1.04 : 1]},
       },
-      axes: [{...axis, size: 24, space: 60}, {...axis, size: 44, values: (_, marks) => marks.map(brief)}],
+      axes: [
+        {...axis, size: 24, space: 60, incrs: STEPS, values: (_, marks) => marks.map((turn) => brief(this.mark(turn)))},
+        {...axis, size: 44, values: (_, marks) => marks.map(brief)},
+      ],
       cursor: {y: false, points: {show: false}, drag: {x: true, y: false, dist: 8}},
       series: [{}, ...colors.map((stroke, team) => (
         {stroke, width: team === focus ? 2.4 : 1.4, points: {show: false}, spanGaps: false}))],
@@ -161,6 +169,6 @@ const fit = (lines, isLog) => (isLog ? lines.map((line) => line.map((value) => (
 
 /** A mark on an axis: 12k for 12,000. */
 function brief(value) {
-  if (value === null) return "";
+  if (value === null || value === undefined) return "";
   return Math.abs(value) >= 10_000 ? `${shortNumber(value / 1000)}k` : shortNumber(value);
 }

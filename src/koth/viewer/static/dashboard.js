@@ -33,7 +33,7 @@ export class Dashboard {
     this.fail = fail;
     this.charts = new Charts(
       find("history"), (k) => this.#open(k), (team) => visible(this.#bots[team]),
-      (k) => `after ${this.#run.history.matches[k]} of the matches`);
+      (k) => `after ${this.#run.history.matches[k]} of the matches`, (k) => this.#run.history.matches[k]);
     this.of = null; // the bot whose page it is
     this.list = new MatchList(find("matches"));
     find("delay").addEventListener("change", () => this.#showPlaying());
@@ -129,8 +129,8 @@ export class Dashboard {
     if (of === null) return;
     const faults = Object.entries(line?.faults ?? {}).map(([kind, count]) => `${count} ${kind}`).join(", ");
     const facts = line ? [
-      ["rank", `${line.rank} of ${this.#run.standings.length}`], ["score", shortNumber(line.score)],
-      ["interval", `${shortNumber(line.low)} to ${shortNumber(line.high)}`], ["games", line.games],
+      ["rank", `${line.place ?? line.rank} of ${this.#run.standings.length}`], ["score", shortNumber(line.score)],
+      ["interval", intervalText(line)], ["games", line.games],
       ["faults", faults || "none"],
     ] : [["", "no match of it is over"]];
     within("bot-page", "h2").replaceChildren(swatch(this.colors.get(of)), ` ${visible(of)}`);

@@ -37,9 +37,9 @@ export class Ends {
       make("div", {className: "acts"}, makeButton("Play", this.acts.play, {className: "first"})));
   }
 
-  /** Who won, by what, and the moments that decided it. */
+  /** Who won, by what, and the moments that decided it, once all are known (till then `moments` is null). */
   end(result, moments, colors) {
-    const key = `end ${moments.length} ${colors.join()}`;
+    const key = `end ${moments?.length} ${colors.join()}`;
     if (this.shown === key) return;
     const {header, teams, acts} = this;
     const scores = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
@@ -48,7 +48,9 @@ export class Ends {
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
       make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),
       make("td", null, shortNumber(scores[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
-    const decisive = moments.filter(({weight}) => weight > 1).slice(-DECISIVE);
+    const rest = order.length - rows.length;
+    if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint"}, `and ${rest} more`)));
+    const decisive = decisiveOf(moments ?? []);
     this.#show(key,
       make("h2", null, headline(winners, teams, scores)),
       make("p", {className: "hint"}, `after ${shortNumber(result.turns)} turns`),
@@ -69,12 +71,15 @@ export class Ends {
   }
 }
 
+/** Those that weigh most, the later ones of the same weight, in their order. */
+const decisiveOf = (moments) => moments.map((moment, at) => ({moment, at}))
+  .sort((a, b) => b.moment.weight - a.moment.weight || b.at - a.at).slice(0, DECISIVE)
+  .sort((a, b) => a.at - b.at).map(({moment}) => moment);
+
 /** Which match of which contest, and when that was. */
 export function placeInWords({name, contest}) {
-  const words = [visible(name)];
-  if (contest?.name) words.push(`of ${visible(contest.name)}`);
-  if (contest?.started) words.push(whenSaid(contest.started));
-  return words.join(" · ");
+  const match = contest?.name ? `${visible(name)} of ${visible(contest.name)}` : visible(name);
+  return contest?.started ? `${match} · ${whenSaid(contest.started)}` : match;
 }
 
 function headline(winners, teams, scores) {

@@ -354,7 +354,8 @@ export class MatchView {
     this.told.at(record.turn, bot);
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
-    if (isOver && !this.playback.runs && this.source.scanned >= turns) this.ends.end(result, moments, this.plain);
+    const isKnown = this.source.scanned >= turns;
+    if (isOver && !this.playback.runs) this.ends.end(result, isKnown ? moments : null, this.plain);
     else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
     else this.ends.hide();
   }

@@ -108,7 +108,7 @@ export class MatchList {
     const link = make("a", {href: linkTo({match: match.name})}, visible(match.name));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
     const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
-    const numbers = [match.turns ?? "", ...own].map((number) => make("td", {className: NUMBER}, number));
+    const numbers = [match.turns === null ? "" : shortNumber(match.turns), ...own].map((number) => make("td", {className: NUMBER}, number));
     return make("tr", null, make("td", null, link), ...numbers, make("td", null, best), make("td", null, this.#names(match)));
   }
 
@@ -128,5 +128,5 @@ function leaders(scores) {
   const top = Math.max(...Object.values(scores));
   const names = Object.keys(scores).filter((name) => scores[name] === top).map((name) => visible(name));
   const rest = names.length > LEADERS ? ` and ${names.length - LEADERS} more` : "";
-  return `${names.slice(0, LEADERS).join(", ")}${rest}: ${Math.round(100 * top) / 100}`;
+  return `${names.slice(0, LEADERS).join(", ")}${rest}: ${shortNumber(top)}`;
 }

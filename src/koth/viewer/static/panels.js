@@ -4,6 +4,7 @@ import {find, make, makeButton} from "./dom.js";
 import {placeInWords} from "./ends.js";
 import {deedInWords} from "./felled.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 
 const SAID = 2600; // milliseconds
 const DEEDS = 14; // of a turn
@@ -33,7 +34,7 @@ export class Panels {
     if (status.className === "error") return;
     status.className = grows && !result ? "live" : "";
     if (turns < 0) status.textContent = "reading the replay …";
-    else if (result) status.textContent = `${turns} turns`;
+    else if (result) status.textContent = `${shortNumber(turns)} turn${turns === 1 ? "" : "s"}`;
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }
 

@@ -1,10 +1,12 @@
 // The canvas: which squares are in view, and drawing them with the game's draw.js.
 
 import {short} from "./grid.js";
+import {drawLabels} from "./labels.js";
 import {Pictures, makeScene} from "./scene.js";
 
 const REMEMBERED = 0.6; // how strongly remembered ground is drawn
 const CLOSEST = 96; // CSS pixels per square at the most
+const TEXT = 15; // CSS pixels of the page's text where the screen is of a usual size
 
 export class Stage {
   #ctx;
@@ -182,7 +184,7 @@ export class Stage {
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
    * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `marks` lie on top:
-   * `rings` around actors, `labels` under them, the `trail` that somebody has left; `memory` is what a bot remembers of
+   * `rings` around actors, `labels` with their names, the `trail` that somebody has left; `memory` is what a bot remembers of
    * what it does not see now, `{mask, what, when}` by square, or null.
    * @param {any} shot
    * @param {Uint8Array | null} fog
@@ -191,7 +193,7 @@ export class Stage {
   draw(shot, fog = null, marks = {}, memory = null) {
     const ctx = this.#ctx;
     this.canvas.classList.remove("blank");
-    this.board = {wraps: false, reach: 1, ...this.picture.board(shot.match, shot.frame)};
+    this.lay(shot.match, shot.frame);
     const {board, view} = this;
     this.#pictures.use(view.size, shot.look);
     ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -207,8 +209,44 @@ export class Stage {
     this.#fog = fog && this.#masks.of(fog, 0, shot.theme.fog, board);
     if (memory !== this.#memory) this.#remembered.clear();
     this.#memory = memory;
-    for (const [dx, dy] of this.#copies(view)) this.#drawCopy(shot, board, view, dx, dy, marks);
+    const copies = this.#copies(view);
+    for (const [dx, dy] of copies) this.#drawCopy(shot, board, view, dx, dy, marks);
+    this.#drawNames(copies, view, {across, down}, marks.labels ?? [], shot.theme);
     ctx.restore();
+  }
+
+  /** The names of those who are in view, in whichever copy of the board that is. */
+  #drawNames(copies, {x, y, size, left, top}, {across, down}, labels, theme) {
+    if (labels.length === 0) return;
+    const {width, height} = this.board;
+    const frame = {left, top, right: left + across, bottom: top + down};
+    const inView = copies.flatMap(([dx, dy]) => labels.map((label) => ({
+      ...label, x: left + (label.x + 0.5 + dx * width - x) * size, y: top + (label.y + dy * height - y) * size,
+    }))).filter((label) => label.x > frame.left && label.x < frame.right
+      && label.y > frame.top - size / 2 && label.y < frame.bottom - size / 2);
+    const text = parseFloat(getComputedStyle(document.documentElement).fontSize) / TEXT;
+    const ratio = this.canvas.width / this.canvas.clientWidth || 1;
+    drawLabels(this.#ctx, inView, size, frame, ratio * text, theme.paper);
+  }
+
+  /** Know how large the board of a frame is. */
+  lay(match, frame) {
+    this.board = {wraps: false, reach: 1, ...this.picture.board(match, frame)};
+  }
+
+  /** Whether a square of the board is in view. */
+  shows(square) {
+    const {x, y, across, down} = this.view;
+    const {wraps, width, height} = this.board;
+    const dx = square.x + 0.5 - x;
+    const dy = square.y + 0.5 - y;
+    const [right, below] = wraps ? [modulo(dx, width), modulo(dy, height)] : [dx, dy];
+    return right >= 0 && right < across && below >= 0 && below < down;
+  }
+
+  /** CSS pixels of a square. */
+  get square() {
+    return (this.view.size * this.canvas.clientWidth) / this.canvas.width;
   }
 
   /** The moves by whole boards under which some of the board (or of what sticks out of it) is in view. */
@@ -220,7 +258,7 @@ export class Stage {
     return along(y, down, height).flatMap((dy) => along(x, across, width).map((dx) => [dx, dy]));
   }
 
-  #drawCopy(shot, board, view, dx, dy, {rings = [], labels = [], trail = null}) {
+  #drawCopy(shot, board, view, dx, dy, {rings = [], trail = null}) {
     const ctx = this.#ctx;
     const {size} = view;
     const x = view.x - dx * board.width;
@@ -242,7 +280,6 @@ export class Stage {
     const ratio = this.canvas.width / this.canvas.clientWidth;
     if (trail) drawTrail(ctx, trail, board, size, ratio);
     for (const ring of rings) drawRing(ctx, ring, size, ratio);
-    for (const label of labels) drawLabel(ctx, label, {size, left, top, ratio}, shot.theme);
     ctx.restore();
   }
 
@@ -338,24 +375,6 @@ function drawTrail(ctx, {places, color}, {width, height}, size, ratio) {
     ctx.stroke();
   }
   ctx.globalAlpha = 1;
-}
-
-/** A name under an actor, in device pixels: as large on every board. */
-function drawLabel(ctx, {x, y, text, color}, {size, left, top, ratio}, theme) {
-  const middle = left + (x + 0.5) * size;
-  const below = top + (y + 1) * size;
-  if (middle < 0 || middle > ctx.canvas.width || below < 0 || below > ctx.canvas.height) return;
-  ctx.setTransform(ratio, 0, 0, ratio, middle, below);
-  ctx.font = "600 11px system-ui, sans-serif";
-  ctx.textAlign = "center";
-  ctx.textBaseline = "top";
-  ctx.lineJoin = "round";
-  ctx.lineWidth = 3;
-  ctx.strokeStyle = theme.paper;
-  ctx.strokeText(text, 0, 0);
-  ctx.fillStyle = color;
-  ctx.fillText(text, 0, 0);
-  ctx.setTransform(size, 0, 0, size, left, top);
 }
 
 const modulo = (a, b) => ((a % b) + b) % b;

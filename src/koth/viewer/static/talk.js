@@ -5,6 +5,8 @@ import {talkOf} from "./place.js";
 
 const KINDS = {"<": "received", ">": "answered", "!": "wrong"};
 
+const hint = (words) => make("p", {className: "hint"}, words);
+
 export class Talk {
   #shown = ""; // which bot and turn
 
@@ -21,11 +23,12 @@ export class Talk {
     const key = `${turn} ${bot}`;
     if (!this.root.open || key === this.#shown) return;
     this.#shown = key;
-    if (bot === null) return this.#write(make("p", null, "choose a bot in the standings"));
+    if (bot === null) return this.#write(hint("choose a bot in the standings"));
+    this.#write(hint("the match is played up to here again …"));
     const said = turn > 0 ? await talkOf(this.match, bot, turn - 1).catch(() => null) : [];
     if (key !== this.#shown) return undefined; // another turn is looked at by now
-    if (said === null) return this.#write(make("p", null, "nobody can tell"));
-    if (said.length === 0) return this.#write(make("p", null, "it was not asked"));
+    if (said === null) return this.#write(hint("nobody can tell"));
+    if (said.length === 0) return this.#write(hint("it was not asked"));
     return this.#write(...said.flatMap(([mark, text]) => [
       make("h3", null, KINDS[mark] ?? mark), make("pre", {className: "message", tabIndex: 0}, text)]));
   }
