@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -91,6 +92,20 @@ def test_the_page_is_told_what_the_command_says(over: tuple[Path, dict[str, Any]
     assert len(now["faults"]) == 7
 
 
+def test_head_to_head_counts_matches(over: tuple[Path, dict[str, Any]]) -> None:
+    folder, said = over
+    client = Client(folder)
+    told = client.get("/versus.json").json()
+    results = [match["scores"] for match in said["matches"]]
+    for one, other in itertools.permutations(told, 2):
+        both = [(scores[one], scores[other]) for scores in results if one in scores and other in scores]
+        assert told[one].get(other, [0, 0, 0]) == [sum(a > b for a, b in both), sum(a == b for a, b in both),
+                                                   sum(a < b for a, b in both)]  # fmt: skip
+    assert sum(sum(counts) for row in told.values() for counts in row.values()) > 0
+    assert client.get("/versus.json?of=fails").json() == {"fails": told["fails"]}
+    assert client.get("/versus.json?of=nobody").json() == {}
+
+
 def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = over
 
@@ -100,7 +115,7 @@ def test_looking_changes_nothing_in_the_folder(over: tuple[Path, dict[str, Any]]
 
     before = files()
     client = Client(folder)
-    for path in ("/matches.json", "/run.json", "/told/match-0001", "/replays/match-0001"):
+    for path in ("/matches.json", "/run.json", "/versus.json", "/told/match-0001", "/replays/match-0001"):
         assert client.get(path).status_code == 200
     assert files() == before
 
@@ -125,7 +140,7 @@ def test_only_matches_are_told_of(over: tuple[Path, dict[str, Any]], name: str) 
 def test_a_replay_alone_is_no_run(replay: Path) -> None:
     client = Client(replay)
     assert client.get("/matches.json").json()["isRun"] is False
-    assert client.get("/run.json").status_code == 404
+    assert client.get("/run.json").status_code == client.get("/versus.json").status_code == 404
     assert client.get("/told/match-0000").status_code == 404
 
 
@@ -208,6 +223,13 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert sorted(first[3].split(", ")) == sorted(scores)
     assert page.locator("#matches tbody tr").count() == 7
     assert page.locator("#over-contest figure").count() == 1
+    order = [line["bot"] for line in said["standings"]]
+    versus = Run(folder).versus()
+    titles = page.eval_on_selector_all("#versus tbody td[title]", "cells => cells.map((cell) => cell.title)")
+    assert sorted(title.split(", ")[0] for title in titles) == sorted(
+        f"{one} ended ahead of {other} in {counts[0]} of {sum(counts)}"
+        for one in order for other, counts in versus[one].items()
+    )  # fmt: skip
     page.click("#run-faults tbody tr:last-child a")
     wait_for_turn(page, 4)
     until(page, "document.querySelector('#events').textContent.includes('fails: error')")

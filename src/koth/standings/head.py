@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from koth.game import Array
 from koth.standings.pairs import meetings
@@ -29,16 +32,16 @@ class HeadToHead:
         won, lost = int(self.more[a, b]), int(self.more[b, a])
         return won, int(self.met[a, b]) - won - lost, lost
 
-    def as_json(self, order: list[str]) -> dict[str, dict[str, list[int]]]:
-        """`{bot: {other: [more, equal, less]}}` for those who met."""
-        met: dict[str, dict[str, list[int]]] = {}
-        for one in order:
-            met[one] = {}
-            for other in order:
-                counts = self.between(one, other)
-                if one != other and any(counts):
-                    met[one][other] = list(counts)
-        return met
+    def as_json(self, order: Sequence[str], rows: Sequence[str] | None = None) -> dict[str, dict[str, list[int]]]:
+        """`{bot: {other: [more, equal, less]}}` for those of `order` who met; `rows`: of these bots only."""
+        at = {name: place for place, name in enumerate(self.names)}
+        others = np.array([at[name] for name in order], np.int64)
+        told: dict[str, dict[str, list[int]]] = {}
+        for one in order if rows is None else rows:
+            met, won, lost = self.met[at[one], others], self.more[at[one], others], self.more[others, at[one]]
+            counts = np.column_stack([won, met - won - lost, lost]).tolist()
+            told[one] = {name: row for name, row in zip(order, counts, strict=True) if name != one and any(row)}
+        return told
 
 
 def same_bots(bots: list[dict[str, Any]]) -> list[list[str]]:

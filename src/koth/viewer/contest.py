@@ -12,7 +12,7 @@ import numpy as np
 
 from koth.answers.again import Again, told
 from koth.answers.why import conversation
-from koth.contest.kept import standings_of
+from koth.contest.kept import scores_of, standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
@@ -21,6 +21,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.games import load
 from koth.replay import SUFFIX, Replay
+from koth.standings.head import HeadToHead
 from koth.standings.scores import aggregated
 from koth.viewer.summary import PART, last_turn
 
@@ -36,6 +37,8 @@ RESTS = 9
 """Standings that took long to reckon stay as they are for so many times as long, until the contest is over."""
 QUICK = 0.2
 """Seconds of reckoning that may be spent on every match that has ended."""
+FACING = 40
+"""Bots up to which a table has a row and a column for each."""
 LISTED = 300
 """Faults that are listed, the latest first."""
 
@@ -64,6 +67,18 @@ class Run:
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
         return {**self._told[1], "done": done, "counted": self._told[0], "playing": self._playing()}
+
+    def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
+        """In how many of their matches a bot ended ahead of each other, level with it, and behind.
+
+        `{bot: {other: [ahead, level, behind]}}`; without `of`, of all bots, if a table of them could be read.
+        """
+        with closing(Store(self.folder, read_only=True)) as store:
+            heads = HeadToHead.of(scores_of(store))
+        bots = [bot for bot in self.names if bot in heads.names]
+        if of is not None:
+            return heads.as_json(bots, [bot for bot in bots if bot == of])
+        return heads.as_json(bots) if len(bots) <= FACING else {}
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
         uncounted = store.uncounted()

@@ -88,7 +88,8 @@ class Site:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
 
     def _page(self, place: Mapping[str, Any], of: str | None = None) -> str:
-        data = {"listing": {**self.listed, "isRun": True}, "run": self.now, "site": {**place, "of": of}}
+        listed = {**self.listed, "isRun": True}
+        data = {"listing": listed, "run": self.now, "versus": self.run.versus(of), "site": {**place, "of": of}}
         return whole_page(INDEX, "main.js", [], data)
 
 

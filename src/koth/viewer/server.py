@@ -184,6 +184,11 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
     def standing(request: Request) -> Response:
         return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
 
+    def versus(request: Request) -> Response:
+        return (
+            JSONResponse(run.versus(request.query_params.get("of"))) if run else PlainTextResponse("not found\n", 404)
+        )
+
     def told(request: Request) -> Response:
         found = about.told(request.path_params["name"]) if about else None
         return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
@@ -210,6 +215,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
             Route("/games/{game}/draw.js", picture),
             Route("/matches.json", matches),
             Route("/run.json", standing),
+            Route("/versus.json", versus),
             Route("/told/{name}", told),
             Route("/talk/{name}/{turn:int}", talk),
             Route("/replays/{name:path}", replay),

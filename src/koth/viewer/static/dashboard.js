@@ -6,7 +6,7 @@ import {find, make, swatch} from "./dom.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
 import {shortNumber, whenSaid} from "./numbers.js";
-import {linkTo, listing, runNow} from "./place.js";
+import {linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./slide.js";
 import {whenIn} from "./told.js";
 import {versus, versusRows, versusTable} from "./versus.js";
@@ -22,6 +22,8 @@ export class Dashboard {
   #run = null;
   #bots = []; // and who else scores, in the order of their colours
   #known = "";
+  #versus = {}; // who ended ahead of whom, as of `#counted`: so many matches, of whom
+  #counted = "";
   #timer = 0;
   #failures = 0;
 
@@ -76,6 +78,8 @@ export class Dashboard {
         this.#known = known;
         this.list.show(this.matches);
       }
+      const counted = `${this.#run.counted} ${this.of}`;
+      if (counted !== this.#counted) [this.#versus, this.#counted] = [await versusOf(this.of), counted];
       this.#showRun();
     } catch (error) {
       this.#failures += 1;
@@ -112,13 +116,11 @@ export class Dashboard {
   /** Who ended ahead of whom, of those in the standings' order. */
   #showVersus() {
     const order = this.#run.standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
-    const known = `${this.#run.counted} ${order.join()}`;
+    find("versus").hidden = order.length < 2 || !order.some((bot) => this.#versus[bot]);
+    const known = `${this.#counted} ${order.join()}`;
     if (known === this.versusShown) return;
     this.versusShown = known;
-    this.against = versus(this.matches);
-    const table = versusTable(order, this.against);
-    find("versus").hidden = table === null;
-    if (table) within("versus", ".scroll").replaceChildren(table);
+    within("versus", ".scroll").replaceChildren(versusTable(order, versus(this.#versus)));
   }
 
   /** One bot's page: how it stands, against whom, what went wrong. */
@@ -137,7 +139,7 @@ export class Dashboard {
     const parts = facts.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]);
     within("bot-page", "dl").replaceChildren(...parts);
     const others = this.#run.standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
-    within("bot-page", "tbody").replaceChildren(...versusRows(of, others, this.against));
+    within("bot-page", "tbody").replaceChildren(...versusRows(of, others, versus(this.#versus)));
   }
 
   #showProgress() {

@@ -13,6 +13,9 @@ export async function listing() {
 /** The contest as it ended, where the page is a contest's. */
 export const runNow = async () => data().run ?? null;
 
+/** Head to head, of whom the page is. */
+export const versusOf = async () => data().versus ?? {};
+
 /** Beside its replay nothing is known of a match in a file. */
 export const toldOf = async () => null;
 export const talkOf = async () => null;

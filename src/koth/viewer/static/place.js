@@ -16,6 +16,13 @@ export async function runNow() {
   return response.json();
 }
 
+/** Head to head in a contest's folder: `{bot: {other: [ahead, level, behind]}}` of one bot, or of all of a small field. */
+export async function versusOf(bot) {
+  const response = await fetch(`/versus.json${bot === null ? "" : `?${new URLSearchParams({of: bot})}`}`, {cache: "no-store"});
+  if (!response.ok) throw new Error(`the contest can't be read (${response.status})`);
+  return response.json();
+}
+
 /** What is known of a match beside its replay, where its listing says `told`: `{faults, stderr}`, or null. */
 export async function toldOf(match) {
   const response = await fetch(`/told/${encodeURIComponent(match.name)}`, {cache: "no-store"});

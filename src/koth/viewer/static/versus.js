@@ -5,29 +5,12 @@ import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
-const MOST = 40; // bots of which everybody's table is shown
-
-/** `against(one, other)`: {games, ahead, level} of matches as they are listed. */
-export function versus(matches) {
-  const counts = new Map();
-  const of = (one, other) => {
-    const key = JSON.stringify([one, other]);
-    if (!counts.has(key)) counts.set(key, {games: 0, ahead: 0, level: 0});
-    return counts.get(key);
+/** `against(one, other)`: {games, ahead, level}, of `{bot: {other: [ahead, level, behind]}}`. */
+export function versus(told) {
+  return (one, other) => {
+    const [ahead, level, behind] = told[one]?.[other] ?? [0, 0, 0];
+    return {games: ahead + level + behind, ahead, level};
   };
-  for (const {bots, scores} of matches) {
-    if (!scores) continue;
-    for (const one of bots) {
-      for (const other of bots) {
-        if (one === other) continue;
-        const found = of(one, other);
-        found.games += 1;
-        if (scores[one] > scores[other]) found.ahead += 1;
-        else if (scores[one] === scores[other]) found.level += 1;
-      }
-    }
-  }
-  return (one, other) => counts.get(JSON.stringify([one, other])) ?? {games: 0, ahead: 0, level: 0};
 }
 
 /** The share of matches, a level one counted half; null where two have never met. */
@@ -36,9 +19,8 @@ const share = ({games, ahead, level}) => (games ? (ahead + level / 2) / games : 
 const inWords = (one, other, {games, ahead, level}) =>
   `${visible(one)} ended ahead of ${visible(other)} in ${ahead} of ${games}${level ? `, level in ${level}` : ""}`;
 
-/** A row and a column for everybody, or null where that would be too much. */
+/** A row and a column for everybody. */
 export function versusTable(bots, against) {
-  if (bots.length < 2 || bots.length > MOST) return null;
   const heads = bots.map((bot, k) => make("th", {scope: "col", title: visible(bot)}, k + 1));
   const rows = bots.map((bot, k) => make("tr", null,
     make("td", {className: "rank"}, k + 1),
