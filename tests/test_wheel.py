@@ -26,7 +26,7 @@ STARTS = [
 
 def files_of_git() -> list[str]:
     listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [name for name in listing.stdout.splitlines() if (ROOT / name).is_file()]
+    return [name for name in listing.stdout.splitlines() if (ROOT / name).is_file() or (ROOT / name).is_symlink()]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in files_of_git():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, source / name)
+        shutil.copyfile(ROOT / name, source / name, follow_symlinks=False)
     (source / "src/koth/__pycache__").mkdir()
     (source / "src/koth/__pycache__/stale.pyc").touch()
     words = [
@@ -78,7 +78,14 @@ def koth(installed: Path, *commands: list[str], cwd: Path) -> str:
 def test_the_wheel_has_what_git_has(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("koth/")}
-    assert packed == {name.removeprefix("src/") for name in files_of_git() if name.startswith("src/koth/")}
+    kept = files_of_git()
+    code = {name.removeprefix("src/") for name in kept if name.startswith("src/koth/") and name != "src/koth/docs"}
+    assert packed == code | {f"koth/{name}" for name in kept if name.startswith("docs/")}
+
+
+def test_the_docs_are_read_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    assert koth(installed, ["docs", "standings"], cwd=tmp_path) == (ROOT / "docs/standings.md").read_text()
+    assert koth(installed, ["rules", "pacman"], cwd=tmp_path).startswith("# ")
 
 
 def test_every_start_comes_out_of_the_wheel_whole(installed: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from koth import __version__
+from koth.cli.completion import HOW, bots, games, pages, print_script
 from koth.cli.options import (
     FILE,
     SEED,
@@ -72,8 +73,8 @@ def cli() -> None:
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
-@click.argument("game", required=False)
-@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.argument("game", required=False, shell_complete=games)
+@click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
 @click.option(
     "--games",
     "-n",
@@ -216,8 +217,8 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 
 
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
-@click.argument("game")
-@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.argument("game", shell_complete=games)
+@click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
 @click.option("--level", metavar="NAME", help="How hard: practice, easy (when no BOT is named), normal, hard.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the match.")
 @click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
@@ -311,12 +312,18 @@ def doctor_command(as_json: bool) -> None:
 
 
 @cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
-@click.argument("bot", metavar="BOT")
-@click.option("--game", help="Which game it plays (default: whose API it imports).")
+@click.argument("bot", metavar="BOT", shell_complete=bots)
+@click.option("--game", shell_complete=games, help="Which game it plays (default: whose API it imports).")
 @rules_options
 @click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
-@click.option("--against", multiple=True, metavar="BOT", help="Against these (default: samples of the game).")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    shell_complete=bots,
+    help="Against these (default: samples of the game).",
+)
 @host_options
 @isolation_option("it is")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
@@ -332,10 +339,12 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 
 
 @cli.command("compare", short_help="Say which of two bots is better, and by how much.")
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@click.option("--game", help="Which game they play (default: whose API they import).")
-@click.option("--against", multiple=True, metavar="BOT", help="Against these (default: the game's field).")
+@click.argument("one", metavar="A", shell_complete=bots)
+@click.argument("other", metavar="B", shell_complete=bots)
+@click.option("--game", shell_complete=games, help="Which game they play (default: whose API they import).")
+@click.option(
+    "--against", multiple=True, metavar="BOT", shell_complete=bots, help="Against these (default: the game's field)."
+)
 @click.option("--games", "-n", type=click.IntRange(1, 100_000), help="Games of each, at most (default: 96 blocks).")
 @click.option("--within", type=click.FloatRange(0), metavar="POINTS", help="A difference that is none, in a game.")
 @rules_options
@@ -414,6 +423,34 @@ def logs_command(run: Path, bot: str, out: Path | None, match: int | None) -> No
     logs(run, bot, out, match)
 
 
+@cli.command("rules", short_help="Read the rules of a game.")
+@click.argument("game", shell_complete=games)
+def rules_command(game: str) -> None:
+    """Show the numbered rules of GAME: set in a terminal, as they are written elsewhere."""
+    from koth.cli.pages import rules
+
+    rules(game)
+
+
+@cli.command("docs", short_help="Read what there is to read about koth.")
+@click.argument("page", required=False, shell_complete=pages)
+def docs_command(page: str | None) -> None:
+    """List the pages about koth, or show PAGE: how to write a bot, what standings mean ..."""
+    from koth.cli.pages import docs
+
+    docs(page)
+
+
+@cli.command("completion", short_help="Print what makes your shell complete koth's words.")
+@click.argument("shell", type=click.Choice(list(HOW)))
+def completion_command(shell: str) -> None:
+    """Print a script for SHELL: games, @samples, commands and options are completed with it.
+
+    At its end it says how to have it always.
+    """
+    print_script(cli, shell)
+
+
 @cli.command("games", short_help="List the games.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def games_command(as_json: bool) -> None:
@@ -425,7 +462,9 @@ def games_command(as_json: bool) -> None:
 
 @cli.command("bots", short_help="List a game's sample bots, or the bots in a folder.")
 @click.argument("words", nargs=-1, required=True, metavar="GAME|BOT...")
-@click.option("--game", help="Show what BOTs there are for this game, and how each will be started.")
+@click.option(
+    "--game", shell_complete=games, help="Show what BOTs there are for this game, and how each will be started."
+)
 @exclude_option
 @host_options
 @isolation_option("compilers are")
@@ -447,7 +486,7 @@ def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None
 
 
 @cli.command("schema", short_help="Print a game's messages as a JSON Schema, or as tables.")
-@click.argument("game")
+@click.argument("game", shell_complete=games)
 @rules_options
 @click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: the fewest that can play).")
 @click.option("--table", "as_table", is_flag=True, help="Print the fields of each question for people instead.")
@@ -462,7 +501,7 @@ def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats:
 
 
 @cli.command("new", short_help="Make a new bot that plays at once.")
-@click.argument("game")
+@click.argument("game", shell_complete=games)
 @click.argument("folder", type=FILE, metavar="DIR")
 @click.option("--lang", default="python", show_default=True, help="python, javascript ...")
 def new_command(game: str, folder: Path, lang: str) -> None:

@@ -12,6 +12,7 @@ from koth.bots.folders.languages import LANGUAGES
 from koth.bots.folders.manifest import MANIFEST
 from koth.bots.folders.samples import sample_path
 from koth.bots.folders.sites import check_free
+from koth.cli.pages import DOCS
 from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -23,7 +24,8 @@ def new(game: str, folder: Path, lang: str) -> None:
     rules = load(game)
     templates = starts(rules)
     if lang not in templates:
-        raise KothError(f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}")
+        text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
+        raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {_page_of(game)}")
     check_free(folder)
     try:
         _copy(templates[lang], folder)
@@ -31,6 +33,11 @@ def new(game: str, folder: Path, lang: str) -> None:
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
+
+
+def _page_of(game: str) -> str:
+    """The page that says how a bot for the game is written; of installed games, how one is made."""
+    return game if (DOCS / f"{game}.md").is_file() else "new-game"
 
 
 def starts(game: Game) -> dict[str, Path]:

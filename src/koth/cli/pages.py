@@ -1,0 +1,82 @@
+"""`koth rules` and `koth docs`: what is written about koth, read in the terminal, without a network."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+from rich.markdown import Markdown
+from rich.table import Table
+
+import koth
+from koth.cli.screen import console, program, show
+from koth.errors import KothError, choices
+from koth.games import home, load
+
+DOCS = Path(koth.__file__).parent / "docs"
+"""In the repository a link to its folder `docs`, in what is installed a folder of its own."""
+RULES = "RULES.md"
+LINK = re.compile(r"\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
+PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
+WIDTH = 100
+"""Columns of a page on a wide screen."""
+
+
+def rules(game: str) -> None:
+    """Show the rules of a game. Raises KothError where its package brings none."""
+    load(game)
+    file = home(game).folder / RULES
+    if not file.is_file():
+        raise KothError(f"{game} has no {RULES} in {file.parent}")
+    _read(file)
+
+
+def docs(page: str | None) -> None:
+    """Show a page, or which there are. Raises KothError."""
+    pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
+    if page is None:
+        table = Table(header_style="bold", caption=f"{program()} docs PAGE shows one", caption_justify="left")
+        for column in ("page", "what it tells"):
+            table.add_column(column)
+        for name, file in pages.items():
+            table.add_row(name, title(file))
+        show(table)
+        return
+    name = page.removesuffix(".md")
+    if name not in pages:
+        raise KothError(f"there is no page {page!r}{choices(name, pages)}")
+    _read(pages[name])
+
+
+def title(file: Path) -> str:
+    """The first heading of a page."""
+    first, _, _ = file.read_text(encoding="utf-8").partition("\n")
+    return first.removeprefix("# ")
+
+
+def _read(file: Path) -> None:
+    """A page: set and in a pager in a terminal, as it is written elsewhere."""
+    text = file.read_text(encoding="utf-8")
+    if not console.is_terminal:
+        click.echo(text, nl=False)
+        return
+    with console.capture() as captured:
+        console.print(
+            Markdown(for_terminals(text), hyperlinks=False), width=min(console.width, WIDTH), soft_wrap=False
+        )
+    told = captured.get()
+    if told.count("\n") < console.height:
+        click.echo(told, nl=False)
+    else:
+        click.echo_via_pager(told)
+
+
+def for_terminals(text: str) -> str:
+    """The page without pictures, and with the command that shows a page where there is a link to it."""
+
+    def told(link: re.Match[str]) -> str:
+        kind = "rules" if "/RULES.md" in link[0] else "docs"
+        return f"](koth {kind} {link[1]})".replace(" ", "\u00a0")
+
+    return LINK.sub(told, PICTURE.sub("", text))

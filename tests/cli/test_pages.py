@@ -1,0 +1,85 @@
+"""What is written about koth is read in the terminal; shells complete its words; no language is turned away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from koth.cli import pages
+from koth.cli.pages import DOCS, for_terminals
+from koth.games import GAMES
+from tests.cli.program import Koth
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_are_shown_as_they_are_written(koth: Koth, game: str) -> None:
+    assert koth("rules", game).out == (ROOT / "src/koth/games" / game / "RULES.md").read_text()
+
+
+def test_docs_are_listed_and_shown(koth: Koth) -> None:
+    listed = koth("docs").out
+    for file in (ROOT / "docs").glob("*.md"):
+        assert f"\n{file.stem} " in listed
+        assert koth("docs", file.stem).out == file.read_text()
+    assert koth("docs", "jvm.md").code == 0
+    assert "did you mean standings?" in koth.refused("docs", "standing")
+    assert "there is no game" in koth.refused("rules", "chess")
+
+
+def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "console", Console(force_terminal=True, width=80, height=10_000))
+    shown = koth("docs", "zombies").out
+    assert "```" not in shown
+    assert "Write a bot for zombies" in shown
+    assert all(len(Console().render_str(line).plain) < 400 for line in shown.splitlines())
+
+
+def test_links_become_commands() -> None:
+    text = "see [the rules](../src/koth/games/zombies/RULES.md) and [jvm](jvm.md#start), ![x](images/x.png)\n[web](https://x.org)"
+    told = for_terminals(text).replace("\u00a0", " ")
+    assert told == "see [the rules](koth rules zombies) and [jvm](koth docs jvm), [web](https://x.org)"
+
+
+def test_all_links_of_the_docs_lead_to_pages() -> None:
+    for file in DOCS.glob("*.md"):
+        for link in pages.LINK.finditer(file.read_text()):
+            assert (DOCS / f"{link[1]}.md").is_file() or link[1] in GAMES, (file, link[0])
+
+
+def test_bash_completes(tmp_path: Path, koth: Koth) -> None:
+    script = koth("completion", "bash").out
+    assert "~/.bashrc" in script
+    here = tmp_path / "koth"
+    here.write_text(f"#!{sys.executable}\nfrom koth.cli import main\nmain()\n")
+    here.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for words, expected in {
+        "koth sta": ["standings"],
+        "koth run zo": ["zombies"],
+        "koth run metalman @hu": ["@hunter"],
+        "koth docs sta": ["standings"],
+        "koth check x --game pa": ["pacman"],
+    }.items():
+        ask = f"COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _koth_completion koth"
+        code = f'{script}\n{ask}; echo "${{COMPREPLY[@]}}"'
+        done = subprocess.run(["bash", "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == expected, done.stderr
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_have_scripts(koth: Koth, shell: str) -> None:
+    script = koth("completion", shell).out
+    assert f"_KOTH_COMPLETE={shell}_complete" in script
+    assert script.startswith("#compdef koth") == (shell == "zsh")
+
+
+def test_a_language_without_a_start_is_told_of_json_lines(koth: Koth, tmp_path: Path) -> None:
+    assert koth.refused("new", "zombies", tmp_path / "x", "--lang", "cobol").endswith("koth docs zombies")
+    assert "any language can play by JSON lines" in koth.refused("new", "pacman", "x", "--lang", "cobol")
