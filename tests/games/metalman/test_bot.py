@@ -172,14 +172,14 @@ def test_own_games_package_comes_first(tmp_path: Path) -> None:
     assert result.records["it"].faults == {}
 
 
-def test_six_samples() -> None:
-    assert sorted(GAME.field) == sample_names("metalman")
-    assert len(GAME.field) >= 6
+def test_every_sample_is_in_the_field_or_needs_more_than_python() -> None:
+    assert sorted([*GAME.field, "latecomer"]) == sample_names("metalman")
+    assert len(GAME.field) >= 7
 
 
 def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> None:
     bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field]
-    for table in (bots[:4], bots[2:]):
+    for table in (bots[:4], bots[-4:]):
         written = []
         for run in ("one", "two"):
             path = tmp_path / f"{run}.koth.gz"
@@ -189,6 +189,14 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
         assert written[0] == written[1]
         replay = Replay(path)
         assert verify(GAME, replay, from_header(GAME, replay.header)) is None
+
+
+@pytest.mark.needs("node")
+def test_the_sample_for_node_plays() -> None:
+    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in ("latecomer", "random_steps")]
+    result = play(GAME, Settings(map="random", size=11), bots, 3, budgets=PATIENT)
+    assert result.records["latecomer"].faults == {}
+    assert result.scores["latecomer"] == 1.0
 
 
 def test_samples_beat_random_steps() -> None:

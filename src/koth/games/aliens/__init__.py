@@ -33,7 +33,7 @@ class Aliens(Defaults):
     }
     convention = Convention(games=10, aggregate="mean", blocks=10)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
-    field = ("bully", "coward", "duelist", "fortress", "grazer", "hive", "rock", "wanderer")
+    field = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:

@@ -28,7 +28,7 @@ class MetalMan(Defaults):
     convention = Convention(games=24, aggregate="mean", table=4, blocks=6)
     budgets = Budgets(bank=2.0, freeze=True)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
-    field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "random_steps")
+    field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
         return view.questions(settings, seats)

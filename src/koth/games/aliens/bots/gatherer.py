@@ -1,0 +1,141 @@
+"""Lives on prey, knows its own kind, and works out every fight before it says yes: it wants the safe ones only.
+
+Whales never strike hard and pay 22 HP: who hits well enough to need fewer blows than that lives on them. All of us
+remember together (class attributes) how strong the others have become, how often they fell upon us when we wanted
+peace, and what levels our own kind has, so that brothers let each other pass.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+from koth.games.aliens.bot import Alien, Move
+
+Levels = tuple[int, ...]
+DRIFT = {"W": (0, 0), "T": (-1, 1), "H": (1, -1), "E": (0, 0), "C": (0, 0)}
+"""Where prey goes next: turtles south-west, humans north-east, the others nobody knows."""
+WHALE, COW = (11, 1, 1, 1), (1, 11, 1, 1)
+CERTAIN = 0.97
+"""A fight is wanted if it is won that likely ..."""
+KEEP = 0.35
+"""... and leaves at least this part of the HP, and never less than ..."""
+LEAST = 8
+
+
+def blows(hp: float, defense: int, strength: int) -> tuple[float, float]:
+    """How many blows of this strength somebody lasts: the mean, and the variance of it (rule 5)."""
+    hit = 1 - 1 / (50 // max(1, min(defense, 50)) + 1)
+    mean = hit * (1 + strength) / 2
+    variance = hit * (strength + 1) * (2 * strength + 1) / 6 - mean**2
+    return hp / mean + 0.5, hp * variance / mean**3
+
+
+class Gatherer(Alien):
+    round = 0
+    family: ClassVar[dict[int, Levels]] = {}
+    """The levels of each of us when it last moved."""
+    kin: ClassVar[set[Levels]] = set()
+    met: list[int] = [15] * 60
+    """How mighty the last sixty strangers were that we met ..."""
+    attacks: list[bool] = [True] * 60
+    """... and whether those struck whom we offered peace."""
+    offers: ClassVar[dict[int, tuple[int, int]]] = {}
+    """Who of us offered peace: in which round, with how many HP."""
+
+    def __init__(self) -> None:
+        self.age = 0
+
+    def set_ability_points(self, points: list[float]) -> None:
+        points[:] = 2, 6, 0, 2, 0  # 20 HP last for a whale: 60 HP are 16 blows of a strength of 7
+
+    # Moving
+
+    def move(self, fields: Sequence[str]) -> Move:
+        self.age += 1
+        if self.age > Gatherer.round:
+            self.begin_round()
+        Gatherer.family[self.number] = tuple(self.levels[:4])
+        if self.number in Gatherer.offers:
+            self.learn(self.hp < Gatherer.offers.pop(self.number)[1])
+        v = self.sight
+        seen = [
+            (x - v, y - v, letter)
+            for x, column in enumerate(fields)
+            if not column.isspace()
+            for y, letter in enumerate(column)
+            if letter != " " and (x, y) != (v, v)
+        ]
+        if not seen:  # a quiet place is worth staying at for a while
+            return Move.STAY if self.age % 3 else list(Move)[(self.number + self.age // 12) % 8]
+        pulls = [(*self.next_square(*each), self.pull(each[2])) for each in seen]
+
+        def worth(move: Move) -> float:
+            total = 0.0
+            for x, y, pull in pulls:
+                far = 1 + max(abs(x - move.x), abs(y - move.y))
+                total += pull / (far**2 if pull > 0 else far**3)
+            return total
+
+        best: Move = max([Move.STAY, *Move], key=worth)
+        return best
+
+    def begin_round(self) -> None:
+        """The first to move: who offered peace two rounds ago and was not asked since is dead."""
+        Gatherer.round = self.age
+        for number, (when, _) in list(Gatherer.offers.items()):
+            if when < self.age - 1:
+                del Gatherer.offers[number]
+                Gatherer.family.pop(number, None)
+                self.learn(True)
+        Gatherer.kin = set(Gatherer.family.values())
+
+    @staticmethod
+    def learn(attacked: bool) -> None:
+        Gatherer.attacks = [*Gatherer.attacks[1:], attacked]
+
+    @staticmethod
+    def next_square(x: int, y: int, letter: str) -> tuple[int, int]:
+        """Where somebody will be after this round, as far as its kind tells."""
+        dx, dy = DRIFT.get(letter, (0, 0))
+        return x + dx, y + dy
+
+    def pull(self, letter: str) -> float:
+        """How much we want to meet this letter: prey if it is safe, aliens if we are mighty."""
+        if letter == "A":
+            mighty = sorted(Gatherer.met)[len(Gatherer.met) * 4 // 5]
+            if self.life + self.strength + self.defense > mighty and self.hp > 25:
+                return 0.5
+            return -0.4 - 0.8 * sum(Gatherer.attacks) / len(Gatherer.attacks)
+        if letter == "C" and not self.is_safe(COW):
+            return -0.5
+        if letter == "W" and not self.is_safe(WHALE):
+            return 0.0
+        return 1.0
+
+    # Fighting
+
+    def want_to_fight(self, enemy: Sequence[int]) -> bool:
+        if self.may_be_kin(enemy):
+            return False
+        Gatherer.met = [*Gatherer.met[1:], sum(enemy[:3])]
+        wanted = self.is_safe(enemy)
+        if not wanted and max(enemy) < 11:  # prey does not fight of itself, and says nothing of the others
+            Gatherer.offers[self.number] = self.age, self.hp
+        return wanted
+
+    def may_be_kin(self, enemy: Sequence[int]) -> bool:
+        """Whether one of us has levels that may be told like this: each is up to one too high."""
+        life, strength, defense, vision = enemy
+        return any(
+            (life - (k & 1), strength - (k >> 1 & 1), defense - (k >> 2 & 1), vision - (k >> 3)) in Gatherer.kin
+            for k in range(16)
+        )
+
+    def is_safe(self, enemy: Sequence[int]) -> bool:
+        """Whether a fight is as good as won, and what is left after it, with its pay, is enough."""
+        life, strength, defense, _ = enemy
+        mine, spread = blows(self.hp, self.defense, strength)
+        its, more = blows(5 + 5 * life, defense, self.strength)  # HP are not told: those of a fresh one
+        sure = 0.5 * (1 + math.erf((mine - its) / math.sqrt(2 * (spread + more + 0.3))))
+        left = self.hp * (1 - its / mine) + 2 * life
+        return sure > CERTAIN and left >= min(self.hp, max(LEAST, KEEP * self.hp))
