@@ -256,6 +256,7 @@ def test_what_a_word_means(tmp_path: Path) -> None:
     python = load(GAME, written(tmp_path / "two", {"command.txt": "python x.py\n"}), given)
     assert python.argv[0] == shell
     own = written(tmp_path / "three", {"command.txt": "python x.py\n", "koth.toml": f'python = "{sys.executable}"\n'})
+    given = Interpreters.given([f"perl={shell}", f"python={shell}"], [Path(sys.executable)])
     assert load(GAME, own, given).argv[0] == sys.executable
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,8 +46,9 @@ def why_not(tmp_path: Path, command: list[str], level: str) -> str:
     """Why a bot with this command can't play."""
     home = tmp_path / "bot"
     home.mkdir()
-    (home / "koth.toml").write_text(f"command = {json.dumps(command)}\n")
-    bot, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
+    (home / "koth.toml").write_text('command = ["sh"]\n')
+    bot = replace(load(GAME, home, Interpreters()), argv=tuple(command))  # as if nobody had looked at it
+    bot, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem == ""
     (broken,) = rehearse(GAME, SETTINGS, [bot], Budgets(start=10), isolation(level))
     return broken.reason
@@ -98,3 +100,28 @@ def test_manifests_of_any_kind(name: str, tmp_path: Path) -> None:
             (home / "bot.js").write_text("PlayerRegistry registerPlayer('a', ")
         bots, errors = find(game, [str(home)], Interpreters())
         assert len(bots) + len(errors) == 1, (home / "koth.toml").read_text()
+
+
+WANTS = {
+    "a command": ("koth.toml", 'command = ["{}", "main.py"]\n'),
+    "a python": ("koth.toml", 'python = "{}"\ncommand = ["python", "main.py"]\n'),
+    "a build": ("koth.toml", 'command = ["./bot"]\nbuild = ["{} make.py"]\n'),
+    "a command.txt": ("command.txt", "{} main.py\n"),
+    "its build": ("command.txt", "{} main.py\n./bot\n"),
+}
+
+
+@pytest.mark.parametrize("kind", WANTS)
+def test_somebodys_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
+    """Whoever guesses where one lies would see its files, and the whole of a Python environment."""
+    theirs = tmp_path / "home" / "venv" / "bin" / "python"
+    theirs.parent.mkdir(parents=True)
+    theirs.symlink_to(sys.executable)
+    name, text = WANTS[kind]
+    (home := tmp_path / "bot").mkdir()
+    (home / name).write_text(text.format(theirs))
+    (home / "main.py").write_text("")
+    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --path {theirs}"):
+        load(GAME, home, Interpreters())
+    for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
+        load(GAME, home, may)

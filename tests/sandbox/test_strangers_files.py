@@ -215,10 +215,14 @@ def test_links_that_belong_to_bots(tmp_path: Path) -> None:
 
 def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
     said: HostOptions = {"interpreters": (), "paths": (), "frege": None}
-    for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}):
+    theirs = "/home/somebody/.venv/bin/python"
+    for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}, {"python": theirs}, {"perl": theirs}):
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):
             on_record({"python": "/usr/bin/python3", **record}, said, tmp_path)
     on_record({"paths": [str(tmp_path)]}, {**said, "paths": (tmp_path,)}, tmp_path)
+    on_record({"python": "/usr/bin/env"}, {**said, "interpreters": ("python=/usr/bin/env",)}, tmp_path)
+    with pytest.raises(KothError, match="its bots were not started with ruby=env; that takes a new run"):
+        on_record({"python": "/usr/bin/python3"}, {**said, "interpreters": ("ruby=env",)}, tmp_path)
 
 
 ODD_BOTS = ["koth.toml", "command.txt", "bot.py", "player/Fox.java", "x.jar", "bots.zip"]

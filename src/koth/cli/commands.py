@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from koth.cli.run import RunOptions
 
 OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
-OF_A_RESUME |= {"paths", "frege", "cluster", "tls_ca_file", "tls_cert", "tls_key", "same_speed"}
+OF_A_RESUME |= {"interpreters", "paths", "frege", "cluster", "tls_ca_file", "tls_cert", "tls_key", "same_speed"}
 OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
 """What may be said when a run is gone on with."""
 
@@ -150,8 +150,9 @@ def run_command(
         given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if given - OF_A_RESUME:
             also = "--games, --exclude, --skip-broken, --jobs, --cluster, --same-speed, --json, --watch, --isolation"
+            also += ", --strangers, --processes, --interpreter"
             text = "--resume takes the contest as it was started, and BOTs that join it or are new versions"
-            raise KothError(f"{text}; only {also}, --strangers, --processes, --path and --frege go with it")
+            raise KothError(f"{text}; only {also}, --path and --frege go with it")
         resume(folder, [word for word in (game, *bots) if word is not None], options, elsewhere)
     elif game is None:
         raise KothError("which game? `koth games` lists them; then: koth run GAME")

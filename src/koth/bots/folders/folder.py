@@ -347,7 +347,7 @@ def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) ->
     """The bot with the programs of its build found; without them where all is built already."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
-    lines = [(builder_of(line[0], interpreters), *line[1:]) for line in bot.build if line]
+    lines = [(builder_of(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]
     programs = [now[0] for now, before in zip(lines, bot.build, strict=True) if now[0] != before[0]]
     reads = dict.fromkeys([*bot.reads, *(part for program in programs for part in installation(program))])
     return replace(bot, build=tuple(lines), reads=tuple(reads))

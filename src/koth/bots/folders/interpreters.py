@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.folders.manifest import BotError, is_there
+from koth.bots.sandbox.places import is_system
 
 PACKAGES = {
     "node": "nodejs",
@@ -92,7 +93,9 @@ class Interpreters:
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
         """What these show of the host that those on a command line don't: the options that would say so."""
-        options = [f"--path {path}" for path in self.paths if path not in said.paths]
+        named = {"python": self.python, **self.others}
+        options = [f"--interpreter {word}={program}" for word, program in named.items() if not said.shows(program)]
+        options += [f"--path {path}" for path in self.paths if path not in said.paths]
         return options + ([f"--frege {self.frege}"] if self.frege not in ("", said.frege) else [])
 
     def record(self) -> dict[str, Any]:
@@ -101,6 +104,23 @@ class Interpreters:
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, "frege": self.frege} if self.frege else record
+
+    def shows(self, program: str) -> bool:
+        """Whether bots may see this program (an absolute path), and what belongs to it.
+
+        They may see the system's, those that the host has named, what is beside its Python, what is on the PATH and
+        what lies in places that it shows. Any other would be somebody's file that a stranger has guessed.
+        """
+        place = os.path.normpath(program)
+        if (
+            is_system(place)
+            or place in self.others.values()
+            or os.path.dirname(place) == os.path.dirname(self.python)
+        ):
+            return True
+        real = Path(os.path.realpath(place)) if os.path.exists(place) else Path(place)
+        accepted = any(real.is_relative_to(path) or Path(place).is_relative_to(path) for path in self.paths)
+        return accepted or place == installed(os.path.basename(place))
 
     def meant(self, word: str) -> str:
         """The program that the host means by this word; empty if it says nothing about it."""
@@ -115,12 +135,19 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
     if meant := interpreters.meant(word):
         return meant
     if "/" in word:
-        return str(folder / word) if not os.path.isabs(word) else word
+        _check_shown(folder / word, folder, interpreters)
+        return str(folder / word)
     if found := installed(word):
         return found
     if is_there(folder / word):
         return str(folder / word)
     raise BotError(f"{folder}: {not_installed(word)}")
+
+
+def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
+    """Raises BotError for a program of the host's that bots are not shown."""
+    if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
+        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {program}")
 
 
 def not_installed(word: str) -> str:
@@ -129,14 +156,18 @@ def not_installed(word: str) -> str:
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
 
-def builder_of(word: str, interpreters: Interpreters) -> str:
+def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
     """The program that a word of a build means: the host's word for it, or one that lies elsewhere than the system's.
 
     The word itself when it is the system's, or there is none: the bot may bring it, or make it in a line before.
+    Raises BotError for one that bots are not shown.
     """
     if meant := interpreters.meant(word):
         return meant
-    if "/" in word or shutil.which(word, path=SYSTEM_PATH):
+    if "/" in word:
+        _check_shown(folder / word, folder, interpreters)
+        return word
+    if shutil.which(word, path=SYSTEM_PATH):
         return word
     return installed(word) or word
 

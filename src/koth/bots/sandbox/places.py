@@ -106,6 +106,11 @@ def moved(text: str, renamed: Sequence[tuple[str, str]]) -> str:
     return ":".join(parts)
 
 
+def is_system(path: str) -> bool:
+    """Whether a place is shown to everybody."""
+    return any(_inside(path, place) for place in (*SYSTEM, *(f"/{name}" for name in MERGED), *SETTINGS))
+
+
 def _is_system(path: str) -> bool:
     return any(_inside(path, system) for system in (*SYSTEM, *SETTINGS))
 
