@@ -15,6 +15,7 @@ import pytest
 from koth.bots.command import ArenaError
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
+from koth.bots.hearing import Overloaded
 from koth.contest import place as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
@@ -115,6 +116,50 @@ def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.M
 
     monkeypatch.setattr(jobs_of, "play", failing)
     assert len(run(contest_of(games=40), store).aside) == STUCK
+
+
+def test_a_match_that_was_void_is_played_with_the_same_dice(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever makes a match void rolls no new dice by that: the same key, the same seeds, the same file."""
+    play, tries = jobs_of.play, []
+
+    def failing(*args: Any, **more: Any) -> Result:
+        tries.append((more["match"], args[3]))
+        if more["match"] == 1 and [match for match, _ in tries].count(1) <= AGAIN:
+            play(*args, **more)  # it was played, to whatever end
+            raise Overloaded("busy", 0, 3, "a")
+        return play(*args, **more)
+
+    monkeypatch.setattr(jobs_of, "play", failing)
+    result = run(contest_of(), store)
+    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (1, AGAIN), (2, 0)]
+    assert store.voids() == {"a": AGAIN}
+    keys = {key for match, key in tries if match == 1}
+    assert (len([match for match, _ in tries if match == 1]), len(keys)) == (AGAIN + 1, 1)
+    monkeypatch.setattr(jobs_of, "play", play)
+    calm = Store(tmp_path / "calm")
+    plain = run(contest_of(), calm)
+    assert [row.scores for row in plain.rows] == [row.scores for row in result.rows]
+    assert replays(tmp_path / "calm") == replays(tmp_path / "out")
+    calm.close()
+
+
+def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many they are, one after another: the matches of the others are played, and it stands on record."""
+    play, games = jobs_of.play, 2 * STUCK
+
+    def failing(*args: Any, **more: Any) -> Result:
+        if more["match"] < games - 2:
+            raise Overloaded("busy", 0, 3, "a")
+        return play(*args, **more)
+
+    monkeypatch.setattr(jobs_of, "play", failing)
+    result = run(contest_of(games=games), store)
+    assert [row.index for row in result.rows] == [games - 2, games - 1]
+    assert [(item.match, item.tries, item.bot) for item in result.aside] == [
+        (match, AGAIN + 1, "a") for match in range(games - 2)
+    ]
 
 
 @pytest.mark.parametrize("code", [errno.EAGAIN, errno.EMFILE, errno.ENOMEM])

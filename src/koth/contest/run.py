@@ -38,7 +38,7 @@ from koth.standings.until import Look, look
 AGAIN = 3
 """A match that fails for the arena's fault is void and played again, at most so often."""
 STUCK = 10
-"""So many matches in a row that can't be played end the contest: it is no single one's fault."""
+"""So many matches in a row that can't be played end the contest: it is no single one's fault, nor a single bot's."""
 LOOK = 0.5
 """Seconds after which a Ctrl-C that came in a bad moment is looked for."""
 
@@ -226,7 +226,7 @@ class Playing:
 
     def add(self, job: Job, report: Report) -> None:
         """Put a match on record."""
-        self.failures.in_a_row = 0
+        self.failures.in_a_row, self.failures.last = 0, ""
         pairing = self.pairings[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])
         seats = {ticket.name: seat for seat, ticket in enumerate(job.seats)}
@@ -262,11 +262,14 @@ class _Failures:
         self.store = store
         self.tries: Counter[int] = Counter()
         self.in_a_row = 0
+        """Those of one bot, one after another, count once: it is left behind, and the contest goes on."""
+        self.last = ""
         self.of_bots: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
     def add(self, match: int, failure: Failure) -> None:
         self.tries[match] += 1
-        self.in_a_row += 1
+        self.in_a_row += not failure.bot or failure.bot != self.last
+        self.last = failure.bot
         if failure.bot:
             self.of_bots[match][failure.bot] += 1
         self.store.put_aside(match, self.tries[match], failure.text, failure.bot)
