@@ -44,6 +44,7 @@ LAYERS = (
     ("answers",),
     ("viewer",),
     ("learn",),
+    ("starts",),
     ("cli",),
     ("__main__",),
 )

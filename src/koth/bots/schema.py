@@ -17,9 +17,20 @@ ASK = {"type": "integer", "minimum": 1, "description": "the question's number; i
 LEFT = {
     "type": "object",
     "properties": {"bank": {"type": "number"}, "strikes": {"type": "integer"}},
+    "required": ["bank", "strikes"],
     "description": "seconds of the bank, and late answers in a row that are still to be had; only once some are used",
 }
-ARENA = {"game": "", "ruleset": "", "seat": 0, "names": [""], "seed": 0, "seconds": 0.0, "bank": 0.0, "strikes": 0}
+SEED = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
+ARENA = {
+    "game": {"type": "string"},
+    "ruleset": {"type": "string"},
+    "seat": {"type": "integer", "description": "the bot's place in names"},
+    "names": {"type": "array", "items": {"type": "string"}, "description": "the bots of the match, by seat"},
+    "seed": {**SEED, "description": "for the bot's own dice, another in each match"},
+    "seconds": {"type": "number", "description": "how long an answer may take"},
+    "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
+    "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
+}
 """What every game's bots are told once, beside the game's own facts."""
 
 
@@ -33,7 +44,7 @@ def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     codec = wire.codec if isinstance(wire, JsonWire) else Declared()
     facts = game.facts(settings, game.start(settings, seats, [0]), 0, 0)
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": {**_like({**ARENA, **facts}), "additionalProperties": True}}),
+        "hello": closed({"hello": {**closed({**ARENA, **_like(facts)["properties"]}), "additionalProperties": True}}),
         "bye": closed({"bye": {"const": True}}),
     }
     from_bot: dict[str, Any] = {"ready": _object({"ready": {"const": True}})}

@@ -17,6 +17,8 @@ from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import home, load
+from koth.starts.languages import LANGUAGES as MADE
+from koth.starts.make import files
 
 
 def new(game: str, folder: Path, lang: str) -> None:
@@ -28,7 +30,7 @@ def new(game: str, folder: Path, lang: str) -> None:
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {_page_of(game)}")
     check_free(folder)
     try:
-        _copy(templates[lang], folder)
+        _put(rules, templates[lang], lang, folder)
         _call_it_like_its_folder(folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
@@ -40,13 +42,15 @@ def _page_of(game: str) -> str:
     return game if (DOCS / f"{game}.md").is_file() else "new-game"
 
 
-def starts(game: Game) -> dict[str, Path]:
-    """What bots can be begun with, by language: the folders in `new/`; without that the field's last sample."""
-    folders = {path.name: path for path in sorted((home(game.name).folder / "new").glob("*")) if path.is_dir()}
-    if folders:
-        return folders
-    samples = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
-    return dict(sorted(samples.items()))
+def starts(game: Game) -> dict[str, Path | None]:
+    """What bots can be begun with, by language: a folder in `new/`; without these the field's last sample.
+
+    None: a start is made from the game's declaration.
+    """
+    copied = {path.name: path for path in (home(game.name).folder / "new").glob("*") if path.is_dir()}
+    if not copied:
+        copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
+    return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
 
 
 def _files_of(game: Game) -> list[Path]:
@@ -55,8 +59,13 @@ def _files_of(game: Game) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _copy(start: Path, folder: Path) -> None:
-    if start.is_dir():
+def _put(game: Game, start: Path | None, lang: str, folder: Path) -> None:
+    if start is None:
+        made = files(game, lang)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in made.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    elif start.is_dir():
         shutil.copytree(start, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     else:
         folder.mkdir(parents=True, exist_ok=True)

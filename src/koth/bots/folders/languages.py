@@ -47,7 +47,9 @@ LANGUAGES = {
     ".cpp": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
     ".cc": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
     ".f90": Language("fortran", ("{built}",), ("gfortran", "-O2", "-o", BUILT, "{main}"), r"(?i)^\s*program\b"),
-    ".rs": Language("rust", ("{built}",), ("rustc", "-O", "-o", BUILT, "{main}"), r"\bfn\s+main\b"),
+    ".rs": Language(
+        "rust", ("{built}",), ("rustc", "--edition", "2021", "-O", "-o", BUILT, "{main}"), r"\bfn\s+main\b"
+    ),
     ".go": Language("go", ("{built}",), ("go", "build", "-o", BUILT, "{sources}"), r"\bfunc\s+main\b"),
     ".hs": Language(
         "haskell",

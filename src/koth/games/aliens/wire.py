@@ -83,7 +83,8 @@ class Json:
         else:
             columns = {"type": "array", "items": {"type": "string"}}
             alien["fields"] = {**columns, "description": question.view["window"].doc}
-        return {"aliens": {"type": "array", "items": closed(alien)}}, answer
+        title = "Meeting" if name == "meet" else "Alien"
+        return {"aliens": {"type": "array", "items": {"title": title, **closed(alien)}}}, answer
 
 
 def _points(most: int, value: Any) -> dict[str, Any]:

@@ -54,20 +54,25 @@ class Json:
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         view = question.view
-        pair = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
-        direction = {"enum": [list(direction) for direction in DIRECTIONS]}
-        who, piece = {"type": "integer", "minimum": 0}, {"enum": list(PIECES)}
-        square: dict[str, Any] = {"type": "integer", "minimum": -1, "maximum": 2}
-        enemy = closed({"playerId": who, "direction": direction, "type": piece, "square": square})
-        line = {"type": "array", "items": {"anyOf": [square, enemy]}}
+        parts = [{"type": "integer", "title": "row"}, {"type": "integer", "title": "column"}]
+        pair = {"type": "array", "prefixItems": parts, "minItems": 2, "items": False}
+        place, step = {"title": "Place", **pair}, {"title": "Step", **pair}
+        direction = {**step, "enum": [list(direction) for direction in DIRECTIONS]}
+        who, piece = {"type": "integer", "minimum": 0}, {"title": "Piece", "enum": list(PIECES)}
+        ground: dict[str, Any] = {"title": "Ground", "type": "integer", "minimum": -1, "maximum": 2}
+        enemy = {
+            "title": "Enemy",
+            **closed({"playerId": who, "direction": direction, "type": piece, "square": ground}),
+        }
+        line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
         shown = {
             "board": {"type": "array", "items": line, "description": view["board"].doc},
             "timer": field_schema(view["timer"]),
             "circles collapsed": field_schema(view["circles"]),
         }
         for name in PIECES:
-            shown |= {f"{name} location": pair, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
-        part = closed({"moves": {"type": "array", "items": pair}, "direction": direction})
+            shown |= {f"{name} location": place, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
+        part = {"title": "Orders", **closed({"moves": {"type": "array", "items": step}, "direction": direction})}
         return shown, dict.fromkeys(PARTS, part)
 
 

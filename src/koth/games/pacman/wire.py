@@ -115,7 +115,8 @@ class Json(Declared):
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         place: dict[str, Any] = {"type": "integer", "minimum": 0}
         letter = field_schema(replace(question.view["content"], ragged=None))
-        square = {"type": "array", "prefixItems": [place, place, letter], "items": False}
+        parts = [{"title": "row", **place}, {"title": "col", **place}, {"title": "letter", **letter}]
+        square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
         seen = {"type": "array", "items": square, "description": "row, column, letter"}
         return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
 

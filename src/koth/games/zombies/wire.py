@@ -64,11 +64,13 @@ class Json:
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         own = {name: field_schema(question.view[name]) for name in ("number", "x", "y", "bullets")}
-        somebody = [{"type": "integer"}, {"type": "integer"}, {"type": "string"}, {"type": "integer"}]
-        seen = {"type": "array", "prefixItems": somebody, "items": False, "description": "dx, dy, name, number"}
+        who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
+        somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
+        seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
+        seen["description"] = "dx, dy, name, number"
         players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
-        target = [{"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, {"type": "null"}]
-        move = [{"enum": list(MOVES)}, closed({"shoot": {"anyOf": target}})]
+        target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
+        move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
         asked = {"clock": field_schema(question.view["clock"]), "players": players}
         return asked, {"moves": by_number_schema({"anyOf": move})}
 

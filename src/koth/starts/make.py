@@ -1,0 +1,116 @@
+"""The files of a start: a page that its author writes, and what it rests on, made from a game's declaration."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import textwrap
+from pathlib import Path
+
+import jinja2
+
+from koth.bots.folders.manifest import MANIFEST
+from koth.game import Game
+from koth.games import home
+from koth.starts import java
+from koth.starts.languages import LANGUAGES, Language
+from koth.starts.shapes import Named, camel, in_json, pascal, snake, upper
+from koth.starts.talk import WIRE, Asked, Talk, talk_of
+
+TEMPLATES = Path(__file__).with_name("templates")
+PAGES = "pages"
+"""Where a game has pages of its own, by their names: bots that do something sensible there."""
+WIDTH = 92
+
+
+def files(game: Game, lang: str) -> dict[str, str]:
+    """The texts of a start's files by name. Raises KothError for a game whose messages no type can hold."""
+    language, talk = LANGUAGES[lang], talk_of(game)
+    page = home(game.name).folder / PAGES / language.page
+    made = {path.name: _filled(language, path, talk) for path in sorted((TEMPLATES / language.folder).iterdir())}
+    if page.is_file():
+        made[language.page] = page.read_text(encoding="utf-8")
+    manifest = language.manifest + f'wire = "{WIRE}"\n' * talk.needs_wire
+    return made | ({MANIFEST: manifest} if manifest else {})
+
+
+def _filled(language: Language, template: Path, talk: Talk) -> str:
+    environment = jinja2.Environment(
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="«",
+        variable_end_string="»",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["columns"] = columns
+    source = environment.from_string(template.read_text(encoding="utf-8"))
+    spelling = language.spelling
+    words = {"type": spelling.type, "field": spelling.field, "value": spelling.value} if spelling else {}
+    return source.render(
+        title=talk.game.title,
+        hello=talk.hello,
+        asked=talk.asked,
+        named=talk.named,
+        answers={each.answer.name for each in talk.asked},
+        told=talk.told,
+        said=talk.said,
+        kind=lambda shape: type(shape).__name__,
+        method=lambda each: language.method(each.name),
+        **words,
+        first_byte=FIRST_BYTE,
+        java=java,
+        key=_key,
+        talk=talk,
+        doc=_doc,
+        sentence=_sentence,
+        body=_body,
+        in_json=in_json,
+        snake=snake,
+        camel=camel,
+        pascal=pascal,
+        upper=upper,
+    )
+
+
+def columns(text: str) -> str:
+    """Lines whose cells (parted by ¦) stand below each other, from one line without cells to the next."""
+    out: list[str] = []
+    for celled, lines in itertools.groupby(text.splitlines(), lambda line: "¦" in line):
+        rows = [line.split("¦") for line in lines]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if celled else [0]
+        out += (" ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "".join(f"{line}\n" for line in out)
+
+
+FIRST_BYTE = {
+    "number": "data[0] == '-' || '0' <= data[0] && data[0] <= '9'",
+    "object": "data[0] == '{'",
+    "array": "data[0] == '['",
+    "string": "data[0] == '\"'",
+    "boolean": "data[0] == 't' || data[0] == 'f'",
+}
+"""How Go sees by its first byte what a value is in JSON."""
+
+
+def _doc(shape: Named) -> list[str]:
+    """What a shape means, in lines; none where nothing is declared."""
+    return textwrap.wrap(_sentence(shape.doc), WIDTH) if shape.doc else []
+
+
+def _key(key: str) -> str:
+    """A key as JavaScript has it in an object."""
+    return key if key.isidentifier() else json.dumps(key)
+
+
+def _sentence(text: str) -> str:
+    """With a capital in front and a full stop behind."""
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!" else ".")
+
+
+def _body(each: Asked) -> str:
+    """What one of the bodies of a question is called."""
+    return each.bodies.key.removesuffix("s") if each.bodies else ""

@@ -1,0 +1,131 @@
+"""A language in which starts are written: how it spells the shapes of a game's messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from koth.starts.shapes import (
+    ByNumber,
+    Choice,
+    Enum,
+    Letter,
+    Maybe,
+    Named,
+    Number,
+    Record,
+    Several,
+    Shape,
+    Text,
+    Truth,
+    in_json,
+    snake,
+)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How types and values are written in a language; `{}` stands for the parts.
+
+    Fields are the templates of types (`whole` to `maybe`), then of values (`items` to `nothing`).
+    """
+
+    whole: str
+    wide: str
+    real: str
+    truth: str
+    text: str
+    letter: str
+    several: str
+    by_number: str
+    maybe: str
+    items: str
+    """A list: {items} and the {type} of one."""
+    record: str
+    """A record by its {name}: {values}."""
+    pair: str
+    """A value of a record: {key} and {value}."""
+    pick: str
+    """One of all of an enum by chance, by its {name}."""
+    chosen: str
+    """A case of a choice: the {name} of the choice, that of the {case}, its {value}."""
+    nothing: str
+    identifier: Callable[[str], str]
+    """A key as the name of a field."""
+    reserved: str = ""
+    """Words that are no names there."""
+    row: str = ""
+    """A record that is written as a list, if it is spelled in another way; and a value of it."""
+    row_pair: str = ""
+    plain: str = ""
+    """A case of a choice that has no name as a type, if it is spelled in another way."""
+    boxed: Mapping[str, str] = field(default_factory=dict)
+    """What types are called as parts of others, if something else."""
+
+    def type(self, shape: Shape) -> str:
+        """The type of values of this shape."""
+        match shape:
+            case Number(whole=whole, wide=wide):
+                return (self.wide if wide else self.whole) if whole else self.real
+            case Several(item):
+                return self.several.format(self._part(item))
+            case ByNumber(value):
+                return self.by_number.format(self._part(value))
+            case Maybe(inner):
+                return self.maybe.format(self._part(inner))
+            case Enum(name=name) | Record(name=name) | Choice(name=name):
+                return name
+        plain: dict[type, str] = {Truth: self.truth, Text: self.text, Letter: self.letter}
+        return plain[type(shape)]
+
+    def _part(self, shape: Shape) -> str:
+        name = self.type(shape)
+        return self.boxed.get(name, name)
+
+    def field(self, key: str) -> str:
+        """What a member of this key is called."""
+        name = self.identifier(key)
+        return name + "_" if name in self.reserved.split() else name
+
+    def value(self, shape: Shape, example: Any) -> str:
+        """An expression for a value like this one. Where names are wanted, for one of all by chance."""
+        match shape:
+            case Number(whole=True):
+                return str(example)
+            case Number():
+                return repr(float(example))
+            case Truth():
+                return json.dumps(example)
+            case Several(item):
+                parts = ", ".join(self.value(item, one) for one in example)
+                return self.items.format(items=parts, type=self.type(item))
+            case Maybe(inner):
+                return self.nothing if example is None else self.value(inner, example)
+            case Enum(name=name):
+                return self.pick.format(name=name, snake=snake(name))
+            case Record():
+                return self._record(shape, example)
+            case Choice():
+                case_ = next(each for each in shape.cases if in_json(each.shape) == kind_of(example))
+                value = self.value(case_.shape, example)
+                spelled = self.plain if self.plain and not isinstance(case_.shape, Named) else self.chosen
+                return spelled.format(name=shape.name, case=case_.key, value=value)
+        return json.dumps(example)
+
+    def _record(self, shape: Record, example: Any) -> str:
+        pair = self.row_pair if self.row_pair and shape.row else self.pair
+        values = example if shape.row else [example[member.key] for member in shape.members]
+        parts = (
+            pair.format(key=self.field(member.key), value=self.value(member.shape, one))
+            for member, one in zip(shape.members, values, strict=True)
+        )
+        spelled = self.row if self.row and shape.row else self.record
+        return spelled.format(name=shape.name, values=", ".join(parts))
+
+
+def kind_of(example: Any) -> str:
+    """What a value is in JSON."""
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+    return kinds.get(type(example), "object")

@@ -1,0 +1,32 @@
+// «title»: a first bot, which plays anything that is allowed. This page is all there is to write.
+//
+// What it is told and may answer stands in koth.ts. Print to stderr (console.error): koth reads stdout.
+
+import * as koth from "./koth";
+
+class Mine implements koth.Bot {
+  constructor(private readonly hello: koth.Hello) {}
+<% for each in asked %>
+
+  /** «each.doc» */
+  «method(each)»(question: koth.«each.question.name»): koth.«each.answer.name» {
+<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
+    const «field(member.key)»: koth.«each.answer.name»["«member.key»"] = {};
+    for (const «body(each)» of question.«field(each.bodies.key)») {
+      «field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+    }
+<% endfor %>
+    return {
+<% for member in each.answer.members %>
+      «key(member.key)»: «field(member.key) if kind(member.shape) == "ByNumber" else value(member.shape, each.example[member.key])»,
+<% endfor %>
+    };
+  }
+<% endfor %>
+}
+
+function pick<T>(all: readonly T[]): T {
+  return all[Math.floor(Math.random() * all.length)];
+}
+
+koth.play((hello) => new Mine(hello));
