@@ -296,7 +296,7 @@ class Batch:
             except StopIteration:
                 break
             said = yield Asks(asks.question, places[asks.match], asks.seat, asks.body, asks.view)
-            answers = Answers(said.fields, said.fault, said.gone[places], said.notes)
+            answers = Answers(said.fields, said.fault, said.gone[places], said.notes, said.drawn)
         self._put(places, fresh)
 
     def _put(self, places: Array, fresh: State) -> None:

@@ -12,6 +12,7 @@ import orjson
 from koth.bots.bot import Bot
 from koth.bots.clock import Times
 from koth.bots.command import ArenaError
+from koth.bots.drawings import Drawing, kept_drawings
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.hearing import Overloaded
 from koth.bots.panel import Panel
@@ -42,7 +43,7 @@ Entrant = Bot | Inline | Person
 
 
 NOTES = 1 << 22
-"""Bytes of JSON that a bot's notes of one match may have; what is more is dropped."""
+"""Bytes of JSON that a bot's notes and drawings of one match may have; what is more is dropped."""
 
 
 @dataclass
@@ -55,6 +56,9 @@ class Record:
     """Of its stderr: in which turn what of it came."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
     """What it noted for its author, JSON, with the turns finished by then; as much as `NOTES` holds."""
+    drawings: list[tuple[int, list[Drawing], str]] = field(default_factory=list)
+    """What it drew for its author, with the turns finished by then, and why not all of it was kept; as much as
+    `NOTES` holds, notes and all."""
     start_seconds: float = 0.0
     times: Times = field(default_factory=Times)
     memory: int = 0
@@ -71,6 +75,13 @@ class Record:
         self._noted += len(orjson.dumps(note))
         if self._noted <= NOTES:
             self.notes.append((turn, note))
+
+    def draw(self, turn: int, told: Any) -> None:
+        """Keep those of its drawings that are some, unless it is too much."""
+        kept, lost = kept_drawings(told)
+        self._noted += len(orjson.dumps([kept, lost]))
+        if self._noted <= NOTES and (kept or lost):
+            self.drawings.append((turn, kept, lost))
 
     @property
     def faults(self) -> dict[str, int]:
@@ -251,6 +262,8 @@ class _Seating:
                 self.recording.asked(batch.asks, answers)
             for (_, seat), note in answers.notes.items():
                 self.records[self.entrants[seat].name].note(batch.turn, note)
+            for (_, seat), drawn in answers.drawn.items():
+                self.records[self.entrants[seat].name].draw(batch.turn, drawn)
             batch.answer(answers)
         for person in self.people.values():
             person.bye()

@@ -219,14 +219,15 @@ class Answers:
 
     `fields` has an array per answer field; `fault` a code of `FAULTS` per row (a row with a fault holds the
     defaults, unless a rule says what of it counts). `gone[match, seat]` says that the bot is dead: the rules
-    decide what becomes of its pieces. `notes` are free JSON by (match, seat), kept for the bot's author and never
-    read by rules.
+    decide what becomes of its pieces. `notes` and `drawn` are JSON by (match, seat), kept for the bot's author and
+    never read by rules.
     """
 
     fields: dict[str, Array]
     fault: Array
     gone: Array
     notes: dict[tuple[int, int], Any] = field(default_factory=dict)
+    drawn: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Array:
         return self.fields[name]

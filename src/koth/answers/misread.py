@@ -52,7 +52,7 @@ def _object(text: str) -> dict[str, Any] | None:
 def _in_json(game: Game, settings: Any, wire: str, message: Mapping[str, Any]) -> str:
     if wire != "json":
         return f'it speaks JSON, and is spoken to on the wire {wire!r}: say wire = "json" in its koth.toml'
-    keys = {*message} - {"ask", "note", "ready"}
+    keys = {*message} - {"ask", "note", "draw", "ready"}
     if not keys or keys & _answers(game, settings)[0]:
         return _strange_word(game, settings, _texts(message))
     for name, (theirs, _) in _other_games(game):

@@ -276,8 +276,9 @@ class FramesWire:
     The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
     them if they are ragged, and whether they are sparse. A question's payload is `body` (int32 per row) and the
     view's fields in their order, sparse ones as the three arrays of `koth.sparse`. An answer's payload is
-    the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...}` or
-    nothing. A runner whose bot can't go on says so in a last frame of the kind BYE: `{"kind", "text"}`.
+    the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ...,
+    "draw": [...]}` or nothing. A runner whose bot can't go on says so in a last frame of the kind BYE:
+    `{"kind", "text"}`.
 
     `call` is the bot's row of `koth.bots.calls`: number, kind and rows of the open question stand there.
     """
@@ -350,6 +351,7 @@ class FramesWire:
                 told = orjson.loads(tail)
                 answer.errors = [(int(row), str(text)) for row, text in told.get("errors", []) if 0 <= row < rows]
                 answer.note = kept_note(told.get("note"))
+                answer.drawn = told.get("draw") or None
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
                 return Fault("garbage", f"the frame's JSON can't be read: {error}")
         self.call[KIND] = 0

@@ -11,6 +11,8 @@ from enum import Enum
 from types import ModuleType
 from typing import Any, TypeVar
 
+MOST_DRAWN = 500
+"""Drawings of an answer from which on no more are taken."""
 MISSING, ILLEGAL = 7, 8
 """Codes of faults: an answer that is not there, and one that is no action of the game."""
 
@@ -87,7 +89,7 @@ _notes: list[Any] = []
 
 
 def note(value: Any) -> None:
-    """Keep something in the replay beside this answer: whatever JSON can hold. The last note of a question counts."""
+    """Keep something for the author beside this answer: whatever JSON can hold. A question's last one counts."""
     _notes[:] = [value]
 
 
@@ -95,3 +97,56 @@ def take_note(call: Any) -> None:
     """Put what was noted while a question was answered into its answer."""
     if _notes:
         call.note = _notes.pop()
+
+
+class Debug:
+    """What a bot leaves for its author, to be seen in the viewer: it stands beside the replay, never in it.
+
+    Squares are told as the game tells them to the bot. What is too much is left out; nothing here costs the bot an
+    answer.
+    """
+
+    def __init__(self) -> None:
+        self._drawn: list[dict[str, Any]] = []
+
+    def mark(self, a: Any, b: Any, text: Any = None, color: str | None = None) -> None:
+        """A square, with a text or a number in it."""
+        self._draw("square", [a, b], text, color)
+
+    def line(self, a: Any, b: Any, c: Any, d: Any, text: Any = None, color: str | None = None) -> None:
+        """A line from the middle of the square (a, b) to that of (c, d), with a text at its middle."""
+        self._draw("line", [a, b, c, d], text, color)
+
+    def text(self, a: Any, b: Any, text: Any, color: str | None = None) -> None:
+        """A text or a number on a square."""
+        self._draw("at", [a, b], text, color)
+
+    def note(self, value: Any) -> None:
+        """Something for the log of this turn; the same as `note(value)`."""
+        note(value)
+
+    def _draw(self, shape: str, places: list[Any], text: Any, color: str | None) -> None:
+        if len(self._drawn) > MOST_DRAWN:
+            return
+        drawing: dict[str, Any] = {shape: [_number(place) for place in places]}
+        if text is not None:
+            drawing["text"] = text if isinstance(text, (int, float)) else str(text)[:200]
+        if color is not None:
+            drawing["color"] = str(color)
+        self._drawn.append(drawing)
+
+    def take(self) -> list[dict[str, Any]]:
+        """What was drawn since the last answer."""
+        drawn, self._drawn = self._drawn, []
+        return drawn
+
+
+def _number(value: Any) -> Any:
+    """A coordinate, whichever library's number it is; None for what is none."""
+    try:
+        return int(value) if int(value) == value else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+debug = Debug()

@@ -192,18 +192,21 @@ def _shown(note: Any) -> str:
         return f"(can't be shown: {error!r})"
 
 
-def pack_tail(errors: list[list[Any]], note: Any) -> bytes:
+def pack_tail(errors: list[list[Any]], note: Any, drawn: list[dict[str, Any]]) -> bytes:
     """The JSON behind an answer; a note that is no JSON is kept as Python writes it."""
-    told = {"errors": errors} if note is None else {"errors": errors, "note": note}
+    told: dict[str, Any] = {"errors": errors, "draw": drawn}
+    if note is not None:
+        told["note"] = note
     try:
         text = json.dumps(told, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({"errors": errors, "note": _shown(note)}, ensure_ascii=False)
+        text = json.dumps({"errors": errors, "draw": drawn, "note": _shown(note)}, ensure_ascii=False)
     return text.encode("utf-8", "replace")
 
 
 def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str, Any]]) -> None:
     """Answer questions until the end."""
+    debug = sys.modules["koth.bots.kit"].debug
     while True:
         frame = receive(incoming)
         if frame is None or frame[1] == BYE:
@@ -213,9 +216,10 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         out, parts = room(spec, rows)
         call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), out, used)
         host.answer(call)
+        drawn = debug.take()
         tail = b""
-        if call.errors or call.note is not None:
-            tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note)
+        if call.errors or call.note is not None or drawn:
+            tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note, drawn)
         data = b"".join([*parts, bytes(call.fault), tail])
         send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
 

@@ -141,7 +141,7 @@ def _any_of(messages: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with at least these keys: bots may add a `note`, and whatever else they like."""
+    """An object with at least these keys: bots may add a `note`, drawings, and whatever else they like."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 

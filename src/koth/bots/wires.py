@@ -31,14 +31,15 @@ class Reply(NamedTuple):
 class Answer:
     """One bot's answer to its rows of a question.
 
-    `fault` holds a code per row, `errors` what happened to single rows, in words, `note` free JSON for the
-    replay.
+    `fault` holds a code per row, `errors` what happened to single rows, in words; `note` and `drawn` are for its
+    author: free JSON, and what `drawings.py` reads.
     """
 
     fields: dict[str, Array]
     fault: Array
     errors: list[tuple[int, str]] = field(default_factory=list)
     note: Any = None
+    drawn: Any = None
 
     @classmethod
     def default(cls, asks: Asks) -> Answer:
@@ -60,6 +61,8 @@ class Answer:
         answers.fault[rows] = self.fault
         if self.note is not None:
             answers.notes[0, seat] = self.note
+        if self.drawn is not None:
+            answers.drawn[0, seat] = self.drawn
 
     def has_faults(self) -> bool:
         """Whether any row has one."""
@@ -214,11 +217,13 @@ class JsonWire:
             return Fault("unasked", f"nobody asked question {number}", ends=False)
         if number < self._number or self._asks is None:
             return Stale()
+        drawn = None if "draw" in self._asks.question.answer else value.pop("draw", None)
         try:
             answer = self.codec.hear(self._facts, self._asks, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
         answer.note = kept_note(value.get("note") if answer.note is None else answer.note)
+        answer.drawn = drawn
         self._asks = None
         return answer
 

@@ -250,6 +250,7 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
 @click.option("--speed", type=click.FloatRange(0.1, 1000), help="Turns a second (default: 20 seconds at most).")
 @click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Pixels of the film.")
 @click.option("--light", is_flag=True, help="Film in light colours.")
+@click.option("--notes", is_flag=True, help="With what bots noted and drew for their authors (a page only).")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def export_command(
     path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]

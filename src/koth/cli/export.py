@@ -26,16 +26,19 @@ class FilmOptions(TypedDict):
     speed: float | None
     size: str
     light: bool
+    notes: bool
 
 
 def export(path: Path, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
     """Write the replay at `path` as what `kind` or the ending of `out` says."""
     kind = _kind(out, kind)
+    if options["notes"] and kind != "html":
+        raise click.UsageError("--notes goes with a page, not with a film")
     out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
     if out.exists() and not force:
         raise KothError(f"{out} is there already; --force writes over it")
     if kind == "html":
-        text = page_of(path)
+        text = page_of(path, options["notes"])
         try:
             out.write_text(text, encoding="utf-8")
         except OSError as error:

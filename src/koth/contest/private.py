@@ -24,7 +24,9 @@ def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> No
     """Keep what the bots of one match left, in the run's folder.
 
     In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
-    `NAME.jsonl`, a line for each note: `{"turn": t, "note": JSON}`. Raises KothError.
+    `NAME.jsonl`, a line for each note, `{"turn": t, "note": JSON}`, and for what was drawn with an answer,
+    `{"turn": t, "draw": [...]}` (see `koth.bots.drawings`), with `"lost"`, in words, where not all was kept. Raises
+    KothError.
     """
     try:
         for name, record in records.items():
@@ -32,12 +34,18 @@ def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> No
                 place = _place(folder, "stderr", index)
                 (place / f"{file_name(name)}.txt").write_bytes(record.stderr)
                 (place / f"{file_name(name)}.turns").write_text(lines_of(record.marks), encoding="ascii")
-            if record.notes:
-                lines = [orjson.dumps({"turn": turn, "note": note}) for turn, note in record.notes]
+            if lines := [orjson.dumps(line) for line in _lines(record)]:
                 file = _place(folder, "notes", index) / f"{file_name(name)}.jsonl"
                 file.write_bytes(b"\n".join([*lines, b""]))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
+
+
+def _lines(record: Record) -> list[dict[str, Any]]:
+    """What a bot left for its author in a match, by turn."""
+    notes: list[dict[str, Any]] = [{"turn": turn, "note": note} for turn, note in record.notes]
+    drawn = [{"turn": turn, "draw": kept, **({"lost": lost} if lost else {})} for turn, kept, lost in record.drawings]
+    return sorted([*notes, *drawn], key=lambda line: line["turn"])
 
 
 def _place(folder: Path, kind: str, index: int) -> Path:
@@ -47,7 +55,10 @@ def _place(folder: Path, kind: str, index: int) -> Path:
 
 
 def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
-    """What a bot noted in a match of the run in `folder`: `{"turn": t, "note": JSON}` each. Raises KothError."""
+    """What a bot noted and drew in a match of the run in `folder`, a line each (see `write_private`).
+
+    Raises KothError.
+    """
     file = folder / "notes" / match_name(index) / f"{file_name(bot)}.jsonl"
     try:
         lines = read_plain(file, LARGEST).splitlines() if file.is_file() else []
@@ -56,9 +67,14 @@ def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
         raise KothError(f"{file}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not all(isinstance(note, dict) and isinstance(note.get("turn"), int) and "note" in note for note in found):
+    if not all(isinstance(line, dict) and isinstance(line.get("turn"), int) and _is_some(line) for line in found):
         raise KothError(f"{file}: a line that is no note")
     return found
+
+
+def _is_some(line: dict[str, Any]) -> bool:
+    """Whether it is a note, or drawings."""
+    return "note" in line or isinstance(line.get("draw"), list)
 
 
 def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]]:

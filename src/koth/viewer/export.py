@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from koth.answers.again import run_of
+from koth.contest.private import noted
 from koth.errors import KothError
 from koth.replay import ReplayError
+from koth.viewer.contest import number_of
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import contest_of, field_of
@@ -17,13 +22,14 @@ FRAME_HEIGHT = 640
 """CSS pixels that a replay takes in a notebook."""
 
 
-def export(path: Path) -> str:
-    """The whole text of an HTML file that plays the replay at `path`.
+def export(path: Path, notes: bool = False) -> str:
+    """The whole text of an HTML file that plays the replay at `path`; with what bots noted and drew if that is asked.
 
     It may be opened from a disk or stand in a frame. Its policy allows nothing but what is in it: no request to
-    anywhere. Raises ReplayError when the file is no replay.
+    anywhere. Raises ReplayError when the file is no replay, or when no notes lie beside it.
     """
-    return _page("index.html", "main.js", _the_one(path))
+    match = _the_one(path)
+    return _page("index.html", "main.js", match, _noted(match) if notes else None)
 
 
 def film_page(path: Path) -> str:
@@ -53,8 +59,19 @@ def _the_one(path: Path) -> Match:
     return find_matches(path)[0]
 
 
-def _page(template: str, entry: str, match: Match) -> str:
-    data = {"listing": listing([match], field_of(match.path), contest=contest_of(match.path))}
+def _noted(match: Match) -> dict[str, Any]:
+    """What the bots of a match left for their authors beside its replay. Raises KothError."""
+    number, folder = number_of(match.name), match.path.absolute().parent.parent
+    if number is None or run_of(match.path) is None:
+        raise ReplayError(f"{match.path}: notes lie in the folder of a run, and this replay does not")
+    bots = [bot["name"] for bot in match.header["bots"]]
+    notes = {bot: lines for bot in bots if (lines := noted(folder, number, bot))}
+    return {"faults": [], "stderr": {}, "notes": notes}
+
+
+def _page(template: str, entry: str, match: Match, told: Mapping[str, Any] | None = None) -> str:
+    found = listing([match], field_of(match.path), lambda name: told is not None, contest_of(match.path))
+    data = {"listing": found, "told": told}
     try:
         return whole_page(template, entry, [match.header["game"]], data, with_frames(match.file).read_bytes())
     except KothError as error:

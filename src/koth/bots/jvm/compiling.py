@@ -131,7 +131,7 @@ def _compile(
     for file in copy.sources:
         sources.as_utf_8(file)
     out = Path(tempfile.mkdtemp(prefix="classes.", dir=job))
-    broken = _Compilers(shop, material, copy, out, [shop.side.classes, *copied]).run()
+    broken = _Compilers(shop, material, copy, out, [shop.side.classes, shop.side.runner, *copied]).run()
     if out.is_symlink():
         raise JvmError(f"{path}: its compilers have left a link")
     take(out, folder / "classes")

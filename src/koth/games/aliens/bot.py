@@ -13,7 +13,7 @@
             return enemy[1] < self.strength  # life, strength, defense, vision
 
 The one class of the file that extends `Alien` is the bot: there is an object of it for each of your 100
-instances. They may share what they know through the class. `note(value)` keeps something in the replay. This module
+instances. They may share what they know through the class. `note(value)` and `debug` are for its author. This module
 needs the standard library only.
 """
 
@@ -25,6 +25,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import debug as debug
 from koth.bots.kit import note as note
 
 METHODS = ("set_ability_points", "move", "want_to_fight")

@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from koth.bots.kit import ILLEGAL, MISSING, Left, entry_class
+from koth.bots.kit import debug as debug
 from koth.games.metalman.atlas import play_by
 from koth.games.metalman.percepts import DIRECTIONS, percepts, read_action, said_besides
 

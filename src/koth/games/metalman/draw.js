@@ -403,6 +403,12 @@ export function deeds(previous, frame) {
   return [...captured, ...crushed];
 }
 
+/**
+ * Bots speak of squares by row and column.
+ * @type {Picture["placed"]}
+ */
+export const placed = (row, column) => [column, row];
+
 /** @type {Picture["spot"]} */
 export function spot(frame, x, y, match) {
   const terrain = frame.terrain[y * frame.columns + x];

@@ -503,6 +503,12 @@ function catchersOf(previous, frame, i, at) {
   ];
 }
 
+/**
+ * Bots speak of squares by row and column.
+ * @type {Picture["placed"]}
+ */
+export const placed = (row, column) => [column, row];
+
 /** @type {Picture["spot"]} */
 export function spot(frame, x, y, match) {
   const item = ["", "pellet", "power pellet", "fruit"][frame.item[y * sideOf(match) + x]];

@@ -7,8 +7,8 @@
             return Move.NORTH
 
 The one class of the file that has a `do_turn` is the bot. One instance serves all of its players, which are
-asked in random order, so they may talk through its attributes. `note(value)` keeps something in the replay. This
-module needs the standard library only.
+asked in random order, so they may talk through its attributes. `note(value)` keeps something for its author, `debug`
+draws on the board. This module needs the standard library only.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, Union
 
 from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import debug as debug
 from koth.bots.kit import note as note
 
 VISION_RANGE = 8

@@ -48,12 +48,12 @@ export class Board {
     if (id !== null) this.stage.zoomTo(CLOSE_UP);
   }
 
-  /** Draw `shown` ({record, previous, progress}); `look`: {eyes, colors, theme, look, memory}. */
-  draw({record, previous, progress}, {eyes, colors, theme, look, memory}) {
+  /** Draw `shown` ({record, previous, progress}); `look`: {eyes, colors, theme, look, memory, drawings}. */
+  draw({record, previous, progress}, {eyes, colors, theme, look, memory, drawings = []}) {
     const known = this.#see(record, previous, eyes);
     this.stage.lay(this.header, known.frame);
     this.pointed = this.pointer ? this.actorAt(this.pointer.clientX, this.pointer.clientY) : null;
-    const marks = this.#marks(known, progress, colors, theme);
+    const marks = {...this.#marks(known, progress, colors, theme), drawings};
     this.stage.draw({
       match: this.header, frame: known.frame, previous: known.previous, progress, colors, theme,
       focus: this.followed ?? this.pointed, look,

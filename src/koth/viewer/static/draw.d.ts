@@ -146,6 +146,8 @@ export interface Picture {
   caption?(frame: Frame, match: Match): string;
   deeds?(previous: Frame, frame: Frame, match: Match): Deed[];
   spot?(frame: Frame, x: number, y: number, match: Match): About;
+  /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */
+  placed?(a: number, b: number, match: Match): [number, number];
   sees?(frame: Frame, team: number, match: Match): Uint8Array;
   veil?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
   ground?(ctx: Brush, scene: Scene): void;

@@ -16,8 +16,8 @@ export const runNow = async () => data().run ?? null;
 /** Head to head, of whom the page is. */
 export const versusOf = async () => data().versus ?? {};
 
-/** Beside its replay nothing is known of a match in a file. */
-export const toldOf = async () => null;
+/** What bots noted and drew, where it was asked for; else nothing is known beside the replay of a match in a file. */
+export const toldOf = async () => data().told ?? null;
 export const talkOf = async () => null;
 
 /**

@@ -11,6 +11,7 @@ import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
+import {placed} from "./drawings.js";
 import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
 import {Source} from "./source.js";
 import {Standings} from "./standings.js";
@@ -326,7 +327,8 @@ export class MatchView {
     const {stage} = this.board;
     // A bot is not told what passes it by between two of its questions.
     this.board.draw(this.#eyes === null ? shown.drawn : shown, {
-      eyes: this.#eyes, colors: this.colors, theme: this.theme, look: this.look, memory: this.source.memory});
+      eyes: this.#eyes, colors: this.colors, theme: this.theme, look: this.look, memory: this.source.memory,
+      drawings: this.#drawings(shown.record.turn)});
     if (this.#wantedView) {
       stage.setPlace(this.#wantedView);
       this.#wantedView = null;
@@ -337,6 +339,16 @@ export class MatchView {
     const isSquare = pointer && (pointed === null || pointed === followed);
     if (isSquare) this.panels.showSquare(this.board.squareAt(pointer), pointer);
     this.panels.showFollowed(followed, frame);
+  }
+
+  /** What bots drew for their authors when they were asked here: of the one in focus, else of all. */
+  #drawings(turn) {
+    const {bots} = this.source.header;
+    const bot = bots[this.#eyes ?? this.#focus]?.given ?? null;
+    return this.told.drawn(turn, bot).flatMap(({bot: name, draw}) => {
+      const own = this.colors[bots.findIndex(({given}) => given === name)];
+      return placed(draw, this.picture, this.source.header, own ?? this.theme.accent);
+    });
   }
 
   #showPanels({record, previous}, now) {

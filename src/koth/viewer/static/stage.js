@@ -1,5 +1,6 @@
 // The canvas: which squares are in view, and drawing them with the game's draw.js.
 
+import {paint} from "./drawings.js";
 import {short} from "./grid.js";
 import {drawLabels} from "./labels.js";
 import {Pictures, makeScene} from "./scene.js";
@@ -184,11 +185,12 @@ export class Stage {
   /**
    * Draw. `shot` has `match, frame, previous, progress, colors, theme, focus`, and `look`, a text that changes
    * when colours or theme do; `fog` is what a bot sees (a byte per square), or null for everything; `marks` lie on top:
-   * `rings` around actors, `labels` with their names, the `trail` that somebody has left; `memory` is what a bot remembers of
+   * `rings` around actors, `labels` with their names, the `trail` that somebody has left, `drawings` of bots; `memory`
+   * is what a bot remembers of
    * what it does not see now, `{mask, what, when}` by square, or null.
    * @param {any} shot
    * @param {Uint8Array | null} fog
-   * @param {{rings?: any[], labels?: any[], trail?: any}} marks
+   * @param {{rings?: any[], labels?: any[], trail?: any, drawings?: any[]}} marks
    */
   draw(shot, fog = null, marks = {}, memory = null) {
     const ctx = this.#ctx;
@@ -258,7 +260,7 @@ export class Stage {
     return along(y, down, height).flatMap((dy) => along(x, across, width).map((dx) => [dx, dy]));
   }
 
-  #drawCopy(shot, board, view, dx, dy, {rings = [], trail = null}) {
+  #drawCopy(shot, board, view, dx, dy, {rings = [], trail = null, drawings = []}) {
     const ctx = this.#ctx;
     const {size} = view;
     const x = view.x - dx * board.width;
@@ -278,6 +280,7 @@ export class Stage {
     if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
     const ratio = this.canvas.width / this.canvas.clientWidth;
+    if (drawings.length) paint(ctx, drawings, board, {size, left, top, ratio}, shot.theme);
     if (trail) drawTrail(ctx, trail, board, size, ratio);
     for (const ring of rings) drawRing(ctx, ring, size, ratio);
     ctx.restore();

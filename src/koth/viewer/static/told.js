@@ -11,6 +11,7 @@ const BOTS = 6; // who wrote in a turn, beside the board
 export class Told {
   #stderr = new Map(); // by the bot's name as it is shown: [[turn, text], ...]
   #byTurn = new Map(); // [{bot, text, verb}]
+  #drawn = new Map(); // by the turn at which it was drawn: [{bot, draw}]
   #writer = null; // whose stderr is shown
   #turn = 0;
   #select = make("select", {"aria-label": "Whose stderr"});
@@ -29,18 +30,23 @@ export class Told {
   }
 
   /**
-   * What is told: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note}, ...]}}; turns count those
-   * finished when it was written.
+   * What is told: {faults, stderr: {bot: [[turn, text], ...]}, notes: {bot: [{turn, note} or {turn, draw, lost}, ...]}};
+   * turns count those finished when it was written.
    */
   show({faults, stderr, notes = {}}) {
     this.#stderr = new Map(Object.entries(stderr).map(([bot, pieces]) => [visible(bot), pieces]));
     this.#byTurn.clear();
+    this.#drawn.clear();
     const tell = (turn, what) => {
       if (!this.#byTurn.has(turn)) this.#byTurn.set(turn, []);
       this.#byTurn.get(turn).push(what);
     };
     for (const [bot, list] of Object.entries(notes)) {
-      for (const {turn, note} of list) tell(turn, {bot: visible(bot), text: JSON.stringify(note), verb: "notes"});
+      for (const {turn, note, draw, lost} of list) {
+        if (note !== undefined) tell(turn, {bot: visible(bot), text: JSON.stringify(note), verb: "notes"});
+        if (lost) tell(turn, {bot: visible(bot), text: lost, verb: "draws"});
+        if (draw) this.#drawn.set(turn, [...(this.#drawn.get(turn) ?? []), {bot, draw}]);
+      }
     }
     for (const [bot, pieces] of this.#stderr) {
       for (const [turn, text] of pieces) if (text.trim()) tell(turn, {bot, text, verb: "writes"});
@@ -62,6 +68,11 @@ export class Told {
   written(turn, bot = null) {
     const found = (this.#byTurn.get(turn - 1) ?? []).filter((one) => bot === null || one.bot === bot);
     return found.slice(0, BOTS).map((one) => ({...one, text: lines(one.text, BRIEF)}));
+  }
+
+  /** What was drawn by those who were asked at this frame: [{bot, draw}], of `bot` alone if there is one. */
+  drawn(turn, bot = null) {
+    return (this.#drawn.get(turn) ?? []).filter((one) => bot === null || one.bot === bot);
   }
 
   /** Go to what was written in the turn shown, or last before it, by the bot in focus if there is one. */

@@ -185,8 +185,9 @@ public final class Call {
     /** The answer as a frame: its fields, a fault code per row, and what went wrong as JSON. */
     byte[] frame(int number, int kind) {
         byte[] tail = NOTHING;
-        if (errors.length() > 0) {
-            tail = ("{\"errors\":[" + errors + "]}").getBytes(StandardCharsets.UTF_8);
+        String left = Debug.take();
+        if (errors.length() > 0 || !left.isEmpty()) {
+            tail = ("{\"errors\":[" + errors + "]" + left + "}").getBytes(StandardCharsets.UTF_8);
         }
         int size = rows + tail.length;
         for (Spec.Field field : spec.answer) {

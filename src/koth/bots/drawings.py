@@ -1,0 +1,76 @@
+"""What a bot draws on the board for its author: squares, lines and texts, in the coordinates that it speaks itself.
+
+They come with an answer, as JSON:
+
+    {"square": [a, b]}            and "text" in it, if it has one
+    {"line": [a, b, c, d]}        from the middle of one square to that of another
+    {"text": "12", "at": [a, b]}
+
+each with a "color", a word or "#rrggbb", if it is not to be the bot's own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MOST = 500
+"""Drawings that are kept of an answer."""
+TEXT = 40
+"""Characters that are kept of a text."""
+FARTHEST = 1e6
+"""Squares from the board's corner: whatever is drawn beyond is a mistake."""
+COLOR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}")
+SHAPES: Mapping[str, int] = {"square": 2, "line": 4}
+"""How many numbers each has; a text has its place under "at"."""
+WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "12", "at": [a, b]}'
+
+Drawing = dict[str, Any]
+
+
+def kept_drawings(told: Any) -> tuple[list[Drawing], str]:
+    """Those of a bot's drawings that are some, and in words why others are not kept."""
+    if told is None:
+        return [], ""
+    if not isinstance(told, list):
+        return [], f"not drawn: {WANTED}, in a list"
+    kept = [drawing for one in told[:MOST] if (drawing := _drawing(one)) is not None]
+    if len(told) > MOST:
+        return kept, f"not all drawn: {len(told)} drawings in an answer, at most {MOST} are kept"
+    lost = len(told) - len(kept)
+    return kept, f"{lost} of {len(told)} not drawn: {WANTED}" if lost else ""
+
+
+def _drawing(told: Any) -> Drawing | None:
+    """A drawing as it is kept; None if it is none."""
+    if not isinstance(told, dict):
+        return None
+    text = _text(told.get("text"))
+    shape = next((name for name in SHAPES if name in told), "")
+    places = _places(told.get(shape or "at"), SHAPES.get(shape, 2))
+    if places is None or (not shape and not text):
+        return None
+    drawing: Drawing = {shape or "at": places}
+    if text:
+        drawing["text"] = text
+    color = told.get("color")
+    if isinstance(color, str) and COLOR.fullmatch(color):
+        drawing["color"] = color
+    return drawing
+
+
+def _places(told: Any, count: int) -> list[float] | None:
+    """So many coordinates."""
+    if not isinstance(told, list) or len(told) != count:
+        return None
+    if not all(type(value) in (int, float) and math.isfinite(value) and abs(value) <= FARTHEST for value in told):
+        return None
+    return told
+
+
+def _text(told: Any) -> str:
+    if isinstance(told, bool) or not isinstance(told, (str, int, float)):
+        return ""
+    return str(told)[:TEXT]
