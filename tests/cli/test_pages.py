@@ -38,19 +38,21 @@ def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch
     shown = koth("docs", "zombies").out
     assert "```" not in shown
     assert "Write a bot for zombies" in shown
+    assert "koth docs drawing" in " ".join(shown.split())
+    assert "%C2" not in shown
     assert all(len(Console().render_str(line).plain) < 400 for line in shown.splitlines())
 
 
 def test_links_become_commands() -> None:
     text = "see [the rules](../src/koth/games/zombies/RULES.md) and [jvm](jvm.md#start), ![x](images/x.png)\n[web](https://x.org)"
-    told = for_terminals(text).replace("\u00a0", " ")
-    assert told == "see [the rules](koth rules zombies) and [jvm](koth docs jvm), [web](https://x.org)"
+    told = for_terminals(text)
+    assert told == "see the rules (`koth rules zombies`) and jvm (`koth docs jvm`), [web](https://x.org)"
 
 
 def test_all_links_of_the_docs_lead_to_pages() -> None:
     for file in DOCS.glob("*.md"):
         for link in pages.LINK.finditer(file.read_text()):
-            assert (DOCS / f"{link[1]}.md").is_file() or link[1] in GAMES, (file, link[0])
+            assert (DOCS / f"{link[2]}.md").is_file() or link[2] in GAMES, (file, link[0])
 
 
 def test_bash_completes(tmp_path: Path, koth: Koth) -> None:

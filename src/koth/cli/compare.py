@@ -165,7 +165,7 @@ def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Iso
         found = field(game, [f"@{name}"], given, isolation)
         return bool(found.bots) and found.bots[0].digest not in mine
 
-    rivals = [name for name in game.field if fits(name)][: game.seats.stop - 2]
+    rivals = [name for name in game.field if fits(name)]
     wanted = (game.convention.table or game.seats.start) - 1
     others = (name for name in sample_names(game.name) if name not in game.field and fits(name))
     return [*rivals, *islice(others, max(0, wanted - len(rivals)))]

@@ -139,6 +139,8 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
         click.echo(json.dumps(_as_json(comparison, scores, interrupted), allow_nan=False))
     elif len(scores):
         show(_table(comparison, scores))
+        if comparison.seen.difference is not None:
+            console.print(_in_points(comparison.seen.difference))
     for item in comparison.seen.aside:
         errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
     if as_json:
@@ -165,10 +167,13 @@ def _table(comparison: Comparison, scores: Scores) -> Table:
         faults = ", ".join(f"{count} {kind}" for kind, count in _faults(side.store, side.name).items())
         told = f"[red]{faults}[/]" if faults else "[dim]none[/]"
         table.add_row(marked(side.name), str(len(scores)), number(total[place]), _boards(more[place]), told)
-    if known is not None:
-        same = f", the same on {_boards(known.same)}" if known.same else ""
-        table.caption = f"Difference: {number(known.value)} points a game{_range(known)}{same}."
     return table
+
+
+def _in_points(known: Difference) -> str:
+    """The difference, and where it may truly be."""
+    same = f", the same on {_boards(known.same)}" if known.same else ""
+    return f"Difference: {number(known.value)} points a game{_range(known)}{same}."
 
 
 def _boards(count: int | str) -> str:

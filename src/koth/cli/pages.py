@@ -17,7 +17,7 @@ from koth.games import home, load
 DOCS = Path(koth.__file__).parent / "docs"
 """In the repository a link to its folder `docs`, in what is installed a folder of its own."""
 RULES = "RULES.md"
-LINK = re.compile(r"\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
+LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
 """Columns of a page on a wide screen."""
@@ -77,6 +77,6 @@ def for_terminals(text: str) -> str:
 
     def told(link: re.Match[str]) -> str:
         kind = "rules" if "/RULES.md" in link[0] else "docs"
-        return f"](koth {kind} {link[1]})".replace(" ", "\u00a0")
+        return f"{link[1]} (`koth {kind} {link[2]}`)"
 
     return LINK.sub(told, PICTURE.sub("", text))
