@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,10 @@ class Inline:
 
 
 Entrant = Bot | Inline | Person
+
+
+class Enough(Exception):
+    """Raised by an `on_turn`: the match ends here."""
 
 
 NOTES = 1 << 22
@@ -141,6 +146,8 @@ def play(
     match of a contest with that seed. The replay has frames unless they are not wanted, and the key unless that may
     not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
 
+    `on_turn` is told how many turns are finished, and ends the match with `Enough`.
+
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
     compile_once(game)
@@ -178,7 +185,8 @@ def play(
             recording = Recording(replay, header, batch, frames=frames)
         with Panel(guests, budgets, waits) as panel:
             seating = _Seating(entrants, panel, facts, records, recording, batch)
-            seating.play(on_turn, turns)
+            with suppress(Enough):
+                seating.play(on_turn, turns)
             panel.bye()
         for seat, guest in guests.items():
             records[names[seat]].take(guest, panel.times(seat))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -57,7 +58,8 @@ def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, turns = bad_match(python_bot(tmp_path, text), tmp_path, quiet)
     assert record.faults == {"crash": 1}
     assert record.troubles["crash"].turn == -1
-    assert told in record.stderr.decode()
+    assert told in record.stderr.decode() + record.troubles["crash"].text
+    assert "runner.py" not in record.stderr.decode()
     assert turns[1].asks[0]["gone"] == [0]
 
 
@@ -90,6 +92,7 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(bad, tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
     assert record.troubles["late"].turn == 3
+    assert "; it was at bad.py, line 12, in do_turn; " in record.troubles["late"].text
 
 
 def test_late_once(tmp_path: Path, quiet: Quiet) -> None:
@@ -124,7 +127,11 @@ def test_one_player_of_three_fails(tmp_path: Path, quiet: Quiet) -> None:
     fails = "if context.game_clock == 3 and context.id.number == 1: raise ValueError('it is me')"
     record, turns = bad_match(python_bot(tmp_path, source(turn=fails)), tmp_path, quiet)
     assert record.faults == {"error": 1}
-    assert record.troubles["error"].text == "ValueError: it is me"
+    assert re.fullmatch(
+        r"player 1 at \d+,\d+: ValueError: it is me \(bad.py, line 12\)", record.troubles["error"].text
+    )
+    assert b'File "bad.py", line 12, in do_turn\n' in record.stderr
+    assert b"/koth/" not in record.stderr
     assert b"in do_turn\n" in record.stderr
     assert turns[4].asks[0]["f"] == [1, 6]
 

@@ -83,7 +83,7 @@ def test_endless_loop(tmp_path: Path) -> None:
     faults, stderr = blame(tmp_path, "while (context.getX() >= 0) Thread.onSpinWait();\nreturn null;")
     assert list(faults) == ["late"]
     assert "ended for this match" in faults["late"][0]
-    assert "no answer in time; the bot is at\n" in stderr
+    assert "no answer in time; the bot is at " in stderr
     assert "\tat player.Bad.doTurn(Bad.java:6)\n" in stderr
 
 

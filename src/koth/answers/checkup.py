@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -12,16 +13,25 @@ from typing import Any
 from koth.answers import why
 from koth.answers.again import Again, Told
 from koth.answers.habits import Watch, watch
-from koth.answers.misread import misread
-from koth.answers.why import ENDS, MEANINGS, SHAPED, in_words, moment_of, readable
+from koth.answers.misread import misread, without_consequences
+from koth.answers.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, moment_of, own_files, readable
+from koth.bots import where
 from koth.bots.bot import Bot
 from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.contest.practice import build
+from koth.bots.witness import witnessed
+from koth.contest.practice import Broken, build, rehearse
 from koth.errors import KothError
 from koth.game import Asks, Budgets, Game
-from koth.match import Entrant, Inline, Record, play
+from koth.match import Enough, Entrant, Inline, Record, Result, play
 from koth.replay import Replay
+
+SECONDS = 8.0
+"""A match is played to its end if it takes no longer, and where nobody has said how many turns."""
+LEAST = 20
+"""Turns that are played however long they take."""
+LENGTH = ("turns", "rounds")
+"""Settings that say how many turns a game's match has."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,8 @@ class Problem:
     stderr: str = ""
     remark: str = ""
     """What it tells of what the bot believes."""
+    saw: str = ""
+    """What the body saw that it is about, for authors who were never sent a message."""
 
     @property
     def meaning(self) -> str:
@@ -57,6 +69,10 @@ class Step:
     numbers: Mapping[str, float] = field(default_factory=dict)
     remarks: Sequence[str] = ()
     """What it does and can hardly mean: no faults."""
+    turns: int = 0
+    """How many were played, of a match."""
+    whole: bool = True
+    """The match was over then."""
 
     @property
     def ok(self) -> bool:
@@ -74,27 +90,48 @@ def idle(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Checkup:
-    """How to look a bot over: the game as it is to be played, for so many turns."""
+    """How to look a bot over: the game as it is to be played, for so many turns (None: as many as take seconds)."""
 
     game: Game
     ruleset: str
     settings: Any
-    turns: int
+    turns: int | None
     seed: int
     folder: Path
     budgets: Budgets
     isolation: Isolation = PLAIN
     on_wait: Callable[[str, float], None] | None = None
     """Is told which bot is kept from its core by other programs, and for how many seconds by now."""
+    on_doing: Callable[[str], None] = lambda text: None
+    """Is told what is being done, in words, again and again."""
+
+    @property
+    def length(self) -> int | None:
+        """How many turns a match has, where the rules say so."""
+        return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, Step]:
-        """The bot in a copy of its own, built."""
+        """The bot in a copy of its own, built, and started once."""
+        self.on_doing("building it" if bot.build else "starting it")
         built, problem = build(bot, self.folder / "bots", self.isolation)
         how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
         if problem:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
+        self.on_doing("starting it")
+        built = witnessed(built)
+        broken = rehearse(self.game, self.settings, [built], self.budgets, self.isolation, ruleset=self.ruleset)
+        if broken:
+            return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
         return built, Step("found", f"{bot.path} ({how})")
+
+    def _broken(self, bot: Bot, broken: Broken) -> Problem:
+        """Why a bot does not start: the author's line first."""
+        trouble = broken.trouble
+        assert trouble is not None
+        first, *rest = broken.reason.split("\n")
+        text = first.removeprefix(f"{trouble.kind}: ")
+        return Problem(trouble.kind, 1, trouble.turn, text, stderr=own_files("\n".join(rest), bot.folder))
 
     def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
         """Those of the rivals that can be built, in copies of their own, and what is wrong with the others."""
@@ -109,8 +146,22 @@ class Checkup:
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
         """One match of it against these."""
-        replay = self._replay(name)
-        result = play(
+        replay, pace = self._replay(name), _Pace(self, name)
+        pace(0)
+        result = self.match(bot, others, replay, pace)
+        record = result.records[bot.name]
+        problems = self.problems(replay, bot, record)
+        problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
+        numbers = {**_numbers(record), "budget": self.budgets.question, "bodies": _bodies(replay, bot.name)}
+        against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
+        text = (
+            f"{result.turns} turns {against}, score {result.scores[bot.name]:g}{_asked_until(record, result.turns)}"
+        )
+        return Step(name, text, problems, numbers, self.slow(bot, record), result.turns, not pace.was_cut)
+
+    def match(self, bot: Bot, others: Sequence[Entrant], replay: Path, on_turn: Callable[[int], None]) -> Result:
+        """Have it play against these."""
+        return play(
             self.game,
             self.settings,
             [bot, *others],
@@ -119,17 +170,24 @@ class Checkup:
             replay=replay,
             budgets=self.budgets,
             isolation=self.isolation,
-            turns=self.turns,
+            on_turn=on_turn,
             on_wait=self.on_wait,
         )
-        record = result.records[bot.name]
+
+    def slow(self, bot: Bot, record: Record) -> list[str]:
+        """What took longer than its budget, and was paid from its bank."""
+        worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.budgets.question
+        if worst <= budget or "late" in record.troubles:
+            return []
+        there = where.place(record.stderr, bot.folder)
+        at = f"; it was at {there}" if there else ""
+        return [f"its slowest answer took {worst:.2f} s, of which {worst - budget:.2f} s are from its bank{at}"]
+
+    def problems(self, replay: Path, bot: Bot, record: Record) -> list[Problem]:
+        """The faults that a bot had in a recorded match, without those that only follow from others."""
         told = Told(bot.wire, bot.options)
-        problems = [self._problem(replay, bot, told, trouble) for trouble in record.troubles.values()]
-        problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
-        numbers = {**_numbers(record), "budget": self.budgets.question}
-        against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
-        text = f"{result.turns} turns {against}, score {result.scores[bot.name]:g}"
-        return Step(name, text, problems, numbers)
+        kept = without_consequences({kind: trouble.turn for kind, trouble in record.troubles.items()})
+        return [self._problem(replay, bot, told, record.troubles[kind]) for kind in kept]
 
     def alone(self, bot: Bot) -> Step:
         """A match in which nobody else does anything."""
@@ -148,34 +206,71 @@ class Checkup:
         return self.folder / f"{name}.koth.gz"
 
     def _problem(self, replay: Path, bot: Bot, told: Told, trouble: Trouble) -> Problem:
-        received, example = readable(trouble.asked).rstrip("\n"), ""
-        try:
-            again = Again(self.game, Replay(replay), bot.name)
-            moment = moment_of(again, trouble.turn, trouble.kind) if trouble.turn >= 0 else None
-        except KothError:
-            moment = None
-        if moment is not None:
-            if trouble.kind in SHAPED:
-                example = why.example(again, told.wire, moment)
-            if told.wire == "frames":
-                received = json.dumps(in_words(again, moment))
-        said = "" if told.wire == "frames" else readable(trouble.said)
-        if told.wire == "frames" and moment is None:
-            received = ""
-        stderr = readable(trouble.stderr)
-        remark = misread(self.game, self.settings, told.wire, trouble.kind, trouble.said)
-        return Problem(
+        moment, again = None, None
+        if trouble.turn >= 0:
+            try:
+                again = Again(self.game, Replay(replay), bot.name)
+                moment = moment_of(again, trouble.turn, trouble.kind)
+            except KothError:
+                moment = None
+        problem = Problem(
             trouble.kind,
             trouble.count,
             trouble.turn,
             trouble.text,
-            trouble.end,
-            received,
-            said,
-            example,
-            stderr,
-            remark,
+            trouble.ending,
+            stderr=own_files(readable(trouble.stderr), bot.folder),
+            remark=misread(self.game, self.settings, told.wire, trouble.kind, trouble.said, bot.language),
         )
+        if told.wire == "frames":  # its author knows objects only, no message
+            return replace(
+                problem,
+                saw=why.saw(again, moment, trouble.kind) if again and moment and trouble.kind in OF_A_BODY else "",
+            )
+        example = why.example(again, told.wire, moment) if again and moment and trouble.kind in SHAPED else ""
+        received, said = readable(trouble.asked).rstrip("\n"), readable(trouble.said)
+        return replace(problem, received=received, said=said, example=example)
+
+
+class _Pace:
+    """Says how far a match has come, and ends it when it has had the turns that were wanted, or the time."""
+
+    def __init__(self, checkup: Checkup, name: str) -> None:
+        self.was_cut = False
+        """It was ended before its time."""
+        self._checkup = checkup
+        self._name = name
+        self._begun = 0.0
+
+    def __call__(self, turn: int) -> None:
+        if turn <= 1:
+            self._begun = time.monotonic()  # what is made ready for a first turn counts for nothing
+        turns, length = self._checkup.turns, self._checkup.length
+        of = turns if length is None else min(turns or length, length)
+        self._checkup.on_doing(f"{self._name}: turn {turn}{f' of {of}' if of else ''}")
+        late = turn >= LEAST and time.monotonic() - self._begun > SECONDS
+        if turn and (late if turns is None else turn >= turns) and turn != length:
+            self.was_cut = True
+            raise Enough
+
+
+def _bodies(replay: Path, bot: str) -> int:
+    """For how many bodies a bot was asked at most at once, in a match's first turns."""
+    recorded = Replay(replay)
+    seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
+    counts = [
+        sum(other == seat for other, _ in record["who"])
+        for turn in islice(recorded.turns(frames=False), LEAST)
+        for record in turn.asks
+    ]
+    return int(max(counts, default=0))
+
+
+def _asked_until(record: Record, turns: int) -> str:
+    """When it was asked last, if it had long been dead at the end."""
+    asked = record.times.rows[:, 0]
+    last = int(asked[-1]) if len(asked) else turns
+    return "" if turns - last <= LEAST else f" (asked for the last time in turn {last})"
 
 
 def _not_up(name: str, record: Record) -> Iterator[Problem]:
@@ -183,7 +278,7 @@ def _not_up(name: str, record: Record) -> Iterator[Problem]:
     for trouble in record.troubles.values():
         if trouble.turn < 0 or (trouble.turn == 0 and trouble.kind in ENDS):
             text = f"{name}: {trouble.kind}: {trouble.text}"
-            yield Problem("rival", 1, trouble.turn, text, trouble.end, stderr=readable(trouble.stderr))
+            yield Problem("rival", 1, trouble.turn, text, trouble.ending, stderr=readable(trouble.stderr))
 
 
 def _numbers(record: Record) -> dict[str, float]:
@@ -210,9 +305,7 @@ def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[St
     built, found = checkup.build(bot)
     if not done(found).ok:
         return steps
-    alone = done(checkup.alone(built))
-    if any(problem.turn < 0 for problem in alone.problems):
-        return steps  # it does not come up
+    done(checkup.alone(built))
     others, missing = checkup.rivals(samples)
     if others:
         step = checkup.play("samples", built, others)

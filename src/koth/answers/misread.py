@@ -14,15 +14,36 @@ from koth.games import load, playable
 
 SHOWN = 60
 """Characters of what a bot has said."""
-STDERR = (
-    "what is meant for yourself goes to stderr: print(..., file=sys.stderr) in Python, console.error in JavaScript, "
-    "fprintf(stderr, ...) in C, System.err.println in Java"
-)
+PRINTS: Mapping[str, str] = {
+    "python": "print(..., file=sys.stderr)",
+    "javascript": "console.error(...)",
+    "typescript": "console.error(...)",
+    "c": "fprintf(stderr, ...)",
+    "c++": "std::cerr << ...",
+    "java": "System.err.println(...)",
+    "rust": "eprintln!(...)",
+    "go": "fmt.Fprintln(os.Stderr, ...)",
+    "c#": "Console.Error.WriteLine(...)",
+    "ruby": "warn ...",
+    "php": "fwrite(STDERR, ...)",
+    "lua": "io.stderr:write(...)",
+    "haskell": "hPutStrLn stderr ...",
+}
+"""How an author writes something for himself, by language."""
 SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults of which what the bot said may tell the reason."""
 
 
-def misread(game: Game, settings: Any, wire: str, kind: str, said: bytes) -> str:
+def without_consequences(kinds: Mapping[str, int]) -> list[str]:
+    """The kinds of faults, given with the turns of their first, without one that only follows from another.
+
+    Who answers with something unreadable, and then answers, has answered what nobody asked any more.
+    """
+    causes = [kinds[kind] for kind in ("garbage", "illegal") if kind in kinds]
+    return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
+
+
+def misread(game: Game, settings: Any, wire: str, kind: str, said: bytes, language: str = "") -> str:
     """What a message that was a fault tells of what the bot believes; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in SAID or wire == "frames" or not text:
@@ -38,7 +59,16 @@ def misread(game: Game, settings: Any, wire: str, kind: str, said: bytes) -> str
                 f"it says {_short(text)}, as on the wire {other!r}, and is spoken to on {wire!r}: "
                 f'say wire = "{other}" in its koth.toml, or answer as on {wire!r}'
             )
-    return _in_other_words(game, settings, wire, text) or f"it says {_short(text)}, which is no answer; {STDERR}"
+    return (
+        _in_other_words(game, settings, wire, text)
+        or f"it says {_short(text)}, which is no answer; {_stderr(language)}"
+    )
+
+
+def _stderr(language: str) -> str:
+    """Where a bot's author should print to."""
+    words = [PRINTS[language]] if language in PRINTS else [f"{PRINTS['python']} in Python", f"{PRINTS['c']} in C"]
+    return f"write to stderr what is meant for yourself: {', '.join(words)}"
 
 
 def _object(text: str) -> dict[str, Any] | None:

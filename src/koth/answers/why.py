@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import orjson
 
 from koth.answers.again import Again, Moment, Told
 from koth.bots.declared import in_fields
+from koth.bots.sandbox.places import BOT, KOTH, PACKAGE
 from koth.bots.wires import JsonWire
 from koth.contest.store import Store
 from koth.errors import KothError, visible
@@ -34,6 +36,9 @@ MEANINGS: Mapping[str, str] = {
 
 ENDS = frozenset({"crash", "closed", "flood", "memory"})
 """Kinds after which a bot is dead for the match."""
+
+OF_A_BODY = frozenset({"error", "missing", "illegal"})
+"""Kinds that are one body's, where a bot is asked for several."""
 
 SHAPED = frozenset({"garbage", "missing", "illegal"})
 """Kinds where an answer without a fault shows what to do better."""
@@ -99,7 +104,22 @@ def _word(text: str) -> str:
 
 def readable(data: bytes) -> str:
     """Bytes of a stranger's as text without control characters, lines kept."""
-    return visible(data.decode("utf-8", "backslashreplace"), keep="\n")
+    return visible(data.decode("utf-8", "backslashreplace").expandtabs(4), keep="\n")
+
+
+TRACE = "Traceback (most recent call last):\n"
+KOTHS = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
+"""A frame of koth's, as Python tells where it is."""
+
+
+def own_files(text: str, folder: Path) -> str:
+    """What a bot printed that was played from this folder: its files by their names within it, no frames of koth's.
+
+    The same stack trace stands there once, however often it came.
+    """
+    text = "".join(line for line in text.splitlines(keepends=True) if not KOTHS.match(line))
+    first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACE)
+    return "".join([first, *(TRACE + trace for trace in dict.fromkeys(traces))])
 
 
 def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
@@ -142,6 +162,12 @@ def eyes(again: Again, moment: Moment, row: int) -> list[str]:
         return in_fields(moment.asks, row)
     lines: list[str] = author.eyes(moment.asks, row, again.facts)
     return lines
+
+
+def saw(again: Again, moment: Moment, kind: str) -> str:
+    """What the first body was shown that had a fault of this kind."""
+    code = FAULTS.index(kind) if kind in FAULTS else 0
+    return "\n".join(eyes(again, moment, int((moment.fault == code).argmax())))
 
 
 def example(again: Again, wire: str, moment: Moment) -> str:

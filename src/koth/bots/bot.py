@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from koth.bots.command import ArenaError, Command, environment_seed
 from koth.bots.frames import FramesWire
@@ -46,13 +46,15 @@ class Bot:
     """Which one it is of several at its path; empty where there is one only."""
     language: str = ""
     """What it is written in, as far as koth knows."""
+    tells_where: Literal["", "asked", "by itself"] = ""
+    """See `Command`."""
     seal: Seal | None = None
     """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
         environment = {**self.environment, **environment_seed(seed)}
-        return Command(self.argv, self.folder, environment, self.reads, self.policy)
+        return Command(self.argv, self.folder, environment, self.reads, self.policy, self.tells_where)
 
     @property
     def where(self) -> str:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import PLAIN, Isolation
@@ -33,6 +34,8 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
+    tells_where: Literal["", "asked", "by itself"] = ""
+    """Whether it prints where it is when it takes too long: when koth asks (`koth.bots.where`), or by itself."""
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:

@@ -88,11 +88,12 @@ def counts(record: Array) -> dict[str, int]:
     return {kind: int(record[NOTED + code]) for kind, code in FAULT.items() if record[NOTED + code]}
 
 
-def late_in_words(rules: Array, bank: float, *, answered: bool) -> str:
-    """Why an answer is late."""
+def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> str:
+    """Why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    return f"no answer within {rules[BUDGET]:g} s{cores}{banked}"
+    each = f" ({1000 * rules[BUDGET] / bodies:.3g} ms for each of {bodies})" if bodies > 1 else ""
+    return f"no answer within {rules[BUDGET]:g} s{each}{cores}{banked}"
 
 
 def end_in_words(record: Array, rules: Array) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from koth.bots import conduct
-from koth.bots.calls import ADDRESS, AHEAD, COLUMNS, SENT, SIZE, message_size
+from koth.bots import conduct, where
+from koth.bots.calls import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, message_size
 from koth.bots.clock import Spent
 from koth.bots.command import Command
 from koth.bots.program import FORKS, Program, end_in_words
@@ -22,6 +22,8 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Wire
 from koth.game import FAULT, FAULTS, Array, Budgets
 
+UNTOLD = "the process ended"
+"""The text of a crash of which nothing more is known."""
 TEXT = 2000
 """Characters that are kept of a fault's text."""
 MESSAGE = 4096
@@ -64,6 +66,16 @@ class Trouble:
     stderr: bytes = b""
     wall: float = 0.0
     charged: float = 0.0
+
+    @property
+    def ending(self) -> str:
+        """How its process ended, where its text does not say already why."""
+        return ending(self.kind, self.text, self.end)
+
+
+def ending(kind: str, text: str, end: str) -> str:
+    """How a process ended, unless that only repeats the text of the fault."""
+    return "" if kind == "crash" and text != UNTOLD and end.startswith("exit status") else end
 
 
 class Guest:
@@ -233,7 +245,7 @@ class Guest:
     def note_rows(self, fault: Array, errors: list[tuple[int, str]], spent: Costs) -> None:
         """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
         told: set[int] = set()
-        for row, text in errors:
+        for row, text in sorted(errors):  # the first is of the first body, in whatever order they were asked
             told.add(row)
             if row < 0:
                 self.note("unasked", text, spent)
@@ -247,7 +259,11 @@ class Guest:
         """It did not answer in time, or had `answered` when its time was used up; its record knows it."""
         partial = f" (an unfinished message: {bytes(self._inbox[:80])!r})" if self._inbox and not answered else ""
         blocked = " (it does not read its input)" if self.unsent else ""
-        self.note("late", conduct.late_in_words(rules, bank, answered=answered) + blocked + partial, spent)
+        place = self.program.where() if "late" not in self._first else ""
+        there = f"; it was at {place}" if place else ""
+        bodies = int(self.call[LAST] - self.call[FIRST])
+        words = conduct.late_in_words(rules, bank, bodies, answered=answered)
+        self.note("late", words + there + blocked + partial, spent)
         if self.gone:
             reason = conduct.end_in_words(self.record, rules)
             trouble = self._first["late"]
@@ -266,6 +282,8 @@ class Guest:
             self.read_stderr()
         if self.program.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
+        if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
+            text = where.crash(self.program.stderr.text(), self.program.command.folder) or text
         if call := self.program.forbidden_call():
             kind, text = "crash", f"it made the system call {call}, which no bot may make"
         if kind in ("crash", "closed") and self.program.may_have_tried_to_fork():

@@ -14,7 +14,7 @@ from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
 from koth.bots.command import ArenaError
 from koth.bots.conduct import ANSWER, BUDGET, END, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
 from koth.bots.exchange import Exchange
-from koth.bots.guest import Guest
+from koth.bots.guest import UNTOLD, Guest
 from koth.bots.questions import gather, waits
 from koth.bots.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale
 from koth.game import FAULT, FAULTS, Answers, Array, Budgets
@@ -262,6 +262,8 @@ class Hearing:
             if spent.charged >= allowed:
                 used_up.append(seat)
             else:
+                if spent.charged >= self._rules[BUDGET]:
+                    guest.program.ask_where()  # it takes from its bank: slow, if it comes at all
                 self._see_load(seat, spent, allowed)
                 soonest = min(soonest, max(allowed - spent.charged, STEP))
         if used_up:  # once more: nobody is late whose answer lies there
@@ -350,7 +352,7 @@ class Hearing:
             while (code := guest.program.status()) is None and time.perf_counter() < until:
                 guest.read_stderr()
                 time.sleep(0.002)
-            kind, text = ("closed", "closed its output") if code is None else ("crash", "the process ended")
+            kind, text = ("closed", "closed its output") if code is None else ("crash", UNTOLD)
             kind, text = why or (kind, text)
             judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
             guest.ended_by(kind, text, code, functools.partial(Spent, *spent))

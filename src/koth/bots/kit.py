@@ -42,6 +42,14 @@ class Compass(Enum):
         return cls(((x > 0) - (x < 0), (y > 0) - (y < 0)))  # type: ignore[arg-type,call-arg]
 
 
+def meant(moves: type[Compass], done: Any) -> str:
+    """What somebody meant who returned this instead of a move: the end of a sentence, empty if nobody can tell."""
+    if done is None:
+        return ": is a return missing?"
+    name = str(done).strip().upper().rpartition(".")[2] if isinstance(done, str) else ""
+    return f": use {moves.__name__}.{name}" if name in moves.__members__ else ""
+
+
 def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
     """The one class defined in the bot's file that fits, those that others there are built on left out.
 

@@ -7,7 +7,9 @@ import errno
 import os
 import signal
 import sys
+import time
 
+from koth.bots import where
 from koth.bots.clock import Clock, peak_memory
 from koth.bots.command import ArenaError, Command, how_it_ended, spawn
 from koth.bots.sandbox.account import Account
@@ -25,6 +27,8 @@ PIPE = 1 << 18
 SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
 """What shells, Python, Java and Node say when they may not start a process."""
 FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
+TELLING = 0.3
+"""Seconds that a program has to print where it is."""
 WORDS = 2000
 """Characters of stderr that are told when a sandbox fails."""
 
@@ -50,6 +54,8 @@ class Program:
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of its pipes; -1 while there are none."""
         self._is_stopped = False
+        self._was_asked = False
+        """Whether it was asked where it is."""
 
     def start(self) -> str:
         """Start it; returns why it can't be started, in words, or nothing.
@@ -93,6 +99,22 @@ class Program:
     def is_running(self) -> bool:
         """Whether the process itself has not ended yet."""
         return self.child is not None and self.child.poll() is None
+
+    def ask_where(self) -> None:
+        """Have it print where it is, once in its life, if it can."""
+        if not self._was_asked and self.command.tells_where == "asked":
+            self._was_asked = where.ask(self.pid())
+
+    def where(self) -> str:
+        """Where it is that does not answer, in words, as far as it prints that; waits for that, a moment at most."""
+        self.ask_where()
+        until = time.perf_counter() + TELLING
+        wanted = self._was_asked or self.command.tells_where == "by itself"
+        while not (told := where.place(self.stderr.text(), self.command.folder)) and wanted:
+            if time.perf_counter() > until or not self.read_stderr():
+                break
+            time.sleep(0.005)
+        return told
 
     def stop(self) -> None:
         """Hold all of its processes until it goes on."""

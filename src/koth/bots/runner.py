@@ -15,13 +15,15 @@ import sys
 if __name__ == "__main__":
     sys.path.pop(0)  # the folder of this file: its modules are not the bot's business
 
+import contextlib
 import importlib.machinery
 import importlib.util
 import json
 import random
+import signal
 import struct
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -33,6 +35,52 @@ CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4":
          "f4": "f", "f8": "d"}  # fmt: skip
 ERROR = 6
 """The code of the fault `error`: the bot's code raised an exception."""
+
+
+class Told:
+    """Exceptions of the bot's code, in words for its author: lines of his own files, none of koth's."""
+
+    def __init__(self, folder: str, koths: Sequence[str]) -> None:
+        self._folder = os.path.join(folder, "")
+        self._koths = (*koths, "<frozen ")
+
+    def whole(self, error: BaseException) -> str:
+        """The stack trace, and the one line that says what it was and where."""
+        told = traceback.TracebackException.from_exception(error)
+        self._trim(told, 0)
+        return "".join(told.format())
+
+    def line(self, error: BaseException) -> str:
+        """What it was and, as far as that is in the bot's own files, where."""
+        if isinstance(error, SystemExit):
+            code = "" if error.code is None else repr(error.code)[:200]
+            return f"sys.exit({code}) was called{self._place(error)}"
+        if isinstance(error, SyntaxError) and error.filename:
+            return f"{type(error).__name__}: {error.msg} ({self._own(error.filename)}, line {error.lineno})"
+        last = traceback.format_exception_only(type(error), error)[-1].strip()
+        return last + self._place(error)
+
+    def _place(self, error: BaseException) -> str:
+        """The innermost line of the bot's own."""
+        there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+        own = [(name, line) for name, line in there if name.startswith(self._folder)]
+        return f" ({self._own(own[-1][0])}, line {own[-1][1]})" if own else ""
+
+    def _trim(self, told: Any, depth: int) -> None:
+        told.stack[:] = [frame for frame in told.stack if self._is_told(frame.filename)]
+        for frame in told.stack:
+            frame.filename = self._own(frame.filename)
+        if getattr(told, "filename", None):
+            told.filename = self._own(told.filename)
+        for other in (told.__cause__, told.__context__):
+            if other is not None and depth < 20:
+                self._trim(other, depth + 1)
+
+    def _is_told(self, name: str) -> bool:
+        return name.startswith(self._folder) or not name.startswith(self._koths)
+
+    def _own(self, name: str) -> str:
+        return name[len(self._folder) :] if name.startswith(self._folder) else name
 
 
 class SitePackages:
@@ -164,6 +212,9 @@ class Call:
     `bank` is how many seconds of it the bot has used up, `strikes` how many late answers in a row.
     """
 
+    told: Told
+    """How the bot's exceptions are told."""
+
     def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any], used: int = 0) -> None:
         self.question = question
         self.rows = rows
@@ -174,15 +225,18 @@ class Call:
         self.fault = bytearray(rows)
         self.errors: list[list[Any]] = []
         self.note: Any = None
+        self.who: Callable[[int], str] | None = None
+        """Says whose row it is, in the author's words; None where there is one body only."""
 
     def failed(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
         """Record a fault of one row; without a text, the exception being handled, which is printed too."""
         self.fault[row] = kind
         if text is None:
-            text = traceback.format_exc()
-            sys.stderr.write(text)
-            text = text.strip().splitlines()[-1]
-        self.errors.append([row, text])
+            error = sys.exc_info()[1]
+            assert error is not None
+            sys.stderr.write(self.told.whole(error))
+            text = self.told.line(error)
+        self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])
 
 
 def _shown(note: Any) -> str:
@@ -224,6 +278,24 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
 
 
+def last_words(outgoing: int, told: Told, error: BaseException) -> None:
+    """Say why the bot can't go on, and print where, unless that is what Python does by itself."""
+    said = json.dumps({"kind": "crash", "text": told.line(error)[:2000]}).encode()
+    with contextlib.suppress(OSError):  # it has closed that, too
+        send(outgoing, HEADER.pack(len(said), 0, BYE, 0, 0) + said)
+    if not isinstance(error, SystemExit):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(told.whole(error))
+
+
+def tell_where() -> None:
+    """Print where the bot is whenever koth asks: by a signal, so that it costs nothing while nobody asks."""
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError, RuntimeError):
+        import faulthandler
+
+        faulthandler.register(signal.SIGUSR2, file=2, all_threads=False)
+
+
 def main() -> None:
     game, folder, file = sys.argv[1:4]
     incoming, outgoing = take_protocol()
@@ -234,9 +306,18 @@ def main() -> None:
     facts = hello["facts"]
     random.seed(facts["seed"])
     adapter = load_adapter(game, folder)
-    host = adapter.Host(facts, load_bot(file))
-    send(outgoing, HEADER.pack(0, 0, HELLO, 0, 0))
-    serve(incoming, outgoing, host, hello["questions"])
+    own = os.path.dirname(os.path.abspath(file))
+    Call.told = told = Told(own, (os.path.dirname(os.path.abspath(__file__)), os.path.abspath(folder)))
+    tell_where()
+    try:
+        host = adapter.Host(facts, load_bot(file))
+        send(outgoing, HEADER.pack(0, 0, HELLO, 0, 0))
+        serve(incoming, outgoing, host, hello["questions"])
+    except BaseException as error:
+        last_words(outgoing, told, error)
+        if isinstance(error, SystemExit):
+            raise
+        raise SystemExit(1) from None
 
 
 if __name__ == "__main__":

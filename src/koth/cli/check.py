@@ -6,26 +6,31 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from koth.answers.checkup import Checkup, Problem, Step
+from koth.answers.checkup import MATCHES, Checkup, Problem, Step
 from koth.answers.checkup import check as look_over
+from koth.bots.bot import Bot
 from koth.bots.folders.field import find
 from koth.bots.folders.plays import game_of
+from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import open_game, program, text_block
+from koth.cli.screen import Doing, open_game, text_block
 from koth.errors import KothError, visible
+from koth.game import Game
+from koth.games import playable
 from koth.settings import choose
 
 SAY_EVERY = 5.0
 """Seconds between two words on what is waited for."""
+ALL = 100_000
+"""Turns that no match has, where its rules say no number."""
 
 
 class CheckOptions(HostOptions):
@@ -33,7 +38,7 @@ class CheckOptions(HostOptions):
 
     ruleset: str | None
     sets: tuple[str, ...]
-    turns: int
+    turns: int | None
     seed: int
     against: tuple[str, ...]
     isolation: str | None
@@ -42,56 +47,110 @@ class CheckOptions(HostOptions):
 
 def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
     """Look the bot over, say step by step how it went, and end with the exit code."""
-    game = game or game_of(bot)
+    game = game or wanted_game(bot)
     loaded = open_game(game)
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
-    python = interpreters(options)
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
-    bots, errors = find(loaded, [bot], python, isolation)
+    doing = Doing()
+    doing("looking for it")
+    try:
+        one = only_bot(loaded, bot, options, isolation)
+        samples = rivals(loaded, options["against"], options, isolation)
+        with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
+            checkup = Checkup(
+                loaded,
+                ruleset,
+                settings,
+                options["turns"],
+                options["seed"],
+                Path(place),
+                loaded.budgets,
+                isolation,
+                Waits(),
+                doing,
+            )
+            told: set[str] = set()
+
+            def tell(step: Step) -> None:
+                doing.stop()
+                if not options["as_json"]:
+                    tell_step(step, told)
+
+            steps = look_over(checkup, one, samples, tell)
+    finally:
+        doing.stop()
+    ok = all(step.ok for step in steps)
+    if options["as_json"]:
+        click.echo(json.dumps({"bot": one.name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
+    else:
+        click.echo(_verdict(steps, checkup.length))
+    sys.exit(0 if ok else 1)
+
+
+def wanted_game(bot: str) -> str:
+    """The game that a bot is meant for; asked for, in a terminal, where nothing tells. Raises KothError."""
+    try:
+        return game_of(bot)
+    except KothError:
+        if not sys.stdin.isatty() or not (bot.startswith("@") or Path(bot.rpartition("=")[2]).exists()):
+            raise
+    game: str = click.prompt("which game does it play?", type=click.Choice(playable()))
+    return game
+
+
+def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) -> Bot:
+    """The bot that a word of the command line names. Raises KothError where that is none, or several."""
+    bots, errors = find(game, [word], interpreters(options), isolation)
     if errors:
         raise errors[0]
     if len(bots) != 1:
-        names, one = ", ".join(each.name for each in bots), f"{bot}#{bots[0].name}"
-        raise KothError(f"{bot}: {len(bots)} bots; check one at a time: {one} (there are: {names})")
-    most = loaded.convention.table or min(4, loaded.seats.stop - 1)
-    words = options["against"] or [f"@{name}" for name in loaded.field[: most - 1]]
-    samples, errors = find(loaded, words, python, isolation)
+        names, one = ", ".join(each.name for each in bots), f"{word}#{bots[0].name}"
+        raise KothError(f"{word}: {len(bots)} bots; check one at a time: {one} (there are: {names})")
+    return bots[0]
+
+
+def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation) -> list[Bot]:
+    """Those that the command line names, or as many samples of the game as sit down beside one. Raises KothError."""
+    most = game.convention.table or min(4, game.seats.stop - 1)
+    words = words or [f"@{name}" for name in game.field[: most - 1]]
+    found, errors = find(game, words, interpreters(options), isolation)
     if errors:
         raise errors[0]
-    with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
-        checkup = Checkup(
-            loaded,
-            ruleset,
-            settings,
-            options["turns"],
-            options["seed"],
-            Path(place),
-            loaded.budgets,
-            isolation,
-            _Waits(),
-        )
-        told: set[str] = set()
-        tell = (lambda step: None) if options["as_json"] else partial(_tell, told)
-        steps = look_over(checkup, bots[0], samples, tell)
-    ok = all(step.ok for step in steps)
-    faults = [problem for step in steps for problem in step.problems if problem.kind != "rival"]
-    if options["as_json"]:
-        click.echo(json.dumps({"bot": bots[0].name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
-    elif faults:
-        click.echo(f"not ready yet; a start that plays without a fault: {program()} new {game} DIR")
-    else:
-        noticed = ", but see what was noticed" if any(step.remarks for step in steps) else ": it is ready to play"
-        click.echo(f"no fault{noticed}" if ok else "no fault of its own, but rivals are missing")
-    sys.exit(0 if ok else 1)
+    return found
 
 
 def _as_json(step: Step) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
     about = {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers)}
-    return {**about, "problems": problems, "remarks": list(step.remarks)}
+    played = {"turns": step.turns, "whole": step.whole} if step.name in MATCHES else {}
+    return {**about, **played, "problems": problems, "remarks": list(step.remarks)}
 
 
-class _Waits:
+def _verdict(steps: Sequence[Step], length: int | None) -> str:
+    """The last line: fit or not, and what was tried."""
+    tried = _tried(steps, length)
+    if any(problem.kind != "rival" for step in steps for problem in step.problems):
+        return f"not ready yet{f' (tried: {tried})' if tried else ''}"
+    if any(step.problems for step in steps):
+        return f"no fault of its own, but rivals are missing (tried: {tried})"
+    noticed = ", but see what was noticed" if any(step.remarks for step in steps) else ": it is ready to play"
+    return f"no fault{noticed} (tried: {tried})"
+
+
+def _tried(steps: Sequence[Step], length: int | None) -> str:
+    """How much of its matches was played, in words; nothing if none was."""
+    played = [step for step in steps if step.turns]
+    told = []
+    for step in played:
+        of = "a whole match of " if step.whole else ""
+        all_turns = f" of {length}" if length and not step.whole else ""
+        told.append(f"{of}{step.turns}{all_turns} turns {'alone' if step.name == 'alone' else 'against others'}")
+    if played and not all(step.whole for step in played):
+        told.append(f"--turns {length or ALL} tries all")
+    return "; ".join(told)
+
+
+class Waits:
     """Says what is waited for, now and then."""
 
     def __init__(self) -> None:
@@ -104,9 +163,13 @@ class _Waits:
             click.echo(f"koth: {text}", err=True)
 
 
-def _tell(told: set[str], step: Step) -> None:
+def tell_step(step: Step, told: set[str]) -> None:
     """One step on the screen; kinds of faults that were told of before get a line."""
-    state = "" if step.remarks else ": fine" if step.ok else ": not fine"
+    if step.name in ("build", "start"):
+        for line in _no_start(step):
+            click.echo(line)
+        return
+    state = "" if step.remarks and step.ok else ": fine" if step.ok else ": not fine"
     click.echo(f"{step.name}: {step.text}{state}")
     for remark in step.remarks:
         click.echo(f"  {visible(remark)}")
@@ -119,26 +182,38 @@ def _tell(told: set[str], step: Step) -> None:
             told.add(problem.kind)
 
 
+def _no_start(step: Step) -> list[str]:
+    """Why it never plays: first the author's line, then what was printed."""
+    (problem,) = step.problems
+    if problem.kind == "build":
+        return [visible(problem.text).rstrip(":"), *text_block("what the build printed", problem.stderr, whole=True)]
+    kind = "" if problem.kind == "crash" else f"{problem.kind}: "
+    first, *rest = problem.text.splitlines() or [problem.meaning]
+    lines = [f"it does not start: {kind}{visible(first)}", *(f"  {visible(text)}" for text in rest)]
+    return [*lines, *text_block("it printed", problem.stderr)]
+
+
 def _numbers(numbers: Mapping[str, float]) -> str:
     """How long it took, and how much memory."""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
+    bodies = f" for its {numbers['bodies']:g} bodies" if numbers["bodies"] > 1 else ""
     memory = f", {numbers['memory'] / 1e6:.0f} MB of memory" if numbers["memory"] else ""
-    return f"started in {numbers['start']:.2f} s; {time} {budget}{memory}"
+    start = f"started in {numbers['start']:.2f} s; " if numbers["start"] else ""
+    return f"{start}{time} {budget}{bodies}{memory}"
 
 
 def _problem(problem: Problem) -> list[str]:
     """One kind of fault, in full."""
     when = "while starting" if problem.turn < 0 else f"turn {problem.turn}"
     times = "" if problem.count == 1 else f", {problem.count} times in all"
-    if problem.kind == "build":
-        return text_block("what the build printed", problem.stderr)
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
-    lines += [f"      {visible(text)}" for text in problem.text.splitlines()]
+    lines += [f"      {visible(text)}" for text in problem.text.splitlines() if text != problem.meaning]
     if problem.remark:
         lines.append(f"      {visible(problem.remark)}")
     if problem.ended:
         lines.append(f"      its process: {problem.ended}")
+    lines += text_block("what it saw", problem.saw, whole=True)
     lines += text_block("it received", problem.received)
     lines += text_block("it said", problem.said)
     lines += text_block("an answer without a fault", problem.example)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from koth.cli.cluster import WorkerOptions
     from koth.cli.compare import CompareOptions
     from koth.cli.debug import DebugOptions
+    from koth.cli.dev import DevOptions
     from koth.cli.export import FilmOptions
     from koth.cli.lists import BotsOptions
     from koth.cli.play import PlayOptions
@@ -315,9 +316,9 @@ def doctor_command(as_json: bool) -> None:
 
 @cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
 @click.argument("bot", metavar="BOT", shell_complete=bots)
-@click.option("--game", shell_complete=games, help="Which game it plays (default: whose API it imports).")
+@click.option("--game", shell_complete=games, help="Which game it plays (default: its manifest or imports tell).")
 @rules_options
-@click.option("--turns", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Of each match.")
+@click.option("--turns", type=click.IntRange(1, 100_000), help="Of each match (default: all that take seconds).")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
 @click.option(
     "--against",
@@ -332,7 +333,8 @@ def doctor_command(as_json: bool) -> None:
 def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -> NoReturn:
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
-    For each kind of fault: what the bot received, what it said, and an answer that would have been right.
+    For each kind of fault: where in the bot's own code, what it received, what it said, and an answer that would have
+    been right. Of a bot that does not start nothing is said but why. The last line tells how much was tried.
     Exit code 0: no fault; 1: there were faults, or a rival did not come up; 2: it is no bot that could be tried.
     """
     from koth.cli.check import check
@@ -367,6 +369,27 @@ def compare_command(one: str, other: str, game: str | None, **options: Unpack[Co
     from koth.cli.compare import compare
 
     compare((one, other), game, options)
+
+
+@cli.command("dev", short_help="Play a match after each save, on a page that stays open.")
+@click.argument("bot", metavar="BOT", shell_complete=bots)
+@click.argument("against", nargs=-1, metavar="[OPPONENT...]", shell_complete=bots)
+@click.option("--game", shell_complete=games, help="Which game it plays (default: its manifest or imports tell).")
+@rules_options
+@click.option("--turns", type=click.IntRange(1, 100_000), help="Of each match (default: all).")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
+@host_options
+@isolation_option("bots are")
+@page_options
+def dev_command(bot: str, against: tuple[str, ...], game: str | None, **options: Unpack[DevOptions]) -> None:
+    """Play BOT against OPPONENTs (default: samples of the game), again whenever one of its files is saved.
+
+    A page shows the match; after a save it shows the new one at the same turn, with the same dice, and beside it what
+    was wrong: what a build printed, faults, stderr. The terminal says the same. Ctrl-C ends it.
+    """
+    from koth.cli.dev import dev
+
+    dev(bot, against, game, options)
 
 
 @cli.command("why", short_help="Say why bots failed in a run.")

@@ -204,9 +204,10 @@ class _Session:
     def _report_end(self) -> None:
         trouble = self.revival.trouble
         assert trouble is not None  # nobody is gone without a fault
-        ended = f" ({trouble.end})" if trouble.end else ""
+        ended = f" ({trouble.ending})" if trouble.ending else ""
+        meaning = "" if trouble.kind == "crash" else f"{MEANINGS[trouble.kind]}: "
         when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
-        click.echo(f"{when}: {trouble.kind}: {MEANINGS[trouble.kind]}: {readable(trouble.text.encode())}{ended}")
+        click.echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
         stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
         if stderr:
             click.echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))

@@ -10,6 +10,7 @@ import click
 
 from koth.bots.folders.languages import LANGUAGES
 from koth.bots.folders.manifest import MANIFEST
+from koth.bots.folders.plays import game_of
 from koth.bots.folders.samples import sample_path
 from koth.bots.folders.sites import check_free
 from koth.cli.pages import DOCS
@@ -32,6 +33,7 @@ def new(game: str, folder: Path, lang: str) -> None:
     try:
         _put(rules, templates[lang], lang, folder)
         _call_it_like_its_folder(folder)
+        _say_its_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
@@ -76,3 +78,13 @@ def _call_it_like_its_folder(folder: Path) -> None:
     """Entries of koth's JVM runner are called by their class, which is the same in everybody's start."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
+
+
+def _say_its_game(game: str, folder: Path) -> None:
+    """So that nobody has to tell `koth check`: in the manifest, where the files do not tell."""
+    try:
+        game_of(str(folder), by_name=False)
+    except KothError:
+        file = folder / MANIFEST
+        rest = file.read_text(encoding="utf-8") if file.exists() else ""
+        file.write_text(f"game = {json.dumps(game)}\n{rest}", encoding="utf-8")

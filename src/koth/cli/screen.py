@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
+from rich.status import Status
 from rich.table import Table
 
 from koth.errors import visible
@@ -87,6 +88,33 @@ def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Ite
             yield item
 
 
+class Doing:
+    """What is being done, said while it is: beside a spinner in a terminal, in a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._status: Status | None = None
+        self._said, self._word = 0.0, ""
+
+    def __call__(self, text: str) -> None:
+        now, word = time.monotonic(), text.partition(":")[0]
+        if word == self._word and now - self._said < (0.1 if errors.is_terminal else PATIENCE):
+            return
+        self._said, self._word = now, word
+        if not errors.is_terminal:
+            errors.print(f"{text} ...", markup=False)
+        elif self._status is None:
+            self._status = errors.status(marked(text))
+            self._status.start()
+        else:
+            self._status.update(marked(text))
+
+    def stop(self) -> None:
+        """Take the spinner away: something is to be printed, or all is done."""
+        if self._status is not None:
+            self._status.stop()
+        self._status, self._word = None, ""
+
+
 def program() -> str:
     """What to type for `koth` here: the name if the shell finds this one, else where it lies."""
     here = Path(sys.executable).parent / "koth"
@@ -124,12 +152,13 @@ def lasting(value: float) -> str:
 LINES, WIDTH = 12, 400
 
 
-def text_block(title: str, text: str) -> list[str]:
+def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
     """Some lines of text under a title, the last ones if there are many, none if there is no text."""
     lines = [
         line if len(line) <= WIDTH else f"{line[:WIDTH]} ... ({len(line)} characters)" for line in text.splitlines()
     ]
     if not lines:
         return []
-    left_out = [f"      ... ({len(lines) - LINES} lines)"] if len(lines) > LINES else []
-    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-LINES:])]
+    most = len(lines) if whole else LINES
+    left_out = [f"      ... ({len(lines) - most} lines)"] if len(lines) > most else []
+    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-most:])]

@@ -9,24 +9,29 @@ import click
 
 from koth.answers.again import Again, run_of, told
 from koth.answers.habits import of_run
-from koth.answers.misread import misread
+from koth.answers.misread import misread, without_consequences
 from koth.answers.why import (
     MEANINGS,
+    OF_A_BODY,
     SHAPED,
     Finding,
     Kind,
     example,
     findings,
-    in_words,
     kinds,
     moment_of,
+    own_files,
     readable,
+    saw,
 )
+from koth.bots.guest import ending
 from koth.cli.screen import counted, open_game, program, text_block, waiting
+from koth.contest.practice import COPIES
 from koth.contest.record import read_run, settings_of
 from koth.errors import KothError, choices, visible
 from koth.replay import Replay
 
+SAW = "what it saw"
 REMARK = "remark"
 """The kind, in JSON, of what is no fault."""
 
@@ -56,14 +61,14 @@ def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], d
         who = f"{bot} had no fault" if bot else "no bot had a fault"
         click.echo(who if match is None else f"{who} in match {match}")
     elif details:
-        for number, line in enumerate(kinds(found)):
+        for number, line in enumerate(_causes(found)):
             if number:
                 click.echo()
             for text in _details(line):
                 click.echo(text)
     else:
         said: set[tuple[str, str]] = set()
-        for line in kinds(found):
+        for line in _causes(found):
             click.echo(_line(line))
             remark = _misread(run, line.first)
             if remark and (line.bot, remark) not in said:
@@ -73,13 +78,24 @@ def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], d
         click.echo(f"\nmore: {program()} why {run}{asked} --details")
 
 
+def _causes(found: list[Finding]) -> list[Kind]:
+    """The kinds of faults, without those of a bot that only follow from others."""
+    lines = kinds(found)
+    firsts: dict[str, dict[str, int]] = {}
+    for line in lines:
+        first = line.first
+        firsts.setdefault(line.bot, {})[line.kind] = (first.match << 32) + first.turn
+    return [line for line in lines if line.kind in without_consequences(firsts[line.bot])]
+
+
 def _line(line: Kind) -> str:
     """One kind of fault of one bot, in one line."""
     first = line.first
     where = f"match {first.match}, {first.when}"
     times = "once" if line.count == 1 else f"{line.count} times in {counted(line.matches, 'match', 'matches')}"
     text = visible(first.text.splitlines()[0] if first.text else "")
-    ended = f" ({first.ended})" if first.ended else ""
+    end = ending(first.kind, first.text, first.ended)
+    ended = f" ({end})" if end else ""
     return f"{visible(line.bot)}: {line.kind} {times}, first in {where}: {text}{ended}"
 
 
@@ -93,44 +109,50 @@ def _misread(run: Path, first: Finding) -> str:
 def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
     first = line.first
-    received, example, steps = _received(first)
-    parts = [_line(line), f"  it means: {MEANINGS.get(first.kind, first.kind)}"]
-    rest = first.text.splitlines()[1:]
-    parts += [f"      {text}" for text in rest]
-    parts += text_block("it received", received)
-    parts += text_block("it said", readable(first.said) if _is_text(first.said) else "")
-    parts += text_block("an answer without a fault", example)
-    remark = _misread(first.replay.parent.parent, first)
+    around, steps = _around(first)
+    run = first.replay.parent.parent
+    meaning = MEANINGS.get(first.kind, first.kind)
+    parts = [_line(line)]
+    parts += [f"  it means: {meaning}"] if first.kind != "crash" else []
+    parts += [f"      {text}" for text in first.text.splitlines()[1:]]
+    for title, text in around.items():
+        parts += text_block(title, text, whole=title == SAW)
+    remark = _misread(run, first)
     parts += [f"  {visible(remark)}"] if remark else []
-    parts += text_block("the end of its stderr", readable(first.stderr))
-    if first.ended:
-        parts.append(f"  its process: {first.ended}")
+    parts += text_block("the end of its stderr", own_files(readable(first.stderr), _copy(run, first.bot)))
+    if end := ending(first.kind, first.text, first.ended):
+        parts.append(f"  its process: {end}")
     if first.turn >= 0:
         parts.append(f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock")
     parts.append(f"  play it again: {first.command(program())}{f' --steps {steps}' if steps > 1 else ''}")
     return parts
 
 
-def _is_text(data: bytes) -> bool:
-    """Whether this is a message that a person can read (frames are not)."""
-    return b"\0" not in data
+def _copy(run: Path, bot: str) -> Path:
+    """Where a run's bot was played from."""
+    digests: dict[str, str] = {entry["name"]: entry["hash"] for entry in read_run(run)["bots"]}
+    return run.absolute() / COPIES / digests.get(bot, "")
 
 
-def _received(finding: Finding) -> tuple[str, str, int]:
-    """The message around a fault, readable; a right answer; which of its questions of that turn it was (from 1)."""
+def _around(finding: Finding) -> tuple[dict[str, str], int]:
+    """What stood around a fault, by title; which of its questions of that turn it was (from 1).
+
+    The author of a class was sent no message: he is shown what his body saw.
+    """
+    how = told(run_of(finding.replay), finding.bot)
+    is_class = how.wire == "frames"
+    texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
     try:
         replay = Replay(finding.replay)
         again = Again(open_game(replay.header["game"]), replay, finding.bot)
         moment = moment_of(again, finding.turn, finding.kind)
     except KothError as error:
-        return readable(finding.asked) + f"\n({error})", "", 1
-    how = told(run_of(finding.replay), finding.bot)
-    plain = _is_text(finding.asked) and how.wire != "frames"
+        return {**texts, "it can't be played again": str(error)}, 1
     if moment is None:
-        return readable(finding.asked) if plain else json.dumps({"hello": again.facts}), "", 1
-    right = ""
-    if finding.kind in SHAPED:
-        right = example(again, how.wire, moment)
-    received = readable(finding.asked) if plain else json.dumps(in_words(again, moment))
+        return texts, 1
+    if is_class and finding.kind in OF_A_BODY:
+        texts[SAW] = saw(again, moment, finding.kind)
+    elif finding.kind in SHAPED:
+        texts["an answer without a fault"] = example(again, how.wire, moment)
     first = next(other.number for other in again.moments() if other.turn == moment.turn)
-    return received, right, moment.number - first + 1
+    return texts, moment.number - first + 1

@@ -16,7 +16,7 @@ from koth.bots.command import argv_text
 from koth.bots.folders import workshop
 from koth.bots.folders.interpreters import not_installed
 from koth.bots.folders.workshop import work
-from koth.bots.guest import Guest, Limits
+from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
 from koth.bots.program import FORKS
 from koth.bots.sandbox.account import can_be_kept
@@ -46,6 +46,8 @@ class Broken:
 
     bot: Bot
     reason: str
+    trouble: Trouble | None = None
+    """What it came to, where it was started."""
 
 
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
@@ -134,7 +136,8 @@ def rehearse(
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         filler = [bots[0]] * max(0, game.seats.start - len(group))
-        broken += [Broken(bot, stage.reason(bot, guest)) for bot, guest in stage.failed([*group, *filler])]
+        for bot, guest in stage.failed([*group, *filler]):
+            broken.append(Broken(bot, stage.reason(bot, guest), next(reversed(guest.troubles.values()))))
     names: dict[str, Broken] = {}
     for item in broken:
         names.setdefault(item.bot.name, item)
@@ -191,7 +194,7 @@ class _Stage:
         text = trouble.text
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
-        end = f" ({trouble.end})" if trouble.end else ""
+        end = f" ({trouble.ending})" if trouble.ending else ""
         stderr = guest.program.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = self._hints(bot, stderr)
         return "\n".join([f"{trouble.kind}: {text}{end}", *([stderr] if stderr else []), *hints])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -114,12 +114,12 @@ class Run:
             return None
         with closing(Store(self.folder, read_only=True)) as store:
             faults = [
-                {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": _text(stderr)}
+                {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": text_of(stderr)}
                 for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
         stderr = {bot["name"]: written(self.folder, number, bot["name"]) for bot in self.bots}
         notes = {bot["name"]: noted(self.folder, number, bot["name"]) for bot in self.bots}
-        texts = {bot: [[turn, _text(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
+        texts = {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
         return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
@@ -134,13 +134,7 @@ class Run:
         if row is None or not row.replay or bot not in self.names:
             return None
         again = Again(load(self.record["game"]), Replay(self.folder / row.replay), bot)
-        said: list[tuple[str, str]] = []
-        for now, mark, text in conversation(again, told(self.record, bot)):
-            if now > turn:
-                break
-            if now == turn and mark != "#":
-                said.append((mark, text if len(text) <= TALK else f"{text[:TALK]} ..."))
-        return said
+        return said_in(conversation(again, told(self.record, bot)), turn)
 
     @property
     def title(self) -> dict[str, str]:
@@ -184,7 +178,18 @@ def _cut_short(turns: int | None) -> list[str]:
     return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
 
 
-def _text(data: bytes) -> str:
+def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:
+    """Of a conversation, what was said once so many turns were finished."""
+    said: list[tuple[str, str]] = []
+    for now, mark, text in talk:
+        if now > turn:
+            break
+        if now == turn and mark != "#":
+            said.append((mark, text if len(text) <= TALK else f"{text[:TALK]} ..."))
+    return said
+
+
+def text_of(data: bytes) -> str:
     """The end of what a bot wrote."""
     return data[-TAIL:].decode("utf-8", "replace")
 

@@ -11,7 +11,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
@@ -107,6 +107,20 @@ class Watched:
         return self._known.get(name)
 
 
+class About(Protocol):
+    """What is known beside replays: see `koth.viewer.contest.Run`."""
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def title(self) -> dict[str, str]: ...
+
+    def told(self, name: str) -> dict[str, Any] | None: ...
+
+    def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None: ...
+
+
 class Guard:
     """ASGI middleware: only requests that name this machine, and headers that keep pages to themselves."""
 
@@ -149,9 +163,16 @@ def make_app(path: Path) -> Starlette:
     return app_of(Watched(path), run=run, about=Run(home) if lies_in_run else run)
 
 
-def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, about: Run | None = None) -> Starlette:
+def app_of(
+    watched: Watched,
+    more: Sequence[Any] = (),
+    run: Run | None = None,
+    about: About | None = None,
+    now: Callable[[Request], Response] | None = None,
+) -> Starlette:
     """The ASGI application for what is watched, and for the run that it is, if it is one; `about` knows what there is
-    beside replays, `more` are routes that go before its own. Raises ViewerError."""
+    beside replays, `more` are routes that go before its own. `now` answers pages that ask again and again how it
+    stands, where somebody is at work on what they show. Raises ViewerError."""
     try:
         from starlette.applications import Starlette
         from starlette.middleware import Middleware
@@ -176,7 +197,9 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
 
     def matches(request: Request) -> Response:
         found = listing(watched.look(), about.names if about else (), has_told, about.title if about else None)
-        return Response(orjson.dumps({**found, "isRun": run is not None}), media_type="application/json")
+        return Response(
+            orjson.dumps({**found, "isRun": run is not None, "isDev": now is not None}), media_type="application/json"
+        )
 
     def has_told(name: str) -> bool:
         return about is not None and number_of(name) is not None
@@ -210,6 +233,7 @@ def app_of(watched: Watched, more: Sequence[Any] = (), run: Run | None = None, a
     return Starlette(
         routes=[
             *more,
+            *([Route("/dev.json", now)] if now else []),
             Route("/", page),
             Route("/static/{file}", asset),
             Route("/games/{game}/draw.js", picture),

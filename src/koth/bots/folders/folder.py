@@ -192,6 +192,7 @@ def _for_jvm(
                 environment=manifest.get("env", {}),
                 entry=entry.name if several else "",
                 language=entry.language,
+                tells_where="by itself",
             )
         )
     return found
@@ -304,7 +305,8 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         at, runner = home(game.name), PACKAGE / "bots" / "runner.py"
         argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
         reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
-        return _built(replace(bot, wire="frames", argv=argv, runner=True, reads=reads), manifest, interpreters)
+        bot = replace(bot, wire="frames", argv=argv, runner=True, reads=reads, tells_where="asked")
+        return _built(bot, manifest, interpreters)
     if language.name == "java" and not begins(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
     bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))

@@ -25,6 +25,7 @@ MEMORY_RANGE = range(16, 4097)
 
 KEYS = {
     "name": str,
+    "game": str,
     "command": (str, list),
     "build": (str, list),
     "language": str,
@@ -44,7 +45,7 @@ KEYS = {
 }
 """What a manifest may say, beside the options of its wire."""
 
-ALWAYS = {"name", "env", "paths", "memory", "processes"}
+ALWAYS = {"name", "game", "env", "paths", "memory", "processes"}
 PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
@@ -73,6 +74,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         raise BotError(f"{file}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
         raise BotError(f"{file}: {error}") from None
+    if manifest.get("game", game.name) != game.name:
+        raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
     wire = manifest.get("wire", next(iter(game.wires)))
     if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
         raise BotError(f"{file}: unknown wire {wire!r}{choices(str(wire), [*game.wires, 'frames'])}")

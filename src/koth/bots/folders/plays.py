@@ -1,35 +1,67 @@
-"""Which game a bot plays, as far as its files tell: by the API that they import."""
+"""Which game a bot plays, as far as it tells: its manifest, the API that its files import, its folder's name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from koth.bots.folders.languages import LANGUAGES, beginning
+from koth.bots.folders.manifest import MANIFEST, TEXT, is_there
 from koth.bots.folders.samples import sample_names
 from koth.bots.jvm.languages import COMPILED, SCRIPTS
-from koth.errors import KothError
+from koth.errors import KothError, choices
 from koth.games import home, playable
+from koth.plain import read_plain
 
 FILES = 200
 """Sources of a bot that are looked at."""
 
 
-def game_of(word: str) -> str:
-    """The only game that the bot of a command line's word can be meant for. Raises KothError."""
+def game_of(word: str, *, by_name: bool = True) -> str:
+    """The only game that the bot of a command line's word can be meant for, by its folder's name, too, if need be.
+
+    Raises KothError.
+    """
     games = playable()
     if word.startswith("@"):
         found = [name for name in games if word[1:] in sample_names(name)]
     else:
-        texts = [beginning(file) for file in islice(_sources(Path(word.rpartition("=")[2].partition("#")[0])), FILES)]
-        imports = {name: _imports(name) for name in games}
-        found = [name for name in games if any(imports[name].search(text) for text in texts)]
+        path = Path(word.rpartition("=")[2].partition("#")[0])
+        found = _manifested(path, games) or _imported(path, games) or (_named(path, games) if by_name else [])
     if len(found) != 1:
         told = "its files do not tell" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {told}: --game GAME (there are: {', '.join(games)})")
     return found[0]
+
+
+def _manifested(path: Path, games: Sequence[str]) -> list[str]:
+    """The game that a bot's manifest names. Raises KothError for one that there is not."""
+    file = path / MANIFEST
+    try:
+        wanted = tomllib.loads(read_plain(file, TEXT).decode()).get("game") if is_there(file) else None
+    except (OSError, ValueError, RecursionError):
+        return []  # what is wrong with it is told when the bot is looked at
+    if wanted is not None and wanted not in games:
+        raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
+    return [name for name in games if name == wanted]
+
+
+def _imported(path: Path, games: Sequence[str]) -> list[str]:
+    texts = [beginning(file) for file in islice(_sources(path), FILES)]
+    imports = {name: _imports(name) for name in games}
+    return [name for name in games if any(imports[name].search(text) for text in texts)]
+
+
+def _named(path: Path, games: Sequence[str]) -> list[str]:
+    """The games whose names stand in the bot's path: in the innermost part of it that has any."""
+    for part in reversed(path.absolute().parts):
+        found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
+        if found:
+            return found
+    return []
 
 
 def _sources(path: Path) -> Iterator[Path]:

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
 from koth.bots.kit import debug as debug
 from koth.bots.kit import note as note
 
@@ -175,6 +175,7 @@ class Host:
     def answer(self, call: Any) -> None:
         """Ask every instance that is concerned, in random order."""
         self.left.update(call)
+        call.who = lambda row: f"instance {call.view['instance'][row]}"
         if call.question == "points":
             for row in range(call.rows):
                 self._set_up(call, row)
@@ -215,7 +216,7 @@ class Host:
         try:
             points = legal_points(points, self.most)
         except ValueError as error:
-            call.failed(row, ILLEGAL, str(error))
+            call.failed(row, ILLEGAL, f"set_ability_points: {error}")
             return
         for k in range(5):
             call.out["points"][5 * row + k] = points[k]
@@ -229,7 +230,7 @@ class Host:
         if isinstance(move, Move):
             call.out["move"][row] = move.index
         else:
-            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move")
+            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move{meant(Move, move)}")
 
     def _meet(self, call: Any, row: int, alien: Alien, enemy: tuple[int, ...]) -> None:
         try:
@@ -241,4 +242,6 @@ class Host:
         if isinstance(plain, bool):
             call.out["fight"][row] = plain
         else:
-            call.failed(row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False")
+            call.failed(
+                row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False{meant(Move, wish)}"
+            )

@@ -101,7 +101,7 @@ class Host:
             for k, code in enumerate(action.moves[piece]):
                 call.out[f"{name}_moves"][k] = code
             call.out[f"{name}_direction"][0] = action.direction[piece]
-        for text in action.missing:
+        for text in ["step returned None: is a return missing?"] if value is None else action.missing:
             call.failed(0, MISSING, text)
         for text in action.illegal:
             call.failed(0, ILLEGAL, text)

@@ -17,7 +17,7 @@ from bisect import bisect_left
 from types import ModuleType
 from typing import Any, NamedTuple, Union
 
-from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, take_note
+from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
 from koth.bots.kit import debug as debug
 from koth.bots.kit import note as note
 
@@ -211,10 +211,15 @@ class Host:
         context.id = me
         return context
 
+    def _player(self, view: dict[str, Any], row: int) -> str:
+        """One of the bot's players, in words."""
+        return f"player {self._context(view, row).id.number} at {view['x'][row]},{view['y'][row]}"
+
     def answer(self, call: Any) -> None:
         """Ask the bot for each of its players, in random order."""
         self.left.update(call)
         action, target = call.out["action"], call.out["target"]
+        call.who = lambda row: self._player(call.view, row)
         for row in self._order.rows(call):
             try:
                 done = self.bot.do_turn(self._context(call.view, row))
@@ -224,7 +229,9 @@ class Host:
                     action[row] = 9
                     target[row] = self.code(done.target)
                 else:
-                    call.failed(row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot")
+                    call.failed(
+                        row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot{meant(Move, done)}"
+                    )
             except Exception:
                 call.failed(row)
         take_note(call)

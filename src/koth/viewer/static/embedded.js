@@ -20,6 +20,9 @@ export const versusOf = async () => data().versus ?? {};
 export const toldOf = async () => data().told ?? null;
 export const talkOf = async () => null;
 
+/** Nobody is at work on a file. */
+export const workNow = async () => null;
+
 /**
  * The way to a match (and a turn of it), to a bot's page, or to the contest.
  * @param {Record<string, any>} words

@@ -1,5 +1,6 @@
 // The page: the list of matches, the match being watched, and what the address holds.
 
+import {Bench} from "./bench.js";
 import {Dashboard} from "./dashboard.js";
 import {find} from "./dom.js";
 import {describe, listen} from "./keys.js";
@@ -86,6 +87,18 @@ function neighbour(by) {
   return next ? linkTo({match: next.name, ...more}) : null;
 }
 
+/** Beside `koth dev`: the new match in place of the one before, at the same turn. */
+async function showAnew(name) {
+  const words = {...address(), match: name, ...(view?.playback.playing ? {play: ""} : {})};
+  const found = await listing();
+  const match = found.matches.find((one) => one.name === name);
+  if (!match) return false;
+  ({matches} = found);
+  watch(match, words);
+  find("written").open = true;
+  return true;
+}
+
 function goToMatch(by) {
   const next = neighbour(by);
   if (next) location.href = next;
@@ -134,6 +147,9 @@ async function start() {
   listenForFiles((match) => watch(match), fail);
   addEventListener("hashchange", () => { route().catch((error) => fail(error.message)); });
   await route();
+  if (found.isDev) {
+    new Bench({turn: () => Number(address().turn ?? 0), show: showAnew, jump: (turn) => view?.jump(turn)});
+  }
 }
 
 start().catch((error) => fail(error.message));

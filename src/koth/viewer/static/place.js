@@ -36,6 +36,12 @@ export async function talkOf(match, bot, turn) {
   return response.ok ? response.json() : null;
 }
 
+/** Where somebody is at work on what is shown: how it stands, or null when nobody is any more. */
+export async function workNow() {
+  const response = await fetch("/dev.json", {cache: "no-store"}).catch(() => null);
+  return response?.ok ? response.json() : null;
+}
+
 /** A game's draw.js. */
 export const pictureOf = (game) => import(`/games/${encodeURIComponent(game)}/draw.js`);
 

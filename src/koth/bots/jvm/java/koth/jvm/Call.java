@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /** One question to answer: flat arrays of what is seen and room for the answers, row after row. */
 public final class Call {
@@ -17,6 +18,8 @@ public final class Call {
     public final String question;
     /** How many bodies are asked. */
     public final int rows;
+    /** Says whose row it is, in the author's words; null where there is one body only. */
+    public IntFunction<String> who;
 
     private final Spec spec;
     private final ByteBuffer payload;
@@ -176,7 +179,8 @@ public final class Call {
 
     private void note(int row, String text) {
         if (errorCount++ < MOST_ERRORS) {
-            String cut = text.length() > MOST_TEXT ? text.substring(0, MOST_TEXT) : text;
+            String whole = who == null ? text : who.apply(row) + ": " + text;
+            String cut = whole.length() > MOST_TEXT ? whole.substring(0, MOST_TEXT) : whole;
             errors.append(errors.length() == 0 ? "" : ",").append('[').append(row).append(',');
             errors.append(Json.quote(cut)).append(']');
         }

@@ -95,13 +95,18 @@ final class Watch extends Thread {
     }
 
     private void tell() {
-        StringBuilder out = new StringBuilder("no answer in time; the bot is at\n");
+        StringBuilder out = new StringBuilder();
+        String own = "";
+        String first = "";
         for (StackTraceElement frame : watched.getStackTrace()) {
             if (frame.getClassName().startsWith("koth.jvm.")) {
                 break;
             }
-            out.append("\tat ").append(Troubles.place(frame)).append('\n');
+            String place = Troubles.place(frame);
+            first = first.isEmpty() ? place : first;
+            own = own.isEmpty() && Troubles.isTheBots(frame) ? place : own;
+            out.append("\tat ").append(place).append('\n');
         }
-        System.err.print(out);
+        System.err.print("no answer in time; the bot is at " + (own.isEmpty() ? first : own) + "\n" + out);
     }
 }

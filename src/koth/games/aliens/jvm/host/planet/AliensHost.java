@@ -37,6 +37,7 @@ public final class AliensHost implements Host {
     @Override
     public void answer(Call call) {
         int[] instances = call.ints("instance");
+        call.who = row -> "instance " + instances[row];
         if (call.question.equals("points")) {
             setUp(call, instances);
             return;

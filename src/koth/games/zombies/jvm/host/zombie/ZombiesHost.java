@@ -64,11 +64,16 @@ public final class ZombiesHost implements Host {
         return player;
     }
 
+    private static String called(PlayerContext player) {
+        return "player " + player.getId().getNumber() + " at " + player.getX() + "," + player.getY();
+    }
+
     @Override
     public void answer(Call call) {
         Snapshot snapshot = new Snapshot(
                 sight, call.counts("window"), call.places("window"), call.numbers("window"), call.ints("bullets"),
                 call.ints("clock"), call.ints("x"), call.ints("y"));
+        call.who = row -> called(new PlayerContext(snapshot, row));
         byte[] action = call.answerBytes("action");
         int[] target = call.answerInts("target");
         for (int row : shuffle.order(call.rows)) {

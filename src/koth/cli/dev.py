@@ -1,0 +1,176 @@
+"""`koth dev`: after each save of an author's a match, on a page that stays open."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from koth.answers.checkup import Checkup, Step
+from koth.bots.bot import Bot
+from koth.bots.folders.samples import sample_path
+from koth.bots.folders.saves import Saves
+from koth.bots.sandbox.levels import choose as isolation_level
+from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
+from koth.cli.said import HostOptions, overrides
+from koth.cli.screen import open_game
+from koth.errors import KothError, visible
+from koth.game import Game
+from koth.match import Enough, Result
+from koth.settings import choose
+from koth.viewer.server import say, serve_app
+from koth.viewer.workbench import Now, State, Workbench, make_dev_app
+
+LAST = 10.0
+"""Seconds that a round has to end when it is told to."""
+
+
+class DevOptions(HostOptions):
+    """What `koth dev` is told beside the bot, its rivals and its game."""
+
+    ruleset: str | None
+    sets: tuple[str, ...]
+    turns: int | None
+    seed: int
+    isolation: str | None
+    port: int
+    no_open: bool
+
+
+def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
+    """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
+    loaded = open_game(game or wanted_game(word))
+    ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
+    path = place_of(loaded, word)
+    with tempfile.TemporaryDirectory(prefix="koth-dev-", ignore_cleanup_errors=True) as place:
+        folder = Path(place)
+        (folder / "replays").mkdir()
+        checkup = Checkup(
+            loaded, ruleset, settings, options["turns"], options["seed"], folder, loaded.budgets, isolation, Waits()
+        )
+        others, missing = checkup.rivals(rivals(loaded, against, options, isolation))
+        for problem in missing:
+            raise KothError(problem.text)
+        bench = Workbench(loaded, folder, path.stem)
+        rounds = _Rounds(checkup, word, others, bench, Saves(path), options)
+        thread = threading.Thread(target=rounds.run, daemon=True)
+        try:
+            serve_app(make_dev_app(bench), options["port"], not options["no_open"], _first(thread))
+        finally:
+            rounds.stop.set()
+            if thread.is_alive():
+                thread.join(LAST)
+
+
+def place_of(game: Game, word: str) -> Path:
+    """Where a bot lies that a word of the command line names. Raises KothError when nothing is there."""
+    if word.startswith("@"):
+        return sample_path(game.name, word[1:])
+    path = Path(word.rpartition("=")[2])
+    path = path if path.exists() else Path(str(path).rpartition("#")[0])
+    if not path.exists() or path == Path():
+        raise KothError(f"{word}: no such file or folder")
+    return path.absolute()
+
+
+def _first(thread: threading.Thread) -> Any:
+    """Says where the page is, and begins with the first round."""
+
+    def tell(address: str) -> None:
+        say(address)
+        thread.start()
+
+    return tell
+
+
+@dataclass
+class _Rounds:
+    """One round after the other: the bot is looked for, built, started, and plays a match."""
+
+    checkup: Checkup
+    word: str
+    others: Sequence[Bot]
+    bench: Workbench
+    saves: Saves
+    options: DevOptions
+    stop: threading.Event = field(default_factory=threading.Event)
+    _score: float | None = None
+    """That of the round before."""
+
+    def run(self) -> None:
+        """Rounds until it is to stop."""
+        number = 0
+        while not self.stop.is_set():
+            number += 1
+            self.saves.look()
+            self.bench.now = Now(number)
+            try:
+                self._round()
+            except KothError as error:
+                self._broken(Step("build", str(error)), str(error))
+            if not self.saves.are_new() and not self.saves.wait(self.stop):
+                return
+
+    def _say(self, state: State, text: str, **more: Any) -> None:
+        self.bench.now = replace(self.bench.now, state=state, text=text, **more)
+
+    def _broken(self, step: Step, said: str) -> None:
+        """It can't play: the page and the terminal say why."""
+        text = step.text
+        if step.problems:
+            problem = step.problems[0]
+            text = f"it does not start: {problem.text}" if step.name == "start" else step.text
+            said = problem.stderr
+        first, _, rest = text.partition("\n")
+        self._say("broken", first, said=said if step.problems else rest)
+        self._head()
+        if step.problems:
+            tell_step(step, set())
+        else:
+            click.echo(visible(text, keep="\n"), err=True)
+
+    def _head(self) -> None:
+        """A line between the rounds."""
+        click.echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
+
+    def _round(self) -> None:
+        checkup = self.checkup
+        self._say("building", "building it")
+        bot = only_bot(checkup.game, self.word, self.options, checkup.isolation)
+        self._say("starting", "starting it")
+        built, step = checkup.build(bot)
+        if not step.ok:
+            self._broken(step, "")
+            return
+        against = ", ".join(other.name for other in self.others) or "nobody who moves"
+        self._say("playing", f"plays against {against}")
+        result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
+        if self.stop.is_set() or self.saves.are_new():
+            return
+        self._played(built, result)
+
+    def _turn_over(self, turn: int) -> None:
+        self.bench.now = replace(self.bench.now, turn=turn)
+        turns = self.options["turns"]
+        if self.stop.is_set() or (turns is not None and turn >= turns) or self.saves.are_new():
+            raise Enough
+
+    def _played(self, bot: Bot, result: Result) -> None:
+        """The match is over: what it came to."""
+        record, score = result.records[bot.name], result.scores[bot.name]
+        problems = self.checkup.problems(self.bench.replay, bot, record)
+        self.bench.keep(bot, result.records)
+        before = "" if self._score is None else f" ({self._score:g} in the round before)"
+        self._score = score
+        text = f"{result.turns} turns, score {score:g}{before}"
+        step = Step("played", text, problems, remarks=self.checkup.slow(bot, record))
+        self._say("played", text, problems=problems, remarks=step.remarks)
+        self._head()
+        tell_step(step, set())

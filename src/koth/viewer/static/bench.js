@@ -1,0 +1,60 @@
+// The page beside `koth dev`: what has become of the bot since it was saved last, and the way to its new match.
+
+import {find, make, makeButton} from "./dom.js";
+import {visible} from "./names.js";
+import {workNow} from "./place.js";
+import {whenIn} from "./told.js";
+
+const EVERY = 500; // milliseconds between two looks
+const LINES = 400;
+
+export class Bench {
+  #shown = ""; // the match that the page was sent to last
+  #seen = ""; // what stands on the bench
+
+  /** `on`: {turn(), show(match), jump(turn)}; the turn is the one that is watched. */
+  constructor(on) {
+    this.on = on;
+    find("bench").hidden = false;
+    this.#look();
+  }
+
+  async #look() {
+    const now = await workNow();
+    if (now && this.#seen !== JSON.stringify(now)) {
+      this.#seen = JSON.stringify(now);
+      this.#tell(now);
+    } else if (!now) {
+      this.#head("over", "koth dev has ended; what is here stays");
+    }
+    const isThere = now?.state === "played" || (now?.state === "playing" && now.turn > this.on.turn());
+    if (isThere && now.match !== this.#shown && await this.on.show(now.match)) this.#shown = now.match;
+    setTimeout(() => this.#look(), EVERY);
+  }
+
+  #head(state, text) {
+    const head = find("bench").querySelector("p");
+    head.dataset.state = state;
+    head.textContent = visible(text, 500);
+  }
+
+  #tell({round, state, text, said, faults, remarks}) {
+    const word = state === "played" ? (faults.length ? "faulty" : "fine") : state;
+    const end = state === "played" && !faults.length && !remarks.length ? ": no fault" : "";
+    this.#head(word, `round ${round}: ${text}${end}`);
+    find("bench").querySelector("ul").replaceChildren(
+      ...faults.map((fault) => make("li", null, ...this.#fault(fault))),
+      ...remarks.map((text) => make("li", null, visible(text, LINES))),
+    );
+    const pre = find("bench").querySelector("pre");
+    pre.hidden = !said;
+    pre.textContent = said.split("\n").map((line) => visible(line, LINES)).join("\n");
+  }
+
+  #fault({kind, turn, count, text, remark}) {
+    const times = count > 1 ? `, ${count} times, first` : "";
+    const button = makeButton(`${kind}${times} ${whenIn(turn)}`, () => this.on.jump(Math.max(turn, 0)));
+    const words = [text, remark].filter((one) => one).map((one) => visible(one, LINES)).join(" \u2013 ");
+    return [button, ` ${words}`];
+  }
+}

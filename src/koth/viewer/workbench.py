@@ -1,0 +1,148 @@
+"""What the page of `koth dev` shows beside the board: what has become of a bot after each save of its author's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from koth.answers.again import Again, Told
+from koth.answers.checkup import Problem
+from koth.answers.why import conversation
+from koth.bots.bot import Bot
+from koth.contest.private import noted, write_private, written
+from koth.contest.schedule import match_name
+from koth.errors import KothError
+from koth.game import Game
+from koth.match import Record
+from koth.replay import SUFFIX, Replay
+from koth.viewer.contest import number_of, said_in, text_of
+from koth.viewer.server import Watched, app_of
+from koth.viewer.summary import Match, find_matches
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+KEPT = 20
+"""Matches that are kept, the latest ones."""
+
+State = Literal["building", "starting", "playing", "played", "broken"]
+
+
+@dataclass(frozen=True)
+class Now:
+    """How it stands: the number of the round, what is being done, in words, and what is wrong with the bot."""
+
+    number: int = 0
+    state: State = "building"
+    text: str = ""
+    turn: int = 0
+    """How far the round's match has come."""
+    said: str = ""
+    """What a build or a start that failed has printed."""
+    problems: Sequence[Problem] = ()
+    remarks: Sequence[str] = ()
+
+    @property
+    def match(self) -> str:
+        """The name of the round's match."""
+        return match_name(self.number)
+
+    def as_json(self) -> dict[str, Any]:
+        faults = [
+            {"kind": p.kind, "turn": p.turn, "count": p.count, "text": p.text or p.meaning, "remark": p.remark}
+            for p in self.problems
+        ]
+        about = {"round": self.number, "state": self.state, "text": self.text, "turn": self.turn, "said": self.said}
+        return {**about, "match": self.match, "faults": faults, "remarks": list(self.remarks)}
+
+
+@dataclass
+class Workbench:
+    """The rounds of one author's bot, each with a match of its own, in a folder."""
+
+    game: Game
+    folder: Path
+    bot: str
+    now: Now = field(default_factory=Now)
+    _records: dict[str, Mapping[str, Record]] = field(default_factory=dict)
+    _told: dict[str, tuple[str, Told]] = field(default_factory=dict)
+    """By match: what the bot was called, and how it was spoken to."""
+
+    @property
+    def replay(self) -> Path:
+        """Where the match of this round is written."""
+        return self.folder / "replays" / f"{self.now.match}{SUFFIX}"
+
+    @property
+    def names(self) -> list[str]:
+        return []  # every round's bots stand in its replay
+
+    @property
+    def title(self) -> dict[str, str]:
+        return {"name": f"koth dev {self.bot}", "started": ""}
+
+    def keep(self, bot: Bot, records: Mapping[str, Record]) -> None:
+        """What the bots of this round's match have left. The oldest match goes, when there are many."""
+        write_private(self.folder, self.now.number, records)
+        self._records[self.now.match] = records
+        self._told[self.now.match] = (bot.name, Told(bot.wire, bot.options))
+        for name in [*self._records][:-KEPT]:
+            del self._records[name], self._told[name]
+            (self.folder / "replays" / f"{name}{SUFFIX}").unlink(missing_ok=True)
+
+    def told(self, name: str) -> dict[str, Any] | None:
+        """See `koth.viewer.contest.Run.told`."""
+        records, number = self._records.get(name), number_of(name)
+        if records is None or number is None:
+            return None
+        faults = [
+            {
+                "bot": bot, "kind": kind, "count": trouble.count, "turn": trouble.turn, "text": trouble.text,
+                "stderr": text_of(trouble.stderr),
+            }
+            for bot, record in records.items()
+            for kind, trouble in record.troubles.items()
+        ]  # fmt: skip
+        stderr = {bot: written(self.folder, number, bot) for bot in records}
+        notes = {bot: noted(self.folder, number, bot) for bot in records}
+        texts = {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
+        return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
+
+    def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
+        """See `koth.viewer.contest.Run.talk`; of the author's own bot only."""
+        own, how = self._told.get(name, ("", Told()))
+        if own != bot:
+            return None
+        again = Again(self.game, Replay(self.folder / "replays" / f"{name}{SUFFIX}"), bot)
+        return said_in(conversation(again, how), turn)
+
+
+class _Rounds(Watched):
+    """The matches of a workbench: there may be none yet, and old ones go."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.path = bench.folder
+        self._known: dict[str, Match] = {}
+
+    def look(self) -> list[Match]:
+        try:
+            found = find_matches(self.path, self._known)
+        except KothError:
+            found = []  # nothing was played yet
+        self._known = {match.name: match for match in found}
+        return [match for match in found if match.can_be_shown]
+
+
+def make_dev_app(bench: Workbench) -> Starlette:
+    """The ASGI application of a workbench. Raises ViewerError when the extra is missing."""
+
+    def now(request: Request) -> Response:
+        from starlette.responses import JSONResponse
+
+        return JSONResponse(bench.now.as_json())
+
+    return app_of(_Rounds(bench), about=bench, now=now)

@@ -1,0 +1,164 @@
+"""What `koth check` tells the author of a broken bot: his own line first, in his own words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.bots.folders.plays import game_of
+from koth.bots.where import crash, place
+from koth.errors import KothError
+from tests.cli.program import Koth
+
+SMALL = ("--set", "players=3", "--turns", "4")
+CLASS = """
+from koth.games.zombies.bot import Move
+
+class Bot:
+    def do_turn(self, context):
+        {}
+        return Move.STAY
+"""
+LINES = """
+import sys
+sys.stdin.readline()
+count = 0
+for line in sys.stdin:
+    if line.startswith("Q"):
+        break
+    count += 1
+    {}
+    print("X", flush=True)
+"""
+
+
+def made(folder: Path, text: str, **files: str) -> Path:
+    folder.mkdir()
+    (folder / "bot.py").write_text(text)
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_text(content)
+    return folder
+
+
+def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path) -> None:
+    made(tmp_path / "broken", CLASS.format("pass").replace("context):", "context)"))
+    done = koth("check", "broken", *SMALL)
+    assert done.code == 1
+    first, *rest = done.out.splitlines()
+    assert first == "it does not start: SyntaxError: expected ':' (bot.py, line 5)"
+    assert rest[0] == "  it printed:"
+    assert rest[-1] == "not ready yet"
+    assert "/koth/" not in done.out
+    assert "runner.py" not in done.out
+    told = json.loads(koth("check", "broken", *SMALL, "--json").out)
+    assert [step["step"] for step in told["steps"]] == ["start"]
+    assert (
+        koth("run", "zombies", "broken", "@runner", "--out", "out").err.count("SyntaxError: expected ':' (bot.py")
+        == 1
+    )
+
+
+def test_an_author_of_a_class_sees_his_own_words(koth: Koth, tmp_path: Path) -> None:
+    made(tmp_path / "bot", CLASS.format("if context.id.number == 1: return 'NORTH'\n        {}['far']"))
+    done = koth("check", "bot", *SMALL)
+    assert "do_turn returned 'NORTH', not a Move or a Shoot: use Move.NORTH" in done.out
+    assert any(line.strip().startswith("player 1 at ") for line in done.out.splitlines())
+    assert "KeyError: " in done.out
+    assert "(bot.py, line 7)" in done.out
+    assert "  @ itself  z zombie  # body" in done.out
+    assert "it received" not in done.out
+    assert '"ask"' not in done.out
+    assert done.out.count("Traceback (most recent call last):") <= 2, "not one for each player"
+    koth("run", "zombies", "bot", "@runner", "--games", 1, "--turns", 2, "--set", "players=3", "--out", "out")
+    told = koth("why", "out", "bot", "--details").out
+    assert "use Move.NORTH" in told
+    assert '"ask"' not in told
+
+
+def test_what_only_follows_is_no_fault_of_its_own(koth: Koth, tmp_path: Path) -> None:
+    made(tmp_path / "chatty", LINES.format('print("debug", count)'), koth_toml='game = "pacman"\n')
+    done = koth("check", "chatty", "--turns", 3)
+    assert "write to stderr what is meant for yourself: print(..., file=sys.stderr)" in done.out
+    assert "unasked" not in done.out
+    tried = "tried: 3 of 500 turns alone; 3 of 500 turns against others; --turns 500 tries all"
+    assert done.out.splitlines()[-1] == f"not ready yet ({tried})"
+    made(tmp_path / "pacman", LINES.format("pass"))
+    done = koth("check", "pacman", "--turns", 3)
+    assert done.code == 0
+    assert done.out.splitlines()[-1] == f"no fault: it is ready to play ({tried})"
+
+
+HANGS = {
+    "bot.py": LINES.format("while count > 1: pass"),
+    "bot.js": """let asked = 0;
+require("readline").createInterface({input: process.stdin}).on("line", (line) => {
+  if (!line.includes("X")) return;
+  if (!asked++) return console.log("X");
+  for (let count = 0; ; count++);
+});
+""",
+}
+WHERE = {"bot.py": "it was at bot.py, line 9, in <module>", "bot.js": "(bot.js:5)"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.needs("node") if n[-1] == "s" else ()) for n in HANGS]
+)
+def test_a_hang_is_told_with_the_line(name: str, koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "hang").mkdir()
+    (tmp_path / "hang" / name).write_text(HANGS[name])
+    done = koth("check", "hang", "--game", "pacman", "--turns", 3)
+    assert WHERE[name] in done.out
+    assert "witness" not in done.out
+
+
+PYTHON = b"""five
+Traceback (most recent call last):
+  File "/bot/main.py", line 14, in <module>
+    message["players"][7]
+  File "/usr/lib/python3/json.py", line 3, in far
+IndexError: list index out of range
+"""
+NODE = b"""/bot/bot.js:12
+        foo.bar()
+TypeError: Cannot read properties of undefined (reading 'bar')
+    at node:internal/far:3:49
+    at Interface.<anonymous> (/bot/bot.js:12:13)
+
+Node.js v20.20.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        (PYTHON, "IndexError: list index out of range (main.py, line 14)"),
+        (PYTHON + b"and on it goes\n", ""),
+        (NODE, "TypeError: Cannot read properties of undefined (reading 'bar') (bot.js, line 12)"),
+        (b"Error: I only say so\n", ""),
+        (b"", ""),
+        (b'  File "' * 10_000, ""),
+    ],
+)
+def test_the_exception_of_which_a_program_died(stderr: bytes, told: str) -> None:
+    assert crash(stderr, Path("/home/ann/bot")) == told
+
+
+def test_where_it_is() -> None:
+    told = b'old\nStack (most recent call first):\n  File "/usr/x.py", line 1 in y\n  File "/bot/a.py", line 7 in f\n'
+    assert place(told, Path("/home/ann")) == "a.py, line 7, in f"
+    jvm = b"no answer in time; the bot is at player.MyBot.doTurn(MyBot.java:17)\n\tat java.lang.Thread.sleep(x)\n"
+    assert place(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
+    assert place(b"nothing", Path("/home/ann")) == ""
+
+
+def test_the_game_is_told_by_manifest_and_folder(tmp_path: Path) -> None:
+    made(tmp_path / "ann", "print()", koth_toml='game = "pacman"\n')
+    assert game_of(str(tmp_path / "ann")) == "pacman"
+    (tmp_path / "metalman").mkdir()
+    assert game_of(str(made(tmp_path / "metalman" / "bob", "print()"))) == "metalman"
+    made(tmp_path / "eve", "print()", koth_toml='game = "chess"\n')
+    with pytest.raises(KothError, match=r"koth.toml: game = 'chess': no such game .*there are: zombies"):
+        game_of(str(tmp_path / "eve"))
