@@ -1,12 +1,12 @@
 // The list of matches as the page is told it, with names for places.
 
-/** `{field, matches, isRun}`; a match gets `bots` (names by seat), `field` (how many bots the contest has), `scores` by name. */
-export function unpacked({field, matches, isRun, contest = null}) {
+/** `{field, matches, isRun, isDev}`; a match gets `bots` (names by seat), `field` (how many bots the contest has), `scores` by name. */
+export function unpacked({field, matches, isRun, isDev, contest = null}) {
   const named = matches.map((match) => {
     const bots = match.places.map((place) => field[place]);
     const pairs = match.scores?.map((score, seat) => [bots[seat], score]);
     const scores = pairs ? Object.fromEntries([...pairs, ...Object.entries(match.more)]) : null;
     return {...match, bots, scores, field: field.length, contest};
   });
-  return {field, matches: named, isRun: isRun === true};
+  return {field, matches: named, isRun: isRun === true, isDev: isDev === true};
 }

@@ -14,14 +14,18 @@ let site = null; // the files around this one: {home, before, next, of}, if it i
 let dashboard = null;
 let view = null;
 let open = null; // the match being watched
+let isDev = false; // somebody is at work on a bot, and more matches will come
 
 /** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay}, all optional. */
 const address = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
+/** Whether the page is one match's. */
+const isAlone = () => matches.length === 1 && !dashboard.isRun && !isDev;
+
 function writeAddress(state) {
   const words = new URLSearchParams();
   if (open.address) words.set("replay", open.address);
-  else if (!open.bytes && (matches.length > 1 || dashboard.isRun)) words.set("match", open.name);
+  else if (!open.bytes && !isAlone()) words.set("match", open.name);
   for (const [key, value] of Object.entries(state)) if (value !== null) words.set(key, value);
   // A page inside another one's text (about:srcdoc) has no address of its own.
   if (location.protocol !== "about:") history.replaceState(null, "", `#${words}`);
@@ -40,7 +44,7 @@ async function route() {
     if (match) watch({...match, address: wanted.replay}, wanted);
     return;
   }
-  const alone = matches.length === 1 && !dashboard.isRun;
+  const alone = isAlone();
   const match = alone ? matches[0] : matches.find(({name}) => name === wanted.match);
   const isOpen = open && (wanted.replay !== undefined || (match && match.name === open.name));
   if (isOpen) view.restore(wanted);
@@ -60,7 +64,7 @@ function closeMatch() {
 function watch(match, wanted = {}) {
   closeMatch();
   open = match;
-  const alone = matches.length === 1 && !dashboard.isRun;
+  const alone = isAlone();
   find("back").hidden = !site?.home && (alone || (matches.length === 0 && !dashboard.isRun));
   find("back").href = site?.home ?? "#";
   dashboard.hide();
@@ -143,11 +147,12 @@ async function start() {
   });
   const found = await listing();
   ({matches, site} = found);
+  ({isDev} = found);
   dashboard = new Dashboard(matches, found.isRun === true, (now) => { matches = now; }, fail);
   listenForFiles((match) => watch(match), fail);
   addEventListener("hashchange", () => { route().catch((error) => fail(error.message)); });
   await route();
-  if (found.isDev) {
+  if (isDev) {
     new Bench({turn: () => Number(address().turn ?? 0), show: showAnew, jump: (turn) => view?.jump(turn)});
   }
 }
