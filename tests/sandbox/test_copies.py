@@ -97,7 +97,7 @@ BUILD = {
     "fails": ("sh -c 'echo so it goes; exit 3'", ["so it goes"]),
     "is missing": ("nosuchcompiler bot.c", ["nosuchcompiler"]),
     "writes a huge file": (
-        "sh -c 'head -c 300000000 /dev/zero > huge'",
+        "truncate -s 300000000 huge",
         ["File too large", "153", "signal", "SIGXFSZ"],
     ),
 }
@@ -156,7 +156,7 @@ def test_nothing_of_a_build_goes_on(level: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workshop, "BYTES", 1 << 20)
-    lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); sleep 0.01; done'"]
+    lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/urandom > f$i; i=$((i+1)); sleep 0.01; done'"]
     bot = program(tmp_path, "", manifest=f"build = {lines}\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem.startswith("its build failed (more than 1 MB in its folder)")

@@ -49,10 +49,26 @@ def test_the_memory_of_all_its_programs_is_counted(level: str, copy: Path) -> No
     assert done.problem.endswith("MB of memory; 100 are allowed"), done
 
 
+HIDES = """
+import mmap, os
+mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20)
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_memory_can_not_be_hidden(level: str, copy: Path) -> None:
+    """It could be filled, forgotten, and found again where nobody counts it."""
+    done = work(["/usr/bin/python3", "-c", HIDES], copy, isolation(level))
+    assert done.problem == "exit status 1"
+    assert b"/dev/zero" in done.output
+    anonymous = "import mmap; mmap.mmap(-1, 1 << 20)"
+    assert b"PermissionError" in work(["/usr/bin/python3", "-c", anonymous], copy, isolation(level)).output
+
+
 @pytest.mark.parametrize("level", CONFINED)
 def test_what_is_only_for_a_while_counts_and_is_gone(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workshop, "BYTES", MEGABYTE)
-    line = "head -c 3000000 /dev/zero > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
+    line = "head -c 3000000 /dev/urandom > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
     assert work(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
     assert list(copy.iterdir()) == []
     files = "i=0; while [ $i -lt 400 ]; do : > $i; i=$((i + 1)); done; sleep 60"

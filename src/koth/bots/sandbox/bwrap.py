@@ -19,8 +19,7 @@ from koth.bots.sandbox.users import NOBODY, ONE
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-FOR_BUILDING = ("/dev/zero",)
-"""A bot does not have it: shared memory that nobody counts can be made of it."""
+"""Not /dev/zero, also while a bot is built: shared memory that nobody counts can be made of it."""
 STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
 ASIDE = "/mnt"
 """An empty folder, where a mount is made that is then moved."""
@@ -51,7 +50,7 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
     words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
     words += ["--proc", "/proc", "--remount-ro", "/proc"]  # by a file there it could make itself be kept waiting
     words += ["--perms", "0755", "--tmpfs", "/dev"]
-    for path in (*DEVICES, *(FOR_BUILDING if policy.writable else ())):
+    for path in DEVICES:
         words += ["--dev-bind", path, path]
     for path, target in STREAMS.items():
         words += ["--symlink", target, path]

@@ -30,8 +30,7 @@ ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 OLDEST = 6
 """The version of Landlock from which on signals and abstract sockets are kept in."""
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-FOR_BUILDING = ("/dev/zero",)
-"""Who shares its pages has memory that belongs to nobody."""
+"""Not /dev/zero: who shares its pages has memory that belongs to nobody."""
 CAP_DAC_READ_SEARCH = 2
 STACK = 8 << 20
 """What the system gives a program's first thread; that of others, where nobody says otherwise, follows from it."""
@@ -54,8 +53,6 @@ def lock(reads: list[str], lists: list[str], writes: list[str]) -> None:
         _allow(ruleset, path, EVERYTHING)
     for path in DEVICES:
         _allow(ruleset, path, READ_FILE | WRITE_FILE | 1 << 15)
-    for path in FOR_BUILDING if writes else ():
-        _allow(ruleset, path, READ_FILE)
     _allow(ruleset, f"/proc/{os.getpid()}", READING)  # by a file there it could make itself be kept waiting
     system.call("syscall", RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
