@@ -29,13 +29,14 @@ RIGHT = "CAP_SETPCAP"
 
 def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> Mapping[str, Any]:
     """The orders for a room with these places in it; see `Room.make`."""
+    files = [Shown(path, path) for path in SETTINGS if os.path.isfile(path)]
     copied = [place for place in places if place.inside.startswith(f"{KOTH}/") and os.path.isfile(place.source)]
     mounted = [place for place in places if place not in copied]
     veiled = [BOT, *(place.inside for place in mounted if place.inside.startswith(f"{CLASSES}/"))]
     return {
         "bwrap": bwrap,
         "words": _arguments(folder, policy, mounted),
-        "files": [(place.source, place.inside) for place in copied],
+        "files": [(place.source, place.inside) for place in (*files, *copied)],
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
         "veil": [] if policy.writable else veiled,
@@ -64,7 +65,7 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[st
     for name in MERGED:
         words += _merged(name)
     made: set[str] = set()
-    for path in SETTINGS:
+    for path in filter(os.path.isdir, SETTINGS):
         words += [*_folders_above(path, made), "--ro-bind-try", path, path]
     for place in places:
         words += _folders_above(place.inside, made)
