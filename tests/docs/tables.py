@@ -1,12 +1,13 @@
 """Write the table of samples into a game's page: `python -m tests.docs.tables GAME`, the minutes that takes.
 
-Two contests are played with seed 1, so anybody gets the same figures: the default field's, and one of all samples on
-the page. Samples keep the idea that stands beside them; who has none yet is told by its first line.
+All samples on the page play one contest with seed 1, so anybody gets the same figures. Samples keep the idea that
+stands beside them; who has none yet is told by its first line.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from koth.bots.folders.samples import sample_paths, summary
-from koth.games import load
 from tests.docs.pages import DOCS, SAMPLE
 
+TABLE = re.compile(r"^\| sample \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 GAMES = {"metalman": 96}
 """Games a bot, where the statement's contest is too short to tell the samples apart."""
 
@@ -37,36 +38,32 @@ def standings(game: str, words: list[str], folder: Path) -> dict[str, dict[str, 
     return {row["bot"]: row for row in rows}
 
 
-def table(game: str, usual: dict[str, dict[str, Any]], together: dict[str, dict[str, Any]], text: str) -> str:
-    """The rows, best first."""
+def table(game: str, rows: dict[str, dict[str, Any]], text: str) -> str:
+    """The whole table, best first."""
     ideas = {name: idea.strip() for name, idea, _ in SAMPLE.findall(text)}
     paths = {path.stem: path for path in told_on_the_page(game)}
-    digits = 0 if max(row["score"] for row in together.values()) > 10 else 2
+    digits = 0 if max(row["score"] for row in rows.values()) > 10 else 2
 
     def figure(value: float) -> str:
         return f"{value:,.{digits}f}"
 
-    lines = []
-    for name, row in sorted(together.items(), key=lambda item: (-item[1]["score"], item[0])):
+    lines = ["| sample | idea | score | interval |", "| --- | --- | ---: | ---: |"]
+    for name, row in sorted(rows.items(), key=lambda item: (-item[1]["score"], item[0])):
         if name not in paths:
             continue  # who is no bot, and scores all the same: prey
         idea = ideas.get(name) or summary(game, paths[name]).rstrip(".")
-        score = figure(usual[name]["score"]) if name in usual else "–"
         between = "–" if row["low"] is None else f"{figure(row['low'])}–{figure(row['high'])}"
-        lines.append(f"| `{name}` | {idea} | {score} | {figure(row['score'])} | {between} |")
-    return "\n".join(lines)
+        lines.append(f"| `{name}` | {idea} | {figure(row['score'])} | {between} |")
+    return "\n".join(lines) + "\n"
 
 
 def rewrite(game: str) -> None:
-    """Play, and put the rows where the old ones stood."""
+    """Play, and put the table where the old one stood."""
     page = DOCS / f"{game}.md"
     with TemporaryDirectory() as folder:
-        usual = standings(game, [f"@{name}" for name in load(game).field], Path(folder, "usual"))
-        together = standings(game, [f"@{path.stem}" for path in told_on_the_page(game)], Path(folder, "together"))
+        rows = standings(game, [f"@{path.stem}" for path in told_on_the_page(game)], Path(folder, "run"))
     text = page.read_text(encoding="utf-8")
-    rows = list(SAMPLE.finditer(text))
-    new = table(game, usual, together, text)
-    page.write_text(text[: rows[0].start()] + new + text[rows[-1].end() :], encoding="utf-8")
+    page.write_text(TABLE.sub(lambda _: table(game, rows, text), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

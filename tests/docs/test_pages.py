@@ -81,3 +81,11 @@ def test_every_sample_is_told_with_its_scores(page: Page) -> None:
     rows = [name for name, _, _ in SAMPLE.findall(page.text().split("## The samples\n")[1])]
     name = page.game.name  # samples for the JVM lie elsewhere, and stand on the JVM's own page
     assert sorted(rows) == sorted(path.stem for path in sample_paths(name) if path.parent.parent.name == name)
+
+
+@every_page
+def test_the_table_is_in_order_and_the_default_field_has_the_strongest(page: Page) -> None:
+    rows = SAMPLE.findall(page.text().split("## The samples\n")[1])
+    scores = [float(figures.split("|")[0].replace(",", "")) for _, _, figures in rows]
+    assert scores == sorted(scores, reverse=True)
+    assert rows[0][0] in page.game.field

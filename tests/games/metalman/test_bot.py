@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -214,6 +215,29 @@ def test_first_bots_play(lang: str) -> None:
     result = play(GAME, Settings(map="arena"), [bot, other], 5, budgets=PATIENT)
     assert result.records["first"].faults == {}
     assert result.scores["first"] == 1.0
+
+
+@pytest.mark.parametrize(("alive", "moves"), [(False, [[0, 1], [0, 1]]), (True, [])])
+def test_the_start_knows_that_a_dead_partner_is_in_nobodys_way(alive: bool, moves: list[list[int]]) -> None:
+    """Rule 7, in a corridor: the way to the middle leads over the square where the assassin stands or fell."""
+    spec = importlib.util.spec_from_file_location("start", FOLDER / "new" / "python" / "bot.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    state = {
+        "board": [[0] * 5, [1] * 5, [0] * 5],
+        "timer": 9,
+        "circles collapsed": 0,
+        "spotter location": (1, 0),
+        "assasin location": (1, 1),
+        "spotter alive": True,
+        "assasin alive": alive,
+        "spotter direction": [0, 1],
+        "assasin direction": [0, 1],
+    }
+    bot = module.Bot((1, 0), (1, 1), [0, 1], [0, 1])
+    assert bot.step(state)["Spotter"]["moves"] == moves
 
 
 def test_what_bots_import_needs_the_standard_library_only() -> None:

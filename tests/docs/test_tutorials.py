@@ -1,0 +1,52 @@
+"""The tutorials are true: their commands run, their bots play, the last one of each beats the third sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from koth.cli import cli
+from koth.games import GAMES
+from tests.docs.tutorials import Tutorial
+
+TUTORIALS = [Tutorial(game) for game in GAMES if Tutorial(game).path.is_file()]
+every_game = pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda tutorial: tutorial.game)
+
+
+@every_game
+def test_every_block_is_known(tutorial: Tutorial) -> None:
+    assert list(tutorial.blocks) == ["commands", "measure", "measured"]
+    assert list(tutorial.files) == ["step2/bot.py", "step3/bot.py", "step4/bot.py"]
+    assert tutorial.text.count("```") == 2 * (3 + 3)
+
+
+@every_game
+def test_it_ends_beyond_the_third_sample(tutorial: Tutorial) -> None:
+    third = tutorial.ranking()[2]
+    assert f"beating `{third}`\n" in tutorial.text.splitlines(keepends=True)[0]
+    scores = tutorial.measured
+    assert set(scores) == {word.lstrip("@") for word in tutorial.contest if word.startswith(("@", "step"))}
+    assert scores["step4"] > scores[third]
+    assert scores["step4"] == max(score for name, score in scores.items() if name.startswith("step"))
+
+
+@every_game
+def test_its_commands_and_bots_play(tutorial: Tutorial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    viewed: list[Path] = []
+    monkeypatch.setattr("koth.viewer.server.serve", lambda path, **_: viewed.append(path))
+    tutorial.write_bots(tmp_path)
+    for words in tutorial.commands:
+        shorter = ["--turns", "10"] if words[0] == "run" else []
+        result = CliRunner().invoke(cli, [*words, *shorter])
+        assert result.exit_code == 0, result.output
+    assert viewed == [Path("first")]
+    table = 4 if tutorial.game == "metalman" else 1  # a table is played from every seat
+    result = CliRunner().invoke(cli, [*tutorial.contest, "--json", "--games", str(table), "--turns", "25"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["standings"]
+    assert set(tutorial.measured) <= {row["bot"] for row in rows}
+    assert [row["bot"] for row in rows if row["faults"]] == []
