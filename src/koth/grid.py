@@ -11,6 +11,12 @@ CHUNK = 16
 """Values that `copy_chunk` copies at once: what it reads and writes has as many to spare."""
 
 
+def window(x: int, y: int, reach: int, side: int) -> set[tuple[int, int]]:
+    """The squares of a torus at most `reach` away from (x, y), for pictures."""
+    near = range(-min(reach, side // 2), min(reach, side // 2) + 1)
+    return {((x + dx) % side, (y + dy) % side) for dx in near for dy in near}
+
+
 @kernel
 def wrap_halo(board: Array, halo: int) -> None:
     """Repeat the opposite edges of one torus board in the `halo` squares around it.

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import time
+import urllib.parse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -615,6 +616,32 @@ def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_p
     # Nothing of the names has become an element, and nothing in them steers the text around it.
     assert page.locator("img, iframe, object, embed, #match script, [onerror], [onload]").count() == 0
     assert not set("\u202e\u2066\x00") & set(page.content())
+
+
+def test_the_address_holds_all_of_it(page: Page, view: View, replay: Path) -> None:
+    address = view(replay.parent)
+    wanted = {"turn": "120", "speed": "4", "bot": "2", "who": "5", "view": "6,7,2", "onwards": ""}
+    told = urllib.parse.urlencode({"replay": f"{address}replays/match-0", **wanted})
+    page.goto(f"{address}#{told}")
+    wait_for_turn(page, 120)
+    until(page, "document.querySelector('#card:not([hidden])') !== null")
+    until(page, "location.hash.includes('who=5')")
+    page.wait_for_timeout(800)
+    held = dict(urllib.parse.parse_qsl(page.url.partition("#")[2], keep_blank_values=True))
+    assert held["replay"].endswith("replays/match-0")
+    assert {key: held[key] for key in ("turn", "speed", "bot", "who", "onwards")} == {
+        key: wanted[key] for key in ("turn", "speed", "bot", "who", "onwards")
+    }
+    assert held["view"].split(",")[2] == "2"
+    page.reload()
+    wait_for_turn(page, 120)
+    assert page.locator("tr.focus").inner_text().split()[1] == "Coward"
+    page.keyboard.press("w")
+    until(page, "document.fullscreenElement?.id === 'match'")
+    with page.expect_download() as download:
+        page.keyboard.press("s")
+    assert download.value.suggested_filename == "zombies-match-0-turn-120.png"
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 LABELS = """async () => {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +14,19 @@ from koth.errors import KothError
 from koth.viewer.publish import publish, slugs, table
 from tests.viewer.firefox import Firefox
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
+from tests.viewer.test_page import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 Contest = tuple[Path, dict[str, Any]]
+
+DROP = """text => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], "dropped.koth.gz"));
+    document.body.dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+}"""
 
 
 def test_every_bot_has_a_file_of_its_own() -> None:
@@ -90,6 +100,9 @@ def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tm
     page.wait_for_selector("#standings tbody tr")
     page.keyboard.press("End")
     page.wait_for_selector("#ends table")
+    page.evaluate(DROP, base64.b64encode(sorted((run / "replays").glob("*.koth.gz"))[1].read_bytes()).decode())
+    until(page, "document.querySelector('#subtitle').textContent.startsWith('dropped')")
+    page.wait_for_selector("#standings tbody tr")
     bad = tmp_path / "bad.koth.gz"
     bad.write_bytes(b"no replay at all, whatever its name says")
     page.set_input_files("#file", bad)
@@ -106,6 +119,13 @@ def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:
     firefox.until("document.querySelectorAll('#run-standings tbody tr').length > 1")
     firefox.until("document.querySelectorAll('#versus td').length > 1")
     firefox.goto((tmp_path / "site" / "matches" / "match-0000.html").as_uri())
+    firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
+    firefox.goto((next((tmp_path / "site" / "bots").iterdir())).as_uri())
+    firefox.until("document.querySelectorAll('#bot-page tbody tr').length > 0")
+    firefox.goto((tmp_path / "site" / "watch.html").as_uri())
+    firefox.until("document.querySelector('#nothing').hidden === false")
+    replay = base64.b64encode(next((over[0] / "replays").glob("*.koth.gz")).read_bytes()).decode()
+    firefox.evaluate(f"({DROP})({json.dumps(replay)})")
     firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
     errors = firefox.errors()
     firefox.close()

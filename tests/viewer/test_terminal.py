@@ -17,10 +17,11 @@ import pytest
 from koth.errors import visible
 from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
+from koth.viewer.keyboard import keys_of
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
 from koth.viewer.palette import places_of, team_colour
 from koth.viewer.terminal import Film, Player, Screen, _show, terminal_size, watch
-from tests.viewer.recording import record
+from tests.viewer.recording import record, small_zombies
 
 KOTH = [sys.executable, "-c", "from koth.cli import main; main()"]
 NO_INK = Ink(0)
@@ -181,6 +182,22 @@ def test_keys() -> None:
     assert player.left
 
 
+def test_keys_that_come_at_once_are_taken_one_by_one() -> None:
+    assert keys_of("be\x1b[C\x1bOA\x1b[1~\x1b") == ["b", "e", "right", "up", "home", "\x1b"]
+    player = Player(last=100, speed=10, turn=20, bots=["Ann", "Zoë"])
+    for key in keys_of("/zoë\r"):
+        player.press(key)
+    assert player.focus == 1
+
+
+def test_without_fog_no_eyes_are_promised() -> None:
+    seeing, blind = (Player(last=9, speed=1, turn=0, bots=["Ann"], fog=fog) for fog in (True, False))
+    for player in (seeing, blind):
+        player.press("e")
+    assert "eyes of Ann" in seeing.status
+    assert "nothing tells what bots see" in blind.status
+
+
 def test_it_stops_at_the_end_and_starts_over() -> None:
     player = Player(last=10, speed=1000, turn=0)
     player.pass_time(0.0)
@@ -263,6 +280,23 @@ def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
             assert colour in PLAIN or colour in range(seats)
         assert any("bot 0" in line for line in screen.lines(turn, "paused", 120, 40))
         assert all("\x1b" not in line for line in Screen(film, NO_INK).page(turn))
+
+
+def test_through_eyes_what_is_not_seen_is_empty_and_bots_have_their_letters(tmp_path: Path) -> None:
+    game = load("zombies")
+    path = tmp_path / "one.koth.gz"
+    record(path, game, small_zombies(game), ["Ann", "Bob"], 3)
+    screen = Screen(Film(path), NO_INK)
+    _, _, glyphs, *_ = screen._seen(2, 1, eyes=True)
+    frame, facts = screen.film.at(2).frame, screen.film.header["facts"]
+    seen = screen.picture.sees(frame, 1, facts, {})
+    assert {(x, y) for x, y, *_ in glyphs} == seen
+    assert any(letter == "." for _, _, letter, _ in glyphs)
+    lines = screen.lines(2, "", 200, 60, (1, True, False, False))
+    assert any(re.search(r"\d [AB] (Ann|Bob) ", line) for line in lines)
+    assert any(
+        line.startswith("z ") and "a zombie" in line for line in screen.lines(2, "", 80, 24, (1, True, False, True))
+    )
 
 
 def test_a_full_line_keeps_its_last_character() -> None:

@@ -9,6 +9,7 @@ from koth.letters import seat_letters
 from koth.replay import ReplayError
 from koth.viewer.letters import Glyph
 
+LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's"}
 COLOURS = ("yellow", "green", "blue", "red", "white")
 """Of what belongs to nobody."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 120, 250, 500, 1000)
 HELP = (
     "space  play, pause        ← →  a turn      ↑ ↓  ten turns",
     "g G    start, end         + -  speed       l    stay at a live match's end",
-    "b B    next bot, before   e    its eyes    z    letters close up, or the whole board",
+    "b B    next bot, before   e    its eyes    z    letters close up, or the whole",
     "/      find: a bot's name, or a turn's number        ?  this help        q  quit",
 )
 
@@ -23,13 +24,15 @@ HELP = (
 class Player:
     """What keys and time do to the turn shown, and to how it is shown."""
 
-    def __init__(self, last: int, speed: float, turn: int, bots: Sequence[str] = ()) -> None:
+    def __init__(self, last: int, speed: float, turn: int, bots: Sequence[str] = (), fog: bool = True) -> None:
         self.last = last
         self.speed = speed
         self.time = float(turn)
         self.playing = True
         self.left = False
         self.bots = bots
+        self.fog = fog
+        """Whether the game tells what a bot sees."""
         self.focus: int | None = None
         """The seat that is gone with, and whose board it is with `eyes`."""
         self.eyes = False
@@ -52,6 +55,8 @@ class Player:
             return f"find: {self.typed}"
         state = "live" if self.live else "playing" if self.playing else "paused"
         who = "" if self.focus is None else f" · {'eyes of' if self.eyes else 'with'} {self.bots[self.focus]}"
+        if self.eyes and not self.fog:
+            who = " · nothing tells what bots see here"
         return f"{state}, {self.speed:g}/s{who} · ? help · q quit"
 
     @property
@@ -156,18 +161,24 @@ def raw_terminal() -> Iterator[TextIO]:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-_KEYS = {b"\x1b[C": "right", b"\x1b[D": "left", b"\x1b[A": "up", b"\x1b[B": "down"} | {
-    b"\x1b[H": "home", b"\x1b[F": "end", b"\x1b[1~": "home", b"\x1b[4~": "end"
+_KEYS = {"\x1b[C": "right", "\x1b[D": "left", "\x1b[A": "up", "\x1b[B": "down"} | {
+    "\x1b[H": "home", "\x1b[F": "end", "\x1b[1~": "home", "\x1b[4~": "end"
 }  # fmt: skip
-_KEYS |= {b"\x1bO" + code[2:]: key for code, key in list(_KEYS.items()) if len(code) == 3}
+_KEYS |= {"\x1bO" + code[2:]: key for code, key in list(_KEYS.items()) if len(code) == 3}
 
 
-def pressed_key(seconds: float) -> str:
-    """The next key, waiting at most so long for it; "" when there is none."""
+_ONE = re.compile(r"\x1b(?:\[[0-9;]*[~A-Za-z]|O[A-Za-z])|.", re.S)
+
+
+def pressed_keys(seconds: float) -> list[str]:
+    """The next keys, waiting at most so long for one; several where somebody is fast, or holds one."""
     ready, _, _ = select.select([sys.stdin], [], [], seconds)
     if not ready:
-        return ""
+        return []
     typed = os.read(sys.stdin.fileno(), 64)
-    if not typed:
-        return "q"  # the terminal is gone
-    return _KEYS.get(typed, typed[:1].decode("latin-1"))
+    return keys_of(typed.decode("utf-8", "ignore")) if typed else ["q"]  # nothing: the terminal is gone
+
+
+def keys_of(typed: str) -> list[str]:
+    """What was typed at once, key by key."""
+    return [_KEYS.get(key, key) for key in _ONE.findall(typed)]

@@ -1,9 +1,8 @@
 """A frame as lines of coloured characters, as large as they fit: pure, so that it can be tested as text.
 
 A game's folder may hold a `glyphs.py` with `glyphs(frame, facts) -> (width, height, glyphs)`; a glyph is
-`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. It may also hold
-`columns(frame, names) -> (names, {column: values})`, the standings of a turn, where the frame's lists with a
-number per bot are not what to rank by.
+`(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. docs/draw-js.md tells
+what else may stand there.
 """
 
 from __future__ import annotations
@@ -63,14 +62,16 @@ def colour_of(name: int | str) -> Rgb:
     return team_colour(name) if isinstance(name, int) else PLAIN[name]
 
 
-def board_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
-    """The board in at most `columns` x `rows` characters.
+def board_lines(
+    width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink, ground: str = "."
+) -> list[str]:
+    """The board in at most `columns` x `rows` characters; `ground` stands where nothing lies.
 
     Letters while there is room for them; else half blocks, two squares (or more) to a character; without
     colours letters always, cut to what fits.
     """
     if ink.depth == 0 or (width <= columns and height <= rows):
-        return _letter_lines(width, height, glyphs, columns, rows, ink)
+        return _letter_lines(width, height, glyphs, columns, rows, ink, ground)
     return _block_lines(width, height, glyphs, columns, rows, ink)
 
 
@@ -92,12 +93,13 @@ def window(
     return wide, high, [glyph for glyph in inside if 0 <= glyph[0] < wide and 0 <= glyph[1] < high]
 
 
-def _letter_lines(width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink) -> list[str]:
+def _letter_lines(
+    width: int, height: int, glyphs: Iterable[Glyph], columns: int, rows: int, ink: Ink, ground: str
+) -> list[str]:
     """A letter per square, with a blank between them if there is room."""
     gap = " " if 2 * width <= columns else ""
     wide, high = min(width, columns), min(height, rows)
-    ground = (".", PLAIN["ground"])
-    cells = [[ground] * wide for _ in range(high)]
+    cells = [[(ground, PLAIN["ground"])] * wide for _ in range(high)]
     for x, y, letter, colour in glyphs:
         if x < wide and y < high:
             cells[y][x] = (letter, colour_of(colour))
@@ -142,11 +144,14 @@ def standing_lines(
     rows: int,
     ink: Ink,
     places: Sequence[int] | None = None,
+    letters: Sequence[str] = (),
 ) -> list[str]:
     """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters.
 
-    `places` are the numbers of the bots' colours (left out: their seats).
+    `places` are the numbers of the bots' colours (left out: their seats), `letters` those of the bots on the board.
     """
+    signs = [f"{letter} " for letter in letters] + ["  " if letters else ""] * (len(names) - len(letters))
+    columns -= 2 if letters else 0
     keys = list(values)
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
     while len(keys) > 1 and columns - 4 - sum(widths[key] + 1 for key in keys) < NAME:
@@ -154,7 +159,8 @@ def standing_lines(
     order = sorted(range(len(names)), key=lambda seat: [-column[seat] for column in values.values()])
     room = max(columns - 4 - sum(widths[key] + 1 for key in keys), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
-    lines = [ink.front(PLAIN["dim"]) + head[:columns] + (RESET if ink.depth else "")]
+    head = head[:4] + ("  " if letters else "") + head[4:columns]
+    lines = [ink.front(PLAIN["dim"]) + head + (RESET if ink.depth else "")]
     rank = 0
     ranking = [key for at, key in enumerate(values) if at == 0 or key == "alive"]  # shown or not
     for place, seat in enumerate(order, 1):
@@ -162,7 +168,7 @@ def standing_lines(
             rank = place
         name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
         numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)
-        text = f"{rank:>3} {set_cell_size(name, room)}{numbers}"[:columns]
+        text = f"{rank:>3} {signs[seat]}{set_cell_size(name, room)}{numbers}"[: columns + (2 if letters else 0)]
         lines.append(ink.front(team_colour(places[seat] if places else seat)) + text + (RESET if ink.depth else ""))
     return lines[:rows]
 

@@ -14,9 +14,10 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError, home
+from koth.letters import seat_letters
 from koth.replay import DAMAGE, Moment, Replay, ReplayError
 from koth.viewer import default_glyphs
-from koth.viewer.keyboard import HELP, Player, pressed_key, raw_terminal
+from koth.viewer.keyboard import HELP, Player, pressed_keys, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
 from koth.viewer.palette import field_of, places_of
 from koth.viewer.restored import with_frames
@@ -98,11 +99,15 @@ class Screen:
         self.names = [visible(bot["name"]) for bot in film.header["bots"]]
         self._bots = [bot["name"] for bot in film.header["bots"]]
         self._field = field_of(film.replay.path)
+        self._legend: Mapping[str, str] = getattr(self.picture, "LEGEND", {})
 
     def lines(self, turn: int, status: str, columns: int, rows: int, look: Style = PLAIN_STYLE) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
         if look[3]:
-            return [f"{self._head(turn)} · {status}"[:columns], "", *(line[:columns] for line in HELP)][:rows]
+            signs = ["", *(f"{sign:<6} {meaning}" for sign, meaning in self._legend.items())]
+            return [f"{self._head(turn)} · {status}"[:columns], "", *(line[:columns] for line in [*HELP, *signs])][
+                :rows
+            ]
         with self._readable(turn):
             return self._board(turn, status, columns, rows, look)
 
@@ -110,19 +115,21 @@ class Screen:
         focus, eyes, close_up, _ = look
         width, height, glyphs, names, values = self._seen(turn, focus, eyes)
         rows -= 1
-        side = min(max(columns // 3, 28), 44)
+        side = min(max(columns // 3, 30 if "A" in self._legend else 28), 44)
         if columns >= 72 and rows >= 4:
             room = columns - side - 2
             if close_up or too_small(width, height, room, rows):
                 width, height, glyphs = window(width, height, glyphs, room, rows, self._color(focus))
-            board = board_lines(width, height, glyphs, room, rows, self.ink)
-            table = standing_lines(names, values, side, rows, self.ink, self._places(len(names)))
+            board = board_lines(width, height, glyphs, room, rows, self.ink, self._ground(eyes))
+            table = self._table(names, values, side, rows)
             lines = self._beside(table, board, side, rows)
         else:
             fits = width <= columns and height <= rows - 2  # in letters, with the best bot at least
             room = min(max(rows // 4, 1), rows - height if fits else rows)
-            table = standing_lines(names, values, columns, room, self.ink, self._places(len(names)))
-            board = board_lines(width, height, glyphs, columns, max(rows - len(table), 1), self.ink)
+            table = self._table(names, values, columns, room)
+            board = board_lines(
+                width, height, glyphs, columns, max(rows - len(table), 1), self.ink, self._ground(eyes)
+            )
             lines = board + table
         return [f"{self._head(turn)} · {status}"[:columns], *lines[:rows]]
 
@@ -130,8 +137,21 @@ class Screen:
         """The same one after the other and as long as it takes, for a file or a pipe."""
         with self._readable(turn):
             width, height, glyphs, names, values = self._seen(turn)
-            table = standing_lines(names, values, PAGE, len(names) + 1, self.ink, self._places(len(names)))
-            return [self._head(turn), *table, *board_lines(width, height, glyphs, 2 * width, height, self.ink)]
+            table = self._table(names, values, PAGE, len(names) + 1)
+            board = board_lines(width, height, glyphs, 2 * width, height, self.ink, self._ground())
+            return [self._head(turn), *table, *board]
+
+    def _table(
+        self, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int
+    ) -> list[str]:
+        """The standings, with the letters of those who have one on the board."""
+        seats = range(len(self.names)) if "A" in self._legend else ()
+        letters = [seat_letters(seat)[-1] for seat in seats]
+        return standing_lines(names, values, columns, rows, self.ink, self._places(len(names)), letters)
+
+    def _ground(self, eyes: bool = False) -> str:
+        """What stands where nothing lies; through eyes what is not seen stays empty."""
+        return " " if eyes and hasattr(self.picture, "sees") else getattr(self.picture, "GROUND", ".")
 
     def _head(self, turn: int) -> str:
         cut = "" if self.film.whole else " (no result)"
@@ -159,9 +179,10 @@ class Screen:
         if eyes and focus is not None and hasattr(self.picture, "sees"):
             seen = self.picture.sees(frame, focus, facts, self.film.header.get("settings", {}))
             # Whose sight a square is in, too, is nothing that the bot knows.
-            seats = [
+            known = [
                 (x, y, t, focus if t == "·" and isinstance(c, int) else c) for x, y, t, c in seats if (x, y) in seen
             ]
+            seats = [*((x, y, self._ground(), "ground") for x, y in seen), *known]
         elif focus is not None:
             seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]
         places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
@@ -208,7 +229,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     """The interactive player: until q, or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
-    player = Player(film.last, speed, turn, screen.names)
+    player = Player(film.last, speed, turn, screen.names, hasattr(screen.picture, "sees"))
     with raw_terminal() as out:
         shown: object = None
         again = time.monotonic() + LOOKS_AGAIN
@@ -219,7 +240,8 @@ def _play(film: Film, speed: float, turn: int) -> None:
                 lines = screen.lines(player.turn, player.status, size.columns, size.lines, player.look)
                 _show(out, lines, size.lines)
                 shown = now
-            player.press(pressed_key(1 / PICTURES))
+            for key in pressed_keys(1 / PICTURES):
+                player.press(key)
             player.pass_time(time.monotonic())
             if not film.whole and time.monotonic() >= again:
                 film.grow()

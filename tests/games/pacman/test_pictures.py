@@ -39,9 +39,9 @@ def letters(s: State) -> list[str]:
 def test_letters_show_walls_items_ghosts_and_pieces() -> None:
     assert letters(board(BOARD)) == [
         "███ ███",
-        "█A · b█",
+        "█A · &█",
         "█ ███ █",
-        "█o i b█",
+        "█o & b█",
         "█     █",
         "█· · C█",
         "███ ███",
@@ -53,7 +53,7 @@ def test_colours_are_those_of_seats_and_kinds() -> None:
     *_, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.facts(Settings(), s, 0, 0))
     colours = {(x, y, letter): colour for x, y, letter, colour in found}
     assert (colours[1, 1, "A"], colours[5, 3, "b"], colours[5, 5, "C"]) == (0, 1, 2)
-    assert (colours[5, 1, "b"], colours[3, 3, "i"], colours[1, 3, "o"]) == ("red", "blue", "white")
+    assert (colours[5, 1, "&"], colours[3, 3, "&"], colours[1, 3, "o"]) == ("red", "blue", "white")
 
 
 def test_who_left_the_board_has_no_letter() -> None:
@@ -90,6 +90,10 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
             for seat in range(seats):
                 cases.append({"frame": frame, "seat": seat, "match": match})
                 expected.append(seen_by(settings, s, seat))
+                in_letters = glyphs.sees(GAME.frame(settings, s, 0), seat, match["facts"], match["settings"])
+                side = match["facts"]["side"]
+                squares = {(y // 2) * side + x // 2 for x, y in in_letters if x % 2 and y % 2}
+                assert squares == {square for square, seen in enumerate(expected[-1]) if seen}
     script = tmp_path / "sees.mjs"
     picture = tmp_path / "draw.mjs"
     picture.write_text(Path(glyphs.__file__).with_name("draw.js").read_text())

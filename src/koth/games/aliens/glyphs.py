@@ -7,9 +7,11 @@ from typing import Any
 
 from koth.games.aliens.notation import PREY_LETTERS
 from koth.games.aliens.state import PREY
+from koth.grid import window
 from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
+LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, strict=True))
 
 
 def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
@@ -40,8 +42,5 @@ def sees(
     """The places that one of the species' living instances sees."""
     side = frame["side"]
     own = (frame["hp"] > 0) & (frame["species"] == seat)
-    found: set[tuple[int, int]] = set()
-    for x, y, sight in zip(*(frame[name][own].tolist() for name in ("x", "y", "sight")), strict=True):
-        near = range(-min(sight, side // 2), min(sight, side // 2) + 1)
-        found |= {((x + dx) % side, (y + dy) % side) for dx in near for dy in near}
-    return found
+    at = zip(*(frame[name][own].tolist() for name in ("x", "y", "sight")), strict=True)
+    return set().union(*(window(x, y, sight, side) for x, y, sight in at))

@@ -11,6 +11,10 @@ Glyph = tuple[int, int, str, int | str]
 
 POINTERS = ("↑→↓←", "▲▶▼◀")
 """Where a spotter, and where an assassin, looks: UP, RIGHT, DOWN, LEFT."""
+LEGEND = {
+    "→": "a spotter, and where it looks", "▶": "an assassin", "·": "seen, in the player's colour",
+    "█": "a wall", "^": "highground", "×": "collapsed",
+}  # fmt: skip
 
 
 def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:

@@ -52,6 +52,7 @@ export class Player {
     this.side = facts.side;
     this.grid = gridOf({width: facts.side, wraps: true});
     this.walls = facts.walls;
+    this.turns = facts.turns; // of the match at the most
     this.items = new Int32Array(this.side ** 2);
     this.known = new Uint8Array(this.side ** 2); // 0 never seen, 1 seen before, 2 in view
     this.eaten = [0, 0, 0, 0];
@@ -198,6 +199,10 @@ export class Player {
     const [, pellets, power, fruit] = this.eaten;
     const dead = this.self === "G";
     const points = this.eaten.reduce((sum, count, item) => sum + count * POINTS[item], 0);
+    const blocked = this.heading && !this.#isOpen(this.heading);
+    const usual = dead
+      ? "You see 11 x 11 squares, walls or no walls. Step onto a Pac-Man to catch it."
+      : "What ghosts bring is told at the end: nobody says it to a bot before.";
     const ghosts = this.pieces.filter(({what}) => what === "G").length;
     return {
       headline: dead ? "You are a ghost" : this.invincible ? `Invincible: ${this.invincible}` : "You are Pac-Man",
@@ -206,11 +211,11 @@ export class Player {
         ["pellets", pellets],
         ["power pellets", power],
         ["fruit", fruit],
+        // A ghost that was eaten sits out turns that nobody tells it of.
+        [dead ? "turns left, at most" : "turns left", Math.max(this.turns - this.turn + 1, 0)],
         ["ghosts in sight", ghosts, ghosts > 0 && !dead && !this.invincible],
       ],
-      hint: dead
-        ? "You see 11 x 11 squares, walls or no walls. Step onto a Pac-Man to catch it."
-        : "What ghosts bring is told at the end: nobody says it to a bot before.",
+      hint: blocked ? "A wall: you stand still until you choose another way." : usual,
       notice: this.news,
     };
   }

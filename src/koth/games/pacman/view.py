@@ -9,6 +9,7 @@ import numpy as np
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.pacman.state import (
     EAST,
+    GONE,
     MOVES,
     NORTH,
     NOTHING,
@@ -174,6 +175,18 @@ def write_run(shown: Array, first: int, count: int, square: Array, content: Arra
         for k in range(CHUNK):
             square[np.uint64(at + chunk) + np.uint64(k)] = first + chunk + k
         copy_chunk(shown, first + chunk, content, at + chunk)
+
+
+def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facing: int, sight: int) -> Array:
+    """Rules 29 to 31, for pictures: the squares that a piece sees, its own first; `walls` is flat."""
+    room = side * side + widest(Settings(ghost_sight=sight), side) + 2 * CHUNK
+    shown, square, content = np.zeros(room, np.uint8), np.zeros(room, np.int32), np.zeros(room, np.uint8)
+    if status == GONE:
+        return square[:0]
+    square[0] = row * side + col
+    if status == PACMAN:
+        return square[: look_as_pacman(walls, shown, row, col, side, facing, square, content, 0)]
+    return square[: look_as_ghost(shown, row, col, side, sight, square, content, 0)]
 
 
 @kernel

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
+from koth.grid import window
 from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
+LEGEND = {"A": "a player, by its bot's letter", "z": "a zombie", "#": "a body"}
 
 
 def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
@@ -32,6 +34,5 @@ def sees(
     """The places that one of the bot's living players sees."""
     side, reach = frame["side"], facts["vision"]
     own = (frame["kind"] == PLAYER) & (frame["seat"] == seat)
-    near = range(-reach, reach + 1)
     at = zip(frame["x"][own].tolist(), frame["y"][own].tolist(), strict=True)
-    return {((x + dx) % side, (y + dy) % side) for x, y in at for dx in near for dy in near}
+    return set().union(*(window(x, y, reach, side) for x, y in at))

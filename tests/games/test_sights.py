@@ -1,0 +1,97 @@
+"""What pictures say that a bot sees, in letters and in the browser, is what its bodies are shown when asked."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth.game import Asks, Batch
+from koth.games import home, load
+from koth.testing import RandomAnswers
+from koth.viewer.server import picture_of, static_files
+
+SEES = """
+import {withGrid} from "./grid.mjs";
+import {sees} from "./draw.mjs";
+const cases = JSON.parse(await new Response(process.stdin).text());
+console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, withGrid(match))])));
+"""
+Places = set[tuple[int, int]]
+
+
+def around(x: int, y: int, reach: int, side: int) -> Places:
+    return {((x + dx) % side, (y + dy) % side) for dx in range(-reach, reach + 1) for dy in range(-reach, reach + 1)}
+
+
+def shown_to_zombies_bot(asks: Asks, rows: np.ndarray, frame: dict[str, Any]) -> Places:
+    view, reach = asks.view, asks.view["window"].shape[1] // 2
+    return set().union(*(around(int(view["x"][r]), int(view["y"][r]), reach, frame["side"]) for r in rows))
+
+
+def shown_to_aliens_bot(asks: Asks, rows: np.ndarray, frame: dict[str, Any]) -> Places:
+    """A body is its slot, and its window has so many squares."""
+    found: Places = set()
+    for r in rows:
+        reach = (int(np.sqrt(asks.view["cells"][r])) - 1) // 2
+        slot = int(asks.body[r])
+        found |= around(int(frame["x"][slot]), int(frame["y"][slot]), reach, frame["side"])
+    return found
+
+
+ASKED: dict[str, tuple[str, Callable[..., Places]]] = {
+    "zombies": ("act", shown_to_zombies_bot),
+    "aliens": ("move", shown_to_aliens_bot),
+}
+"""Games whose bodies see a window: the question that shows it, and what it shows. (Pac-Man's and Metal Man's sight is
+told square by square in their own tests.)"""
+
+
+def cases_of(name: str) -> list[tuple[dict[str, Any], int, dict[str, Any], Any, Places]]:
+    """Frame, seat, facts, settings and what the seat is shown, at some turns of a match."""
+    game = load(name)
+    settings = next(iter(game.rulesets.values()))
+    seats, (question, shown) = 3, ASKED[name]
+    batch, policy, found = Batch(game, settings, seats, [5]), RandomAnswers([5], 3), []
+    while batch.asks is not None and batch.turn < 12:
+        asks = batch.asks
+        if asks.question.name == question and batch.turn % 2 == 0:
+            frame = copy.deepcopy(dict(game.frame(settings, batch.state, 0)))  # its arrays are the state's
+            for seat in range(seats):
+                rows = np.flatnonzero(asks.seat == seat)
+                places = shown(asks, rows, frame)
+                found.append((frame, seat, game.facts(settings, batch.state, 0, 0), settings, places))
+        batch.answer(policy(asks))
+    return found
+
+
+@pytest.mark.needs("node")
+@pytest.mark.parametrize("name", ASKED)
+def test_pictures_show_what_bodies_are_shown(name: str, tmp_path: Path) -> None:
+    cases = cases_of(name)
+    assert any(places for *_, places in cases)
+    glyphs = import_module(f"{home(name).module}.glyphs")
+    for frame, seat, facts, settings, places in cases:
+        assert glyphs.sees(frame, seat, facts, vars(settings)) == places
+    plain = [
+        {"frame": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in frame.items()}, "seat": seat,
+         "match": {"facts": facts, "settings": vars(settings), "bots": [{}] * 3}}
+        for frame, seat, facts, settings, _ in cases
+    ]  # fmt: skip
+    picture = picture_of(name)
+    assert picture is not None
+    (tmp_path / "draw.mjs").write_text(picture.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "sees.mjs").write_text(SEES)
+    words = ["node", str(tmp_path / "sees.mjs")]
+    done = subprocess.run(words, input=json.dumps(plain), capture_output=True, text=True, check=True)
+    for seen, (frame, *_, places) in zip(json.loads(done.stdout), cases, strict=True):
+        side = frame["side"]
+        assert {(k % side, k // side) for k, is_seen in enumerate(seen) if is_seen} == places
