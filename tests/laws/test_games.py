@@ -13,10 +13,9 @@ import pytest
 from koth.game import Answers, Array, Asks, Batch, Game, State, Turn, Views
 from koth.games import GAMES, load
 from koth.kernel import COMPILED, kernel
-from koth.testing import (
+from koth.testing import Case, RandomAnswers, seed_where
+from koth.testing.laws import (
     LAWS,
-    Case,
-    RandomAnswers,
     all_is_json,
     batches_do_not_matter,
     check,
@@ -30,7 +29,6 @@ from koth.testing import (
     questions_keep_their_word,
     same_seed_same_states,
     scratch_may_be_poisoned,
-    seed_where,
     views_share_nothing,
 )
 from tests.golden import paths, read_case

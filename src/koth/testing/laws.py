@@ -1,9 +1,4 @@
-"""The laws that every game keeps, for whoever writes a game: `check(game)`.
-
-A law takes a `Case`: a game, its settings, and how far to play. It plays with answers drawn from the
-questions' own specifications (`RandomAnswers`), so it needs no bot, and fails with an AssertionError that
-says what was broken. Choose settings with a small board: a law plays the same matches many times.
-"""
+"""The laws that every game keeps, each with what it watches."""
 
 from __future__ import annotations
 
@@ -12,187 +7,13 @@ import itertools
 import json
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from koth.game import (
-    FAULT,
-    FAULTS,
-    Answers,
-    Array,
-    Asks,
-    Batch,
-    Game,
-    State,
-    copy_state,
-    default_answers,
-    state_hash,
-)
-from koth.rng import derive, word
-
-SMALL = 12
-"""Most random integers are below this: the actions of a game are few."""
-
-
-def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
-    """The first seed from 0 on for which all claims hold: how a test gets the dice it needs.
-
-        seed_where(lambda seed: draw(seed, 0, SPAWN, 0, 81) == 40)
-
-    Raises LookupError when none of the first `tries` seeds will do.
-    """
-    for seed in range(tries):
-        if all(claim(seed) for claim in claims):
-            return seed
-    raise LookupError(f"no seed below {tries} fits")
-
-
-class RandomAnswers:
-    """A policy that needs no knowledge of the game: it draws each answer from the question's fields.
-
-    Integers are mostly small, or values that the body sees in a field of the same dtype; one in sixteen is
-    anything that the dtype can hold. With `wild=True` all values are like that, rows carry faults, and bots
-    die. A match gets the same answers in every batch: they depend on its seed, on how many questions it has
-    been asked, and on seat and body.
-    """
-
-    def __init__(self, seeds: Sequence[int], seats: int, *, wild: bool = False) -> None:
-        self.keys = [derive(seed, "answers") for seed in seeds]
-        self.wild = wild
-        self.asked = [0] * len(self.keys)
-        self.gone = np.zeros((len(self.keys), seats), dtype=np.bool_)
-
-    def __call__(self, asks: Asks) -> Answers:
-        for match in np.unique(asks.match):
-            self.asked[match] += 1
-        fields = default_answers(asks.question, len(asks))
-        fault = np.zeros(len(asks), dtype=np.uint8)
-        for row in range(len(asks)):
-            fault[row] = self._fault(int(asks.match[row]), int(asks.seat[row]), int(asks.body[row]))
-            if not fault[row]:
-                self._fill(asks, row, fields)
-        return Answers(fields, fault, self.gone.copy())
-
-    def _word(self, match: int, use: int, seat: int, body: int, place: int = 0) -> int:
-        return int(word(self.keys[match], self.asked[match], use, seat << 48 | body << 16 | place))
-
-    def _fault(self, match: int, seat: int, body: int) -> int:
-        if not self.wild:
-            return 0
-        if self._word(match, 0, seat, 0) % 64 == 0:
-            self.gone[match, seat] = True
-        if self.gone[match, seat]:
-            return FAULT["crash"]
-        roll = self._word(match, 1, seat, body)
-        return roll % len(FAULTS) if roll >> 30 == 0 else 0
-
-    def _fill(self, asks: Asks, row: int, fields: dict[str, Array]) -> None:
-        match, seat, body = int(asks.match[row]), int(asks.seat[row]), int(asks.body[row])
-        for number, array in enumerate(fields.values(), 1):
-            seen = _seen(asks, row, array.dtype)
-            cells = array.reshape(len(asks), -1)[row]
-            for place in range(len(cells)):
-                kind = self._word(match, 2 * number, seat, body, place)
-                value = self._word(match, 2 * number + 1, seat, body, place)
-                cells[place] = _value(array.dtype, seen, 0 if self.wild else kind % 16, kind >> 8, value)
-
-
-def _seen(asks: Asks, row: int, dtype: np.dtype[Any]) -> Array:
-    """The different values, 0 apart, of one row's view fields with this dtype."""
-    view = asks.rows(row, row + 1).view
-    alike = [array.ravel() for array in view.values() if array.dtype == dtype]
-    values = np.unique(np.concatenate(alike)) if alike else np.zeros(0, dtype)
-    seen: Array = values[values != 0]
-    return seen
-
-
-def _value(dtype: np.dtype[Any], seen: Array, roll: int, kind: int, value: int) -> Any:
-    if dtype.kind == "b":
-        return value & 1
-    if dtype.kind == "f":
-        if roll == 0:
-            edges = (np.nan, np.inf, -np.inf, np.finfo(dtype).max, np.finfo(dtype).min, -0.0, -1.5)
-            return edges[kind % len(edges)]
-        return value % SMALL if roll < 8 else value * SMALL / 2**32
-    if roll == 0:
-        info = np.iinfo(dtype)
-        low, high = int(info.min), int(info.max)
-        return (low, high, low + (value * (high - low + 1) >> 32))[kind % 3]
-    if len(seen) and roll < 12:
-        return seen[value % len(seen)]
-    return value % SMALL
-
-
-@dataclass(frozen=True)
-class Case:
-    """What the laws play: they watch `turns` turns closely; within `cap` turns a match must have ended."""
-
-    game: Game
-    settings: Any
-    seats: int
-    seed: int = 1
-    turns: int = 20
-    cap: int = 5_000
-
-
-UNASKED = 10_000
-"""So many turns in which nobody is asked are one match too long."""
-
-Policy = Callable[[Asks], Answers]
-
-
-def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]], None]) -> None:
-    """Play on for so many turns; after each, `on_turn` is told the matches that were played in it."""
-    over = batch.game.over(batch.state).copy()
-    stop = batch.turn + turns
-
-    def note() -> None:
-        assert batch.turn < stop + UNASKED, f"nobody is asked for {UNASKED} turns, and the match goes on"
-        if batch.turn <= stop:
-            on_turn(np.flatnonzero(~over).tolist())
-        over[:] = batch.game.over(batch.state)
-
-    batch.on_turn = note
-    while batch.asks is not None and batch.turn < stop:
-        batch.answer(policy(batch.asks))
-    batch.on_turn = None
-
-
-def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
-    """Each match's state hashes, one per turn it was played in (and one for an opening that asks)."""
-    hashes: list[list[str]] = [[] for _ in range(batch.matches)]
-
-    def note(matches: list[int]) -> None:
-        for match in matches:
-            hashes[match].append(state_hash(batch.game, batch.state, match))
-
-    play(batch, policy, turns, note)
-    return hashes
-
-
-def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
-    """A new batch of the case's matches."""
-    return Batch(case.game, case.settings, case.seats, seeds, **options)
-
-
-def go_on(case: Case, state: State) -> Batch:
-    """A batch that goes on from a copy of this state."""
-    return Batch.of_state(case.game, case.settings, case.seats, copy_state(state))
-
-
-def policy_of(case: Case, *seeds: int) -> RandomAnswers:
-    """The random answers for matches of these seeds."""
-    return RandomAnswers(seeds, case.seats)
-
-
-def states(case: Case, turns: int) -> list[State]:
-    """Copies of one match's states between turns: after the opening, if it asks, and every turn."""
-    batch = begin(case, [case.seed])
-    found: list[State] = []
-    play(batch, policy_of(case, case.seed), turns, lambda _: found.append(copy_state(batch.state)))
-    return found
+from koth.game import Answers, Array, Asks, Game, State, copy_state, state_hash
+from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
+from koth.testing.policies import RandomAnswers, Silence
 
 
 def same_seed_same_states(case: Case) -> None:
@@ -209,20 +30,6 @@ def every_match_ends(case: Case) -> None:
         play(batch, policy, case.cap, lambda _: None)
         assert batch.asks is None, f"not over after {case.cap} turns"
         assert case.game.over(batch.state).all(), "nothing is asked any more, but the match is not over"
-
-
-class Silence:
-    """A policy that never answers: defaults, each row with the fault "missing"; bots may be gone."""
-
-    def __init__(self, seats: int, *, gone: bool = False) -> None:
-        self.seats = seats
-        self.gone = gone
-
-    def __call__(self, asks: Asks) -> Answers:
-        matches = int(asks.match.max()) + 1
-        fault = np.full(len(asks), FAULT["crash" if self.gone else "missing"], dtype=np.uint8)
-        gone = np.full((matches, self.seats), self.gone)
-        return Answers(default_answers(asks.question, len(asks)), fault, gone)
 
 
 def garbage_never_raises(case: Case) -> None:
@@ -437,50 +244,6 @@ def _shows(case: Case, state: State) -> list[str]:
 def _differ(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = enumerate(itertools.zip_longest(one, other))
     return next((k for k, (a, b) in pairs if a != b), -1)
-
-
-def playthrough(case: Case) -> str:
-    """A match as text, to be kept and compared: each turn's answers, the state's hash, the board.
-
-    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its bodies with the
-    answer fields that differ from the default.
-    """
-    game, settings = case.game, case.settings
-    fresh = game.start(settings, case.seats, [case.seed])
-    lines = ["start", *_board(case, fresh)]
-    batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
-    asked: list[str] = []
-
-    def answer(asks: Asks) -> Answers:
-        answers = policy(asks)
-        for seat, rows in asks.of_match(0):
-            picked = np.flatnonzero(asks.seat == seat).tolist()
-            bodies = (f"{body}{_said(asks, answers, row)}" for body, row in zip(rows.body, picked, strict=True))
-            asked.append(f"{asks.question.name} {seat}: {'; '.join(bodies)}")
-        return answers
-
-    def note(_: list[int]) -> None:
-        lines.extend([f"turn {batch.turn}" if batch.turn else "opening", *asked, *_board(case, batch.state)])
-        asked.clear()
-
-    play(batch, answer, case.turns, note)
-    if batch.asks is None:
-        scores = game.scores(settings, batch.state)[0].tolist()
-        lines.append(f"over, scores {' '.join(f'{score:g}' for score in scores)}")
-    return "\n".join(lines) + "\n"
-
-
-def _board(case: Case, state: State) -> list[str]:
-    return [f"hash {state_hash(case.game, state, 0)}", *case.game.show(case.settings, state, 0).splitlines(), ""]
-
-
-def _said(asks: Asks, answers: Answers, row: int) -> str:
-    words = ""
-    for name, spec in asks.question.answer.items():
-        value = answers[name][row]
-        if (value != np.dtype(spec.dtype).type(spec.default)).any():
-            words += f" {name}={','.join(str(cell) for cell in value.ravel())}"
-    return words
 
 
 LAWS: tuple[Callable[[Case], None], ...] = (

@@ -1,0 +1,80 @@
+"""What is tested, and how it is played: a few matches, their states, the trail of their hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from koth.game import Batch, Game, State, copy_state, state_hash
+from koth.testing.policies import Policy, RandomAnswers
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the laws play: they watch `turns` turns closely; within `cap` turns a match must have ended."""
+
+    game: Game
+    settings: Any
+    seats: int
+    seed: int = 1
+    turns: int = 20
+    cap: int = 5_000
+
+
+UNASKED = 10_000
+"""So many turns in which nobody is asked are one match too long."""
+
+
+def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]], None]) -> None:
+    """Play on for so many turns; after each, `on_turn` is told the matches that were played in it."""
+    over = batch.game.over(batch.state).copy()
+    stop = batch.turn + turns
+
+    def note() -> None:
+        assert batch.turn < stop + UNASKED, f"nobody is asked for {UNASKED} turns, and the match goes on"
+        if batch.turn <= stop:
+            on_turn(np.flatnonzero(~over).tolist())
+        over[:] = batch.game.over(batch.state)
+
+    batch.on_turn = note
+    while batch.asks is not None and batch.turn < stop:
+        batch.answer(policy(batch.asks))
+    batch.on_turn = None
+
+
+def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
+    """Each match's state hashes, one per turn it was played in (and one for an opening that asks)."""
+    hashes: list[list[str]] = [[] for _ in range(batch.matches)]
+
+    def note(matches: list[int]) -> None:
+        for match in matches:
+            hashes[match].append(state_hash(batch.game, batch.state, match))
+
+    play(batch, policy, turns, note)
+    return hashes
+
+
+def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
+    """A new batch of the case's matches."""
+    return Batch(case.game, case.settings, case.seats, seeds, **options)
+
+
+def go_on(case: Case, state: State) -> Batch:
+    """A batch that goes on from a copy of this state."""
+    return Batch.of_state(case.game, case.settings, case.seats, copy_state(state))
+
+
+def policy_of(case: Case, *seeds: int) -> RandomAnswers:
+    """The random answers for matches of these seeds."""
+    return RandomAnswers(seeds, case.seats)
+
+
+def states(case: Case, turns: int) -> list[State]:
+    """Copies of one match's states between turns: after the opening, if it asks, and every turn."""
+    batch = begin(case, [case.seed])
+    found: list[State] = []
+    play(batch, policy_of(case, case.seed), turns, lambda _: found.append(copy_state(batch.state)))
+    return found

@@ -1,0 +1,52 @@
+"""A match as text, for files that a change of the rules must not change unseen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from koth.game import Answers, Asks, State, state_hash
+from koth.testing.cases import Case, begin, play, policy_of
+
+
+def playthrough(case: Case) -> str:
+    """A match as text, to be kept and compared: each turn's answers, the state's hash, the board.
+
+    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its bodies with the
+    answer fields that differ from the default.
+    """
+    game, settings = case.game, case.settings
+    fresh = game.start(settings, case.seats, [case.seed])
+    lines = ["start", *_board(case, fresh)]
+    batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
+    asked: list[str] = []
+
+    def answer(asks: Asks) -> Answers:
+        answers = policy(asks)
+        for seat, rows in asks.of_match(0):
+            picked = np.flatnonzero(asks.seat == seat).tolist()
+            bodies = (f"{body}{_said(asks, answers, row)}" for body, row in zip(rows.body, picked, strict=True))
+            asked.append(f"{asks.question.name} {seat}: {'; '.join(bodies)}")
+        return answers
+
+    def note(_: list[int]) -> None:
+        lines.extend([f"turn {batch.turn}" if batch.turn else "opening", *asked, *_board(case, batch.state)])
+        asked.clear()
+
+    play(batch, answer, case.turns, note)
+    if batch.asks is None:
+        scores = game.scores(settings, batch.state)[0].tolist()
+        lines.append(f"over, scores {' '.join(f'{score:g}' for score in scores)}")
+    return "\n".join(lines) + "\n"
+
+
+def _board(case: Case, state: State) -> list[str]:
+    return [f"hash {state_hash(case.game, state, 0)}", *case.game.show(case.settings, state, 0).splitlines(), ""]
+
+
+def _said(asks: Asks, answers: Answers, row: int) -> str:
+    words = ""
+    for name, spec in asks.question.answer.items():
+        value = answers[name][row]
+        if (value != np.dtype(spec.dtype).type(spec.default)).any():
+            words += f" {name}={','.join(str(cell) for cell in value.ravel())}"
+    return words

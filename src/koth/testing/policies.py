@@ -1,0 +1,107 @@
+"""Answers without a bot: drawn from what the questions declare, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from koth.game import FAULT, FAULTS, Answers, Array, Asks, default_answers
+from koth.rng import derive, word
+
+Policy = Callable[[Asks], Answers]
+"""Whatever answers for all bots."""
+
+SMALL = 12
+"""Most random integers are below this: the actions of a game are few."""
+
+
+class RandomAnswers:
+    """A policy that needs no knowledge of the game: it draws each answer from the question's fields.
+
+    Integers are mostly small, or values that the body sees in a field of the same dtype; one in sixteen is
+    anything that the dtype can hold. With `wild=True` all values are like that, rows carry faults, and bots
+    die. A match gets the same answers in every batch: they depend on its seed, on how many questions it has
+    been asked, and on seat and body.
+    """
+
+    def __init__(self, seeds: Sequence[int], seats: int, *, wild: bool = False) -> None:
+        self.keys = [derive(seed, "answers") for seed in seeds]
+        self.wild = wild
+        self.asked = [0] * len(self.keys)
+        self.gone = np.zeros((len(self.keys), seats), dtype=np.bool_)
+
+    def __call__(self, asks: Asks) -> Answers:
+        for match in np.unique(asks.match):
+            self.asked[match] += 1
+        fields = default_answers(asks.question, len(asks))
+        fault = np.zeros(len(asks), dtype=np.uint8)
+        for row in range(len(asks)):
+            fault[row] = self._fault(int(asks.match[row]), int(asks.seat[row]), int(asks.body[row]))
+            if not fault[row]:
+                self._fill(asks, row, fields)
+        return Answers(fields, fault, self.gone.copy())
+
+    def _word(self, match: int, use: int, seat: int, body: int, place: int = 0) -> int:
+        return int(word(self.keys[match], self.asked[match], use, seat << 48 | body << 16 | place))
+
+    def _fault(self, match: int, seat: int, body: int) -> int:
+        if not self.wild:
+            return 0
+        if self._word(match, 0, seat, 0) % 64 == 0:
+            self.gone[match, seat] = True
+        if self.gone[match, seat]:
+            return FAULT["crash"]
+        roll = self._word(match, 1, seat, body)
+        return roll % len(FAULTS) if roll >> 30 == 0 else 0
+
+    def _fill(self, asks: Asks, row: int, fields: dict[str, Array]) -> None:
+        match, seat, body = int(asks.match[row]), int(asks.seat[row]), int(asks.body[row])
+        for number, array in enumerate(fields.values(), 1):
+            seen = _seen(asks, row, array.dtype)
+            cells = array.reshape(len(asks), -1)[row]
+            for place in range(len(cells)):
+                kind = self._word(match, 2 * number, seat, body, place)
+                value = self._word(match, 2 * number + 1, seat, body, place)
+                cells[place] = _value(array.dtype, seen, 0 if self.wild else kind % 16, kind >> 8, value)
+
+
+def _seen(asks: Asks, row: int, dtype: np.dtype[Any]) -> Array:
+    """The different values, 0 apart, of one row's view fields with this dtype."""
+    view = asks.rows(row, row + 1).view
+    alike = [array.ravel() for array in view.values() if array.dtype == dtype]
+    values = np.unique(np.concatenate(alike)) if alike else np.zeros(0, dtype)
+    seen: Array = values[values != 0]
+    return seen
+
+
+def _value(dtype: np.dtype[Any], seen: Array, roll: int, kind: int, value: int) -> Any:
+    if dtype.kind == "b":
+        return value & 1
+    if dtype.kind == "f":
+        if roll == 0:
+            edges = (np.nan, np.inf, -np.inf, np.finfo(dtype).max, np.finfo(dtype).min, -0.0, -1.5)
+            return edges[kind % len(edges)]
+        return value % SMALL if roll < 8 else value * SMALL / 2**32
+    if roll == 0:
+        info = np.iinfo(dtype)
+        low, high = int(info.min), int(info.max)
+        return (low, high, low + (value * (high - low + 1) >> 32))[kind % 3]
+    if len(seen) and roll < 12:
+        return seen[value % len(seen)]
+    return value % SMALL
+
+
+class Silence:
+    """A policy that never answers: defaults, each row with the fault "missing"; bots may be gone."""
+
+    def __init__(self, seats: int, *, gone: bool = False) -> None:
+        self.seats = seats
+        self.gone = gone
+
+    def __call__(self, asks: Asks) -> Answers:
+        matches = int(asks.match.max()) + 1
+        fault = np.full(len(asks), FAULT["crash" if self.gone else "missing"], dtype=np.uint8)
+        gone = np.full((matches, self.seats), self.gone)
+        return Answers(default_answers(asks.question, len(asks)), fault, gone)
