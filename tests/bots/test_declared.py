@@ -10,8 +10,9 @@ import jsonschema
 import numpy as np
 import pytest
 
-from koth.bots.declared import Declared, field_schema, in_fields, table
-from koth.bots.schema import game_schema, in_words, rows_of
+from koth.bots.declared import Declared, in_fields
+from koth.bots.schema import game_schema, rows_of
+from koth.bots.shapes import field_schema, in_words
 from koth.bots.wires import Answer, JsonWire
 from koth.game import FAULTS, Asks, Batch, Budgets, Field, Question, no_answers
 from koth.games import GAMES, load
@@ -156,11 +157,11 @@ def test_people_read_it_field_by_field() -> None:
     assert in_fields(asked(SEVERAL, 2), 1) == [
         "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
-    assert table(ONE.answer)[0] == ("move", "one of up, down, left, right", "")
-    assert table(ONE.view)[:2] == [
-        ("window", "a list of 2, each a list of 3, each one of the letters .#oA", ""),
-        ("health", "a whole number in 0..100", "what is left"),
-    ]
+    told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.view}.items()}
+    assert told["move"] == "one of up, down, left, right"
+    assert told["window"] == "a list of 2, each a text of 3 of the letters .#oA"
+    assert told["health"] == "a whole number in 0..100"
+    assert in_words(field_schema(Field("f4", high=2.5))) == "a number up to 2.5"
 
 
 @pytest.mark.parametrize(

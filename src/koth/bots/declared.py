@@ -1,4 +1,4 @@
-"""The JSON of a game's questions as their declarations have it: both ways, in words, and as a schema.
+"""The JSON of a game's questions as their declarations have it, both ways, and in words.
 
 A seat with one body is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
 field. A seat with several bodies is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from koth.bots.shapes import by_number_schema, closed, field_schema, in_words, lettered
 from koth.bots.wires import Answer, JsonWire
 from koth.game import Array, Asks, Field, Question
 
@@ -131,7 +132,7 @@ def _read(name: str, spec: Field, value: Any, shape: tuple[int, ...]) -> Any:
     if lettered(spec) and len(shape) == 1 and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list) or len(value) != shape[0]:
-        raise ValueError(f"{name} must be {words_of(spec)}, not {value!r:.100}")
+        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
     return [_read(name, spec, part, shape[1:]) for part in value]
 
 
@@ -148,7 +149,7 @@ def _read_one(name: str, spec: Field, value: Any) -> Any:
     least, most = spec.bounds
     fits = isinstance(value, int) or (spec.kind == "f" and isinstance(value, float) and math.isfinite(value))
     if isinstance(value, bool) or not fits or not least <= value <= most:
-        raise ValueError(f"{name} must be {words_of(spec)}, not {value!r:.100}")
+        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
     return value
 
 
@@ -164,28 +165,7 @@ def _place(spec: Field, value: Any) -> int | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def words_of(spec: Field) -> str:
-    """What a value of the field may be, in words: for errors and tables."""
-    if spec.names:
-        one = "one of " + (f"the letters {spec.names}" if lettered(spec) else ", ".join(spec.names))
-    elif spec.kind == "b":
-        one = "true or false"
-    else:
-        one = "a number" if spec.kind == "f" else "a whole number"
-        least, most = (bound if bound is None else f"{bound:g}" for bound in (spec.low, spec.high))
-        one += f" in {least}..{most}" if least and most else f" from {least} on" if least else ""
-        one += f" up to {most}" if most and not least else ""
-    for length in reversed(spec.shape):
-        one = f"a list of {length}, each {one}"
-    return f"a list, each {one}" if spec.ragged else one
-
-
 # --- what is shown
-
-
-def lettered(spec: Field) -> bool:
-    """Whether rows of this field's values are written as texts, a letter for each."""
-    return isinstance(spec.names, str) and bool(spec.names)
 
 
 def told(spec: Field, asks: Asks, name: str) -> list[Any]:
@@ -225,55 +205,3 @@ def in_fields(asks: Asks, row: int) -> list[str]:
         else:
             lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
     return lines
-
-
-def table(fields: Mapping[str, Field]) -> list[tuple[str, str, str]]:
-    """The fields of a question or an answer for a page or a screen: name, what it may be, what it means."""
-    return [(name, words_of(spec), spec.doc) for name, spec in fields.items()]
-
-
-# --- as a schema
-
-
-def field_schema(spec: Field) -> dict[str, Any]:
-    """The JSON Schema of one row's value."""
-    one: dict[str, Any]
-    if spec.names:
-        one = {"enum": list(spec.names)}
-    elif spec.kind == "b":
-        one = {"type": "boolean"}
-    else:
-        one = {"type": "number" if spec.kind == "f" else "integer"}
-        least, most = spec.bounds
-        if spec.kind != "f" or spec.low is not None:
-            one["minimum"] = least
-        if spec.kind != "f" or spec.high is not None:
-            one["maximum"] = most
-    lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
-    if lettered(spec) and lengths:
-        last = lengths.pop()
-        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]{'*' if last is None else f'{{{last}}}'}$"}
-    for length in reversed(lengths):
-        one = {"type": "array", "items": one}
-        if length is not None:
-            one |= {"minItems": length, "maxItems": length}
-    return {"description": spec.doc, **one} if spec.doc else one
-
-
-def _escaped(letters: Any) -> str:
-    return "".join(f"\\{letter}" if letter in "^-]\\" else letter for letter in letters)
-
-
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with just these keys."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
-    """An object with such a value by the number of each body."""
-    return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from koth.bots.declared import Declared, closed
+from koth.bots.declared import Declared
+from koth.bots.shapes import closed, in_words, meaning
 from koth.bots.wires import JsonWire
 from koth.game import Game
 
@@ -67,7 +66,6 @@ def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
 
 SAME = frozenset({"ask", "question", "left"})
 """Keys that stand in the messages of all games."""
-WIDEST = 2**31 - 1
 
 
 def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:
@@ -83,54 +81,12 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
 
 def _rows(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str, str]]:
     for key, node in properties.items():
-        yield prefix + key, in_words(node), _meaning(node)
+        yield prefix + key, in_words(node), meaning(node)
         inner, path = node, prefix + key
         while inner.get("type") == "array" and "items" in inner and inner["items"]:
             inner, path = inner["items"], path + "[]"
         if "properties" in inner:
             yield from _rows(inner["properties"], f"{path}.")
-
-
-def _meaning(node: Mapping[str, Any]) -> str:
-    """What a schema says of a value, or of those in a list or an object of such values."""
-    inner: Mapping[str, Any] = node.get("items") or next(iter(node.get("patternProperties", {}).values()), {})
-    return str(node.get("description") or (_meaning(inner) if inner else ""))
-
-
-def in_words(node: Mapping[str, Any]) -> str:
-    """What a value may be by its schema, in words."""
-    if "enum" in node:
-        return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
-    if "anyOf" in node:
-        keys = (", ".join(one.get("properties", {})) for one in node["anyOf"])
-        parts = zip(node["anyOf"], keys, strict=True)
-        return ", or ".join(in_words(one) + f" with {inner}" * bool(inner) for one, inner in parts)
-    if "patternProperties" in node:
-        return "an object, by number: " + in_words(next(iter(node["patternProperties"].values())))
-    if node.get("type") == "array":
-        return _list_in_words(node)
-    if node.get("type") in ("integer", "number"):
-        one = "a whole number" if node["type"] == "integer" else "a number"
-        least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in _bounds(node))
-        if most is not None and least is not None:
-            return f"{one} in {least:g}..{most:g}"
-        return f"{one} from {least:g} on" if least is not None else one
-    letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)\})\$", node.get("pattern", ""))
-    if letters:
-        return f"a text of {f'{letters[2]} of ' if letters[2] else ''}the letters {letters[1]}"
-    plain = {"boolean": "true or false", "string": "a text", "object": "an object", "null": "null"}
-    return plain[node["type"]]
-
-
-def _list_in_words(node: Mapping[str, Any]) -> str:
-    if "prefixItems" in node:
-        return f"[{', '.join(map(in_words, node['prefixItems']))}]"
-    count = f" of {node['minItems']}" if node.get("minItems") is not None else ""
-    return f"a list{count}, each {in_words(node['items'])}"
-
-
-def _bounds(node: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    return node.get("minimum"), node.get("maximum")
 
 
 # --- pieces

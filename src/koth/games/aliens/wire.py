@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import by_number, by_number_schema, closed, field_schema, read, written
+from koth.bots.declared import by_number, read, written
+from koth.bots.shapes import by_number_schema, closed, field_schema
 from koth.bots.wires import Answer
 from koth.game import Array, Asks, Question
 from koth.games.aliens.rules import are_legal

@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from koth.bots.declared import Declared, field_schema
+from koth.bots.declared import Declared
+from koth.bots.shapes import field_schema
 from koth.bots.wires import NOTHING_USED, Answer, Fault, JsonWire, Meaning, Reply
 from koth.errors import SettingsError
 from koth.game import Array, Asks, Question

@@ -1,0 +1,109 @@
+"""What a value in JSON may be: as a JSON Schema, made from a field's declaration, and in words, made from that."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from koth.game import Field
+
+WIDEST = 2**31 - 1
+"""Bounds from here on are those of a kind of number, and not told."""
+
+
+def lettered(spec: Field) -> bool:
+    """Whether rows of this field's values are written as texts, a letter for each."""
+    return isinstance(spec.names, str) and bool(spec.names)
+
+
+def field_schema(spec: Field) -> dict[str, Any]:
+    """The JSON Schema of one row's value."""
+    one: dict[str, Any]
+    if spec.names:
+        one = {"enum": list(spec.names)}
+    elif spec.kind == "b":
+        one = {"type": "boolean"}
+    else:
+        one = {"type": "number" if spec.kind == "f" else "integer"}
+        least, most = spec.bounds
+        if spec.kind != "f" or spec.low is not None:
+            one["minimum"] = least
+        if spec.kind != "f" or spec.high is not None:
+            one["maximum"] = most
+    lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
+    if lettered(spec) and lengths:
+        last = lengths.pop()
+        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]{'*' if last is None else f'{{{last}}}'}$"}
+    for length in reversed(lengths):
+        one = {"type": "array", "items": one}
+        if length is not None:
+            one |= {"minItems": length, "maxItems": length}
+    return {"description": spec.doc, **one} if spec.doc else one
+
+
+def _escaped(letters: Any) -> str:
+    return "".join(f"\\{letter}" if letter in "^-]\\" else letter for letter in letters)
+
+
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with just these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
+    """An object with such a value by the number of each body."""
+    return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}
+
+
+# --- in words
+
+
+def meaning(node: Mapping[str, Any]) -> str:
+    """What a schema says of a value, or of those in a list or an object of such values."""
+    inner: Mapping[str, Any] = node.get("items") or next(iter(node.get("patternProperties", {}).values()), {})
+    return str(node.get("description") or (meaning(inner) if inner else ""))
+
+
+def in_words(node: Mapping[str, Any]) -> str:
+    """What a value may be by its schema, in words."""
+    if "enum" in node:
+        return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
+    if "anyOf" in node:
+        keys = (", ".join(one.get("properties", {})) for one in node["anyOf"])
+        parts = zip(node["anyOf"], keys, strict=True)
+        return ", or ".join(in_words(one) + f" with {inner}" * bool(inner) for one, inner in parts)
+    if "patternProperties" in node:
+        return "an object, by number: " + in_words(next(iter(node["patternProperties"].values())))
+    if node.get("type") == "array":
+        return _list_in_words(node)
+    if node.get("type") in ("integer", "number"):
+        one = "a whole number" if node["type"] == "integer" else "a number"
+        least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in _bounds(node))
+        if most is not None and least is not None:
+            return f"{one} in {least:g}..{most:g}"
+        if least is not None:
+            return f"{one} from {least:g} on"
+        return f"{one} up to {most:g}" if most is not None else one
+    letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)\})\$", node.get("pattern", ""))
+    if letters:
+        return f"a text of {f'{letters[2]} of ' if letters[2] else ''}the letters {letters[1]}"
+    plain = {"boolean": "true or false", "string": "a text", "object": "an object", "null": "null"}
+    return plain[node["type"]]
+
+
+def _list_in_words(node: Mapping[str, Any]) -> str:
+    if "prefixItems" in node:
+        return f"[{', '.join(map(in_words, node['prefixItems']))}]"
+    count = f" of {node['minItems']}" if node.get("minItems") is not None else ""
+    return f"a list{count}, each {in_words(node['items'])}"
+
+
+def _bounds(node: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    return node.get("minimum"), node.get("maximum")
