@@ -72,7 +72,8 @@ class Conversation:
             command.argv, cwd=command.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         state = GAME.start(settings, 4, [1])
-        facts = {**GAME.facts(settings, state, 0, 0), "names": self.names, "seed": 7, "seconds": 30.0}
+        facts = {**GAME.facts(settings, state, 0, 0), "names": self.names, "seed": 7, "seconds": 30.0, "bank": 2.0}
+        facts["strikes"] = 3
         self._send(self.wire.hello(facts))
         assert isinstance(self.wire.hear(self._frame()), Ready)
 
@@ -90,8 +91,11 @@ class Conversation:
         """The identity as it stands in a window."""
         return (number << 8) + ["Zombie", "DeadBody", *self.names].index(name) + 1
 
-    def ask(self, *players: Mapping[str, Any]) -> Answer:
-        """Ask for players with `number`, `bullets`, `x`, `y`, `clock` and `seen`: identity by (dx, dy)."""
+    def ask(self, *players: Mapping[str, Any], used: int = 0) -> Answer:
+        """Ask for players with `number`, `bullets`, `x`, `y`, `clock` and `seen`: identity by (dx, dy).
+
+        `used` is what the header says of the bot's time.
+        """
         rows = len(players)
         question = self.questions["act"]
         view = {name: np.zeros((rows, *f.shape), f.dtype) for name, f in question.view.items()}
@@ -103,7 +107,8 @@ class Conversation:
                 view["window"][row, 8 + dy, 8 + dx] = self.code(name, number)
         index = np.arange(rows, dtype=np.int32)
         asks = Asks(question, np.zeros(rows, np.int32), np.zeros(rows, np.int32), index, view)
-        self._send(self.wire.ask(asks))
+        frame = self.wire.ask(asks)
+        self._send(frame[:10] + used.to_bytes(2, "little") + frame[12:])
         answer = self.wire.hear(self._frame())
         assert isinstance(answer, Answer)
         return answer

@@ -74,7 +74,7 @@ def test_one_object_for_each_instance_and_statics_for_the_species(tmp_path: Path
 def test_what_an_instance_knows_before_and_after_its_set_up(tmp_path: Path) -> None:
     told = """String.join(" ", "" + getLifeLvl(), "" + getStrengthLvl(), "" + getDefenseLvl(), "" + getVisionLvl(),
         "" + getClevernessLvl(), "" + getVisionFieldsCount(), "" + getClevernessBlur(), "" + getCurrentHp(),
-        "" + getRepresentedChar())"""
+        "" + getRepresentedChar(), "" + (getBank() >= 0 && getBank() <= 2 && getStrikes() > 0))"""
     tell = f"if (times++ == 0) System.out.println({told}"
     source = species(
         "Knower",
@@ -86,7 +86,7 @@ def test_what_an_instance_knows_before_and_after_its_set_up(tmp_path: Path) -> N
     assert record.faults == {}
     # Levels 1 + points, rounded half up; the stored 5.0 and 4.5 are halved and then rounded.
     lines = record.stderr.decode().splitlines()
-    assert lines[:2] == ["1 1 1 1 1 1 2 10 A", "4 1 1 5 5 3 3 25 A 77"]
+    assert lines[:2] == ["1 1 1 1 1 1 2 10 A true", "4 1 1 5 5 3 3 25 A true 77"]
 
 
 @pytest.mark.parametrize(

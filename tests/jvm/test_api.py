@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from koth.bots.frames import used_word
 from koth.game import FAULT
 from koth.games.zombies.state import MOVES, SHOOT
 from koth.match import play
@@ -45,6 +46,15 @@ ME = {
         (8, -8): ("Rival", 61),
     },
 }
+
+
+def test_the_context_tells_what_is_left_of_the_time(tmp_path: Path) -> None:
+    """As those of Python do: seconds of the bank, and late answers in a row that are still to be had."""
+    turn = 'System.out.println(context.getBank() + " " + context.getStrikes()); return Move.STAY;'
+    conversation = talk(tmp_path, turn)
+    for used in (0, used_word(0.7, 0), used_word(2.5, 2)):
+        assert not conversation.ask(ME, used=used).fault.any()
+    assert conversation.close().split() == ["2.0", "3", "1.3", "3", "0.0", "1"]
 
 
 def test_the_context(tmp_path: Path) -> None:

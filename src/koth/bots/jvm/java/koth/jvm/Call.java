@@ -21,6 +21,11 @@ public final class Call {
     /** Says whose row it is, in the author's words; null where there is one body only. */
     public IntFunction<String> who;
 
+    /** Seconds beyond its budget that the bot may still take in this match. */
+    public final double bank;
+    /** How many late answers in a row from now would end the bot. */
+    public final int strikes;
+
     private final Spec spec;
     private final ByteBuffer payload;
     private final int[] at;
@@ -29,7 +34,9 @@ public final class Call {
     private final StringBuilder errors = new StringBuilder();
     private int errorCount;
 
-    Call(Spec spec, int rows, byte[] payload) {
+    Call(Spec spec, int rows, byte[] payload, double bank, int strikes) {
+        this.bank = bank;
+        this.strikes = strikes;
         this.spec = spec;
         this.question = spec.name;
         this.rows = rows;

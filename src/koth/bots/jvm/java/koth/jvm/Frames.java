@@ -14,16 +14,19 @@ final class Frames {
     static final int HELLO = 0, BYE = 0xFFFF;
     private static final int HEADER = 16;
 
-    /** One message: number and kind of the question, how many rows, tenths of the bank that are used, the arrays. */
+    /** One message: number and kind of the question, how many rows, what is used up, the arrays. */
     static final class Frame {
-        final int number, kind, rows, used;
+        final int number, kind, rows;
+        /** Tenths of a second of the bank, and late answers in a row. */
+        final int used, strikes;
         final byte[] payload;
 
         Frame(int number, int kind, int rows, int used, byte[] payload) {
             this.number = number;
             this.kind = kind;
             this.rows = rows;
-            this.used = used;
+            this.used = used & 0xFFF;
+            this.strikes = used >> 12;
             this.payload = payload;
         }
     }
@@ -59,7 +62,7 @@ final class Frames {
             return null;
         }
         int kind = header.getShort(8) & 0xFFFF;
-        return new Frame(header.getInt(4), kind, header.getInt(12), header.getShort(10) & 0xFFF, payload);
+        return new Frame(header.getInt(4), kind, header.getInt(12), header.getShort(10) & 0xFFFF, payload);
     }
 
     /** Read until the array is full; false at the end. */

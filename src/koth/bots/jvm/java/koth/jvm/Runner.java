@@ -40,7 +40,7 @@ public final class Runner {
             if (Watch.isWanted()) {
                 watch.start();
             }
-            serve(frames, host, Spec.of((List<?>) message.get("questions")), watch);
+            serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, facts);
             lastWords.matchIsOver();
         } catch (Throwable thrown) {
             lastWords.endedBy(thrown, doing);
@@ -56,13 +56,18 @@ public final class Runner {
         return facts.get(name) instanceof Number ? ((Number) facts.get(name)).doubleValue() : 0;
     }
 
-    private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch) throws Exception {
+    private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch, Map<String, Object> facts)
+            throws Exception {
+        double bank = number(facts, "bank");
+        int strikes = (int) number(facts, "strikes");
         while (true) {
             Frames.Frame frame = frames.receive();
             if (frame == null || frame.kind == Frames.BYE) {
                 return;
             }
-            Call call = new Call(specs.get(frame.kind - 1), frame.rows, frame.payload);
+            Call call = new Call(
+                    specs.get(frame.kind - 1), frame.rows, frame.payload,
+                    Math.max(0, bank - frame.used / 10.0), Math.max(0, strikes - frame.strikes));
             watch.begin(frame.used);
             host.answer(call);
             watch.end();

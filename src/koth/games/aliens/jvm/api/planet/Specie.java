@@ -2,7 +2,7 @@ package planet;
 
 /** One living instance, and what it knows of itself: up to date whenever one of its methods is called. */
 public abstract class Specie {
-    private static final Self NEWBORN = new Self(new int[] {1, 1, 1, 1, 1}, new int[] {10}, new int[] {1}, new int[] {1});
+    private static final Self NEWBORN = Self.newborn(0, 0);
 
     private Self self = NEWBORN;
     private int row;
@@ -54,6 +54,16 @@ public abstract class Specie {
 
     public final int getCurrentHp() {
         return self.hp[row];
+    }
+
+    /** Seconds beyond its budget that the bot may still take in this match. */
+    public final double getBank() {
+        return self.bank;
+    }
+
+    /** How many late answers in a row from now would end the bot. */
+    public final int getStrikes() {
+        return self.strikes;
     }
 
     private int level(int ability) {

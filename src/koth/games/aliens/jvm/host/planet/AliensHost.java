@@ -42,7 +42,8 @@ public final class AliensHost implements Host {
             setUp(call, instances);
             return;
         }
-        Self about = new Self(call.ints("levels"), call.ints("hp"), call.ints("sight"), call.ints("blur"));
+        Self about = new Self(call.ints("levels"), call.ints("hp"), call.ints("sight"), call.ints("blur"),
+                call.bank, call.strikes);
         for (int row = 0; row < call.rows; row++) {
             ((Specie) aliens[instances[row]]).knows(about, row);
         }
@@ -55,11 +56,13 @@ public final class AliensHost implements Host {
 
     private void setUp(Call call, int[] instances) {
         float[] answer = call.answerFloats("points");
+        Self newborn = Self.newborn(call.bank, call.strikes);
         for (int row = 0; row < call.rows; row++) {
             float[] points = new float[ABILITIES];
             try {
                 Alien alien = (Alien) entry.make();
                 aliens[instances[row]] = alien;
+                ((Specie) alien).knows(newborn, 0);
                 alien.setAbilityPoints(points);
             } catch (Throwable thrown) {
                 call.failed(row, thrown);

@@ -87,6 +87,16 @@ public class PlayerContext {
         return snapshot.y[row];
     }
 
+    /** Seconds beyond its budget that the bot may still take in this match. */
+    public double getBank() {
+        return snapshot.bank;
+    }
+
+    /** How many late answers in a row from now would end the bot. */
+    public int getStrikes() {
+        return snapshot.strikes;
+    }
+
     /** Squares along an edge of the board. */
     public int getBoardSize() {
         return snapshot.sight.side;

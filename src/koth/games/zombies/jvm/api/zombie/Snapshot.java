@@ -13,8 +13,13 @@ final class Snapshot {
     final int[] clock;
     final int[] x;
     final int[] y;
+    /** What the bot has left of its time. */
+    final double bank;
+    final int strikes;
 
-    Snapshot(Sight sight, short[] counts, short[] places, int[] codes, int[] bullets, int[] clock, int[] x, int[] y) {
+    Snapshot(
+            Sight sight, short[] counts, short[] places, int[] codes, int[] bullets, int[] clock, int[] x, int[] y,
+            double bank, int strikes) {
         this.sight = sight;
         this.starts = new int[counts.length + 1];
         for (int row = 0; row < counts.length; row++) {
@@ -26,6 +31,8 @@ final class Snapshot {
         this.clock = clock;
         this.x = x;
         this.y = y;
+        this.bank = bank;
+        this.strikes = strikes;
     }
 
     /** What one player sees: a code for each square, 0 where nobody stands. */

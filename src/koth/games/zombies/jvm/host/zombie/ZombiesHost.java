@@ -72,7 +72,7 @@ public final class ZombiesHost implements Host {
     public void answer(Call call) {
         Snapshot snapshot = new Snapshot(
                 sight, call.counts("window"), call.places("window"), call.numbers("window"), call.ints("bullets"),
-                call.ints("clock"), call.ints("x"), call.ints("y"));
+                call.ints("clock"), call.ints("x"), call.ints("y"), call.bank, call.strikes);
         call.who = row -> called(new PlayerContext(snapshot, row));
         byte[] action = call.answerBytes("action");
         int[] target = call.answerInts("target");
