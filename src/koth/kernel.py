@@ -1,4 +1,4 @@
-"""Compiled Python: the one file that knows Numba.
+"""Compiled Python: with wide.py, what knows Numba.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
 call and the machine code is kept in a per-user folder, so later starts only load it. With
@@ -95,16 +95,26 @@ def _cache_of(file: Path) -> Path:
     return CACHE / f"{file.parent.name}-{file.stem}-{_key([file])}"
 
 
+MAKERS = {
+    "arange", "argsort", "array", "astype", "concatenate", "copy", "cumsum", "empty", "empty_like", "full",
+    "full_like", "nonzero", "ones", "ones_like", "repeat", "roll", "sort", "unique", "where", "zeros", "zeros_like",
+}  # fmt: skip
+"""What makes arrays, by NumPy's names. Only in a kernel that uses one of these are references to arrays counted."""
+
+
 def kernel(function: F) -> F:
-    """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math)."""
-    return _compiled(function)
+    """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
+
+    It may make arrays of its own with what `MAKERS` names. One that makes none takes a state for nothing; counting
+    references costs two atomic sums for each array that is looked at.
+    """
+    return _compiled(function, _nrt=not MAKERS.isdisjoint(function.__code__.co_names))
 
 
 def phase(function: F) -> F:
     """A kernel that is made a part of those that call it, and makes no arrays of its own.
 
-    So nobody counts who refers to which array, and handing on a whole state costs nothing. To a kernel it costs two
-    atomic sums for each of its arrays.
+    So handing on a whole state costs nothing.
     """
     return _compiled(function, forceinline=True, _nrt=False)
 
@@ -112,7 +122,7 @@ def phase(function: F) -> F:
 def _compiled(function: F, **options: object) -> F:
     folder = _cache_of(Path(function.__code__.co_filename).resolve())
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    dispatcher = _dispatcher(function, cache=True)
+    dispatcher = _dispatcher(function, cache=True, _nrt=options["_nrt"])
     if COMPILED:
         # The folder's name stands for the content: when a file was written does not matter.
         dispatcher._cache._cache_file._source_stamp = folder.name
@@ -157,6 +167,30 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
     function = getattr(ctypes.CDLL(None), name)
     function.restype, *function.argtypes = [getattr(ctypes, f"c_{kind}") for kind in (result, *arguments)]
     return cast(Callable[..., int], function)
+
+
+def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:
+    """Copy `count` values of an array, from `start` on, to another one of its kind, to `place` and on.
+
+    Places are counted through the whole array, whatever its axes. A `count` that the compiler knows is copied in the
+    processor's widest moves, several times as fast as any loop or slice. A kernel does not check the places.
+    """
+    if min(start, place, count) < 0 or start + count > source.size or place + count > target.size:
+        raise IndexError(f"{count} values from {start} (of {source.size}) to {place} (of {target.size})")
+    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count]
+
+
+def count_up(target: Any, place: int, first: int, count: int) -> None:
+    """Write `first`, `first + 1` and so on: `count` values (a constant), to `place` and on, as `copy_values` does."""
+    if min(place, count) < 0 or place + count > target.size:
+        raise IndexError(f"{count} values to {place} (of {target.size})")
+    target.reshape(-1)[place : place + count] = range(first, first + count)
+
+
+if COMPILED:
+    from koth import wide
+
+    copy_values, count_up = wide.copy_values, wide.count_up  # type: ignore[assignment]
 
 
 def is_compiled(game: Path) -> bool:

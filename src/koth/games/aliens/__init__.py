@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.bots.wires import JsonWire
 from koth.game import Agents, Array, Convention, Question, Turn, Views
-from koth.games.aliens import notation, rules, turn, view
+from koth.games.aliens import frames, notation, rules, turn, view
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.aliens.wire import Json
 from koth.games.defaults import Defaults
@@ -74,15 +74,15 @@ class Aliens(Defaults):
         return living
 
     def scores(self, settings: Settings, state: State) -> Array:
-        score: Array = view.standings(state)[1][:, : state.gone.shape[1]].astype(np.float64)
+        score: Array = frames.standings(state)[1][:, : state.gone.shape[1]].astype(np.float64)
         return score
 
     def extra_scores(self, settings: Settings, state: State, match: int) -> dict[str, float]:
-        score = view.standings(state)[1][match, state.gone.shape[1] :].tolist()
+        score = frames.standings(state)[1][match, state.gone.shape[1] :].tolist()
         return {name: float(points) for name, points in zip(PREY, score, strict=True)}
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return view.frame(state, match)
+        return frames.frame(state, match)
 
     def parse(self, text: str, settings: Settings) -> State:
         return notation.parse(text, settings)

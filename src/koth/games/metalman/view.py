@@ -162,12 +162,6 @@ def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
             seen.enemy_facing[i, other, piece] = s.facing[m, other, piece] if there else -1
 
 
-@kernel
-def look_for(s: State, m: int, seat: int, numbers: Any, board: Array) -> None:
-    """As `write_board`, for a picture."""
-    write_board(s, m, seat, numbers, board)
-
-
 def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
     """Rule 15. Ask one player in every match in which it has a living piece."""
     return views.asks("act", write_percepts(s, seat, settings.numbers, *views.room("act")))
@@ -175,11 +169,12 @@ def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
     """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
-    board = np.empty(s.terrain.shape[1:], np.int8)
-    seen = np.zeros(board.shape, np.int32)
+    one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
+    views = Views(questions(settings, s.alive.shape[1]), 1)
+    seen = np.zeros(s.terrain.shape[1:], np.int32)
     for seat in range(s.alive.shape[1]):
-        look_for(s, match, seat, settings.numbers, board)
-        seen |= (board != UNSEEN).astype(np.int32) << seat
+        for board in see(settings, one, views, seat).view["board"]:
+            seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 
 

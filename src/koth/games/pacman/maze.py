@@ -17,7 +17,7 @@ from koth.games.pacman.state import (
     count_crowds,
 )
 from koth.grid import wrap
-from koth.kernel import kernel
+from koth.kernel import kernel, phase
 from koth.rng import draw
 
 # Phases of the random numbers' addresses, all of turn 0.
@@ -134,6 +134,34 @@ def block(blocked: Array, walls: Array, square: int) -> None:
             blocked[wrap(row + DROW[d], side) * side + wrap(col + DCOL[d], side)] = True
 
 
+@phase
+def put(s: State, m: int, k: int, power: int, things: int, square: int) -> None:
+    """The k-th that is placed lies on this square: ghosts come first, then power pellets, fruit, and the Pac-Men."""
+    row = square // s.walls.shape[1]
+    col = square % s.walls.shape[1]
+    ghosts = s.ghost_kind.shape[1]
+    item = NOTHING
+    if k < ghosts:
+        s.ghost_row[m, k] = row
+        s.ghost_col[m, k] = col
+    elif k < things:
+        item = POWER if k < ghosts + power else FRUIT
+    else:
+        s.row[m, k - things] = row
+        s.col[m, k - things] = col
+    s.item[m, row, col] = item
+
+
+@phase
+def draw_characters(s: State, m: int, least: int, most: int) -> None:
+    """Rules 5 and 21. Each ghost's kind, and how long its phases are."""
+    for g in range(s.ghost_kind.shape[1]):
+        s.ghost_kind[m, g] = draw(s.seed[m], 0, KIND, g, 4)
+        s.ghost_back[m, g] = NOWHERE
+        s.length[m, g] = least + draw(s.seed[m], 0, LENGTH, g, most - least + 1)
+        s.left[m, g] = s.length[m, g]
+
+
 @kernel
 def place_everything(s: State, power: int, fruit: int, least: int, most: int) -> int:
     """Rules 5 and 6. Ghosts, `power` pellets and `fruit` on squares of their own, then the Pac-Men.
@@ -158,28 +186,13 @@ def place_everything(s: State, power: int, fruit: int, least: int, most: int) ->
             other = k + draw(s.seed[m], 0, PLACE, k, squares - k)
             order[k], order[other] = order[other], order[k]
             square = order[k]
-            row = square // side
-            col = square % side
-            if placed < ghosts:
-                s.ghost_row[m, placed] = row
-                s.ghost_col[m, placed] = col
-                s.item[m, row, col] = NOTHING
-            elif placed < things:
-                s.item[m, row, col] = POWER if placed < ghosts + power else FRUIT
-            elif blocked[square]:
+            if placed >= things and blocked[square]:
                 continue
-            else:
-                s.row[m, placed - things] = row
-                s.col[m, placed - things] = col
-                s.item[m, row, col] = NOTHING
+            put(s, m, placed, power, things, square)
             block(blocked, s.walls[m], square)
             placed += 1
         if placed < things + pacmen:
             return m
-        for g in range(ghosts):
-            s.ghost_kind[m, g] = draw(s.seed[m], 0, KIND, g, 4)
-            s.ghost_back[m, g] = NOWHERE
-            s.length[m, g] = least + draw(s.seed[m], 0, LENGTH, g, most - least + 1)
-            s.left[m, g] = s.length[m, g]
+        draw_characters(s, m, least, most)
     count_crowds(s)
     return -1

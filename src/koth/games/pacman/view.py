@@ -8,6 +8,8 @@ import numpy as np
 
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.pacman.state import (
+    DCOL,
+    DROW,
     EAST,
     GONE,
     MOVES,
@@ -20,8 +22,8 @@ from koth.games.pacman.state import (
     Settings,
     State,
 )
-from koth.grid import CHUNK, copy_chunk, wrap
-from koth.kernel import kernel, phase
+from koth.grid import CHUNK, wrap
+from koth.kernel import copy_values, count_up, kernel, phase
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
@@ -68,9 +70,7 @@ def stamp_board(s: State, m: int) -> None:
     """Rule 32. Write what every square shows others: an item, above it a Pac-Man, above it a ghost."""
     side = s.walls.shape[1]
     shown = s.shown[m]
-    item = s.item[m].reshape(side * side)
-    for k in range(item.size):
-        shown[k] = item[k]
+    copy_values(s.item[m], 0, shown, 0, side * side)
     for i in range(s.status.shape[1]):
         show(shown, s.row[m, i] * side + s.col[m, i], SHOWS[s.status[m, i]])
     for g in range(s.ghost_kind.shape[1]):
@@ -103,30 +103,49 @@ def look_as_pacman(
     full_circles = 0
     for k in range(4 if still else 3):
         d = k if still else (left + k) & 3
-        axis = 1 << (d & 1)
-        if full_circles & axis:
+        sideways = d & 1
+        if full_circles >> sideways & 1:
             continue
-        low = row * side if d & 1 else 0
-        high = low + side if d & 1 else side * side
-        step = -side if d == NORTH else side if d == SOUTH else 1 if d == EAST else -1
+        # Everything is computed, and nothing decided on the way: which ray it is can't be guessed.
+        low = sideways * row * side
+        squares = side if sideways else side * side
+        step = DROW[d] * side + DCOL[d]
         seen = here
         while not walls[seen] >> d & 1:
             seen += step
             if seen < low:
-                seen += high - low
-            elif seen >= high:
-                seen -= high - low
+                seen += squares
+            elif seen >= low + squares:
+                seen -= squares
             if seen == here:
-                full_circles |= axis
+                full_circles |= 1 << sideways
                 break
             square[n] = seen
             content[n] = shown[seen]
             n += 1
+    return look_past_corners(walls, shown, row, col, side, left, 4 if still else 2, square, content, n) - at
+
+
+@phase
+def look_past_corners(
+    walls: Array,
+    shown: Array,
+    row: int,
+    col: int,
+    side: int,
+    left: int,
+    count: int,
+    square: Array,
+    content: Array,
+    n: int,
+) -> int:
+    """Rule 30. So many squares diagonally ahead, from the one right of `left` on; returns the place behind them."""
+    here = row * side + col
     north = here - side if row > 0 else here - side + side * side
     south = here + side if row < side - 1 else col
     to_west = -1 if col > 0 else side - 1
     to_east = 1 if col < side - 1 else 1 - side
-    for k in range(4 if still else 2):
+    for k in range(count):
         d = (left + k) & 3  # the diagonal lies between this direction and the next one clockwise
         vertical = north if d in (WEST, NORTH) else south
         across = to_west if d in (WEST, SOUTH) else to_east
@@ -137,7 +156,7 @@ def look_as_pacman(
         square[n] = vertical + across
         content[n] = shown[vertical + across]
         n += 1 - (v_first & h_first)  # written in any case, and kept if a corner does not hide it
-    return n - at
+    return n
 
 
 @phase
@@ -151,30 +170,61 @@ def look_as_ghost(
     size = 2 * sight + 1 if 2 * sight + 1 < side else side
     left = (col + side * sight - sight) % side
     r = (row + side * sight - sight) % side
-    inside = size if left + size <= side else side - left  # so many columns, then those from the first one on
     own = wrap(col - left, side)
     n = at + 1
     for _ in range(size):
-        write_run(shown, r * side + left, inside, square, content, n)
-        if inside < size:
-            write_run(shown, r * side, size - inside, square, content, n + inside)
-        if r == row:  # the own square, listed already, is taken out again
-            for k in range(n + own, n + size - 1):
-                square[k] = square[k + 1]
-                content[k] = content[k + 1]
+        write_run(shown, r * side, left, size, side, square, content, n)
+        if r == row:  # what lies behind the own square, listed already, takes its place
             n -= 1
+            write_run(shown, r * side, wrap(col + 1, side), size - own - 1, side, square, content, n + own + 1)
         n += size
         r = r + 1 if r + 1 < side else 0
     return n - at
 
 
 @phase
-def write_run(shown: Array, first: int, count: int, square: Array, content: Array, at: int) -> None:
-    """Write so many squares from `first` on, and up to a chunk behind them, over which the next ones are written."""
-    for chunk in range(0, count, CHUNK):
-        for k in range(CHUNK):
-            square[np.uint64(at + chunk) + np.uint64(k)] = first + chunk + k
-        copy_chunk(shown, first + chunk, content, at + chunk)
+def write_run(
+    shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
+) -> None:
+    """Write so many squares of the row that begins with square `row`, from column `left` on and round the edge.
+
+    In chunks: up to one is written behind them, where the next squares will be.
+    """
+    inside = count if left + count <= side else side - left
+    for chunk in range(0, inside, CHUNK):
+        count_up(square, at + chunk, row + left + chunk, CHUNK)
+        copy_values(shown, row + left + chunk, content, at + chunk, CHUNK)
+    for chunk in range(0, count - inside, CHUNK):
+        count_up(square, at + inside + chunk, row + chunk, CHUNK)
+        copy_values(shown, row + chunk, content, at + inside + chunk, CHUNK)
+
+
+@phase
+def write_match(
+    s: State, m: int, status: int, sight: int, who: Who, shown: Seen, rows: int, total: int
+) -> tuple[int, int]:
+    """Write a match's rows, from row `rows` and square `total` on; returns how many of both there are then."""
+    side = s.walls.shape[1]
+    walls = s.walls[m].reshape(side * side)
+    for i in range(s.status.shape[1]):
+        if s.status[m, i] != status or s.waits[m, i]:
+            continue
+        row = s.row[m, i]
+        col = s.col[m, i]
+        who.match[rows] = m
+        who.seat[rows] = i
+        shown.square[total] = row * side + col
+        if status == PACMAN:
+            shown.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
+            facing = s.facing[m, i]
+            n = look_as_pacman(walls, s.shown[m], row, col, side, facing, shown.square, shown.content, total)
+        else:
+            shown.content[total] = SEES_GHOST
+            n = look_as_ghost(s.shown[m], row, col, side, sight, shown.square, shown.content, total)
+        shown.seen[rows] = n
+        total += n
+        rows += 1
+    return rows, total
 
 
 def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facing: int, sight: int) -> Array:
@@ -192,33 +242,12 @@ def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facin
 @kernel
 def write_views(s: State, status: int, sight: int, who: Who, shown: Seen) -> tuple[int, int]:
     """Write a row for every GHOST that does not wait, or every PACMAN; returns rows and squares written."""
-    side = s.walls.shape[1]
     rows = 0
     total = 0
     for m in range(s.seed.size):
-        if s.over[m]:
-            continue
-        stamp_board(s, m)
-        walls = s.walls[m].reshape(side * side)
-        stamped = s.shown[m]
-        for i in range(s.status.shape[1]):
-            if s.status[m, i] != status or s.waits[m, i]:
-                continue
-            row = s.row[m, i]
-            col = s.col[m, i]
-            who.match[rows] = m
-            who.seat[rows] = i
-            shown.square[total] = row * side + col
-            if status == PACMAN:
-                shown.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
-                facing = s.facing[m, i]
-                n = look_as_pacman(walls, stamped, row, col, side, facing, shown.square, shown.content, total)
-            else:
-                shown.content[total] = SEES_GHOST
-                n = look_as_ghost(stamped, row, col, side, sight, shown.square, shown.content, total)
-            shown.seen[rows] = n
-            total += n
-            rows += 1
+        if not s.over[m]:
+            stamp_board(s, m)
+            rows, total = write_match(s, m, status, sight, who, shown, rows, total)
     return rows, total
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from koth.game import Array, Turn, Views, Who
+from koth.games.zombies.moves import move_everybody
 from koth.games.zombies.rules import (
     advance_clock,
     fire_shots,
-    move_everybody,
     place_players,
     score_survivors,
     share_bullets,

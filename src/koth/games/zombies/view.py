@@ -64,6 +64,7 @@ def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
     """
     board, kind, seat, number, bullets = s.board[m], s.kind[m], s.seat[m], s.number[m], s.bullets[m]
     xs, ys = s.x[m], s.y[m]
+    size = seen.window.shape[1]
     for slot in range(s.players[m]):
         if kind[slot] != PLAYER:
             continue
@@ -75,7 +76,7 @@ def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
         seen.x[row] = xs[slot]
         seen.y[row] = ys[slot]
         seen.clock[row] = s.clock[m]
-        copy_window(board, xs[slot], ys[slot], seen.window, row)
+        copy_window(board, xs[slot], ys[slot], size, seen.window, row * size * size)
         row += 1
     return row
 

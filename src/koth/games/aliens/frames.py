@@ -1,0 +1,80 @@
+"""What there is to see for replays, and who leads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array
+from koth.games.aliens.state import ABILITIES, PREY, VISION, State, halved, side_of, total
+from koth.games.aliens.view import write_levels
+from koth.kernel import kernel
+
+
+@kernel
+def score_species(s: State, alive: Array, score: Array) -> None:
+    """Rule 7. For every match and species: how many live, and their rounded abilities together."""
+    for m in range(s.seed.size):
+        for slot in range(s.hp.shape[1]):
+            if s.hp[m, slot] > 0:
+                alive[m, s.species[m, slot]] += 1
+                score[m, s.species[m, slot]] += total(s.ability[m, slot])
+
+
+def standings(s: State) -> tuple[Array, Array]:
+    """int32[matches, species] twice: how many live of each species (seats first, then prey), and its score."""
+    shape = len(s.seed), s.gone.shape[1] + len(PREY)
+    alive, score = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+    score_species(s, alive, score)
+    return alive, score
+
+
+@kernel
+def draw_the_living(
+    hp: Array, x: Array, y: Array, ability: Array, fights: Array, place: Array, levels: Array, totals: Array
+) -> None:
+    """Squares and levels (an array per ability, and last the sight) of the living, and of who fell this round.
+
+    Of those who fell before nothing is shown any more. `totals` are of the living alone.
+    """
+    for slot in range(hp.size):
+        if hp[slot] > 0:
+            draw_one(slot, x, y, ability, place, levels)
+            totals[slot] = total(ability[slot])
+    for i in range(fights.shape[0]):
+        for k in range(2):
+            draw_one(fights[i, k], x, y, ability, place, levels)
+
+
+@kernel
+def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels: Array) -> None:
+    """As `draw_the_living`, of one alien."""
+    place[0, slot] = x[slot]
+    place[1, slot] = y[slot]
+    write_levels(ability[slot], levels[:, slot])
+    levels[5, slot] = halved(ability[slot, VISION])
+
+
+def frame(s: State, m: int) -> dict[str, Any]:
+    """Everything on one board: an entry per instance that began, in the order of their slots."""
+    alive, score = standings(type(s)(*(array[m : m + 1] for array in s)))
+    totals = np.zeros(s.hp.shape[1], np.int32)
+    place = np.zeros((2, s.hp.shape[1]), np.int32)
+    levels = np.zeros((6, s.hp.shape[1]), np.int32)
+    fights = s.fights[m, : int(s.fight_count[m])]
+    draw_the_living(s.hp[m], s.x[m], s.y[m], s.ability[m], fights, place, levels, totals)
+    return {
+        "side": side_of(s),
+        "clock": int(s.clock[m]),
+        "prey": list(PREY),
+        "species": s.species[m],
+        "x": place[0],
+        "y": place[1],
+        "hp": s.hp[m],
+        "total": totals,
+        **dict(zip((*ABILITIES, "sight"), levels, strict=True)),
+        "fights": fights.tolist(),
+        "alive": alive[0].tolist(),
+        "score": score[0].tolist(),
+    }
