@@ -1,10 +1,10 @@
-"""Speed of learning's environments: `python benchmarks/learn.py [agents] [seconds]`.
+"""Speed of learning's environments: `OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/learn.py [agents] [seconds]`.
 
 About so many agents (1,000) of one game act at random, observations, masks and rewards are written, matches that end
-begin anew. Native, as Gymnasium's VectorEnv, and one match of about as many agents as PettingZoo's dictionaries, in
-one run, alternating. Time is this process's own, one core. An agent-step is one observation answered. Actions are
-drawn beforehand, so that only the environment is timed; those that are not possible are a step into a wall, or a shot
-at nobody. Where MAgent2 is installed, its battle (81 agents a side on 45 x 45) runs beside it.
+begin anew. Native, as Gymnasium's VectorEnv, and one match of the usual table as PettingZoo's dictionaries, in one
+run, alternating; then environments of others, where they are installed. Time is this process's own. An agent-step is
+one observation answered. Actions are drawn beforehand, so that only the environment is timed; those that are not
+possible are a step into a wall, or a shot at nobody.
 """
 
 from __future__ import annotations
@@ -91,13 +91,40 @@ def dictionaries(name: str, agents: int) -> Callable[[], int]:
     return play
 
 
-def magent(seconds: float) -> None:
-    """MAgent2's battle by PettingZoo, if it is there."""
-    try:
-        from magent2.environments import battle_v4
-    except ImportError:
-        print("MAgent2 is not installed")
-        return
+def magent_raw() -> Callable[[], int]:
+    """MAgent2's battle, its engine alone: 81 agents a side on 45 x 45, observations, actions, rewards."""
+    from magent2.environments import battle_v4
+
+    env = battle_v4.parallel_env(map_size=45)
+    env.reset(seed=1)
+    engine = env.unwrapped.env
+    sides = engine.get_handles()
+    random = np.random.default_rng(1)
+    said = [random.integers(0, 21, 81).astype(np.int32) for _ in range(16)]
+
+    def play() -> int:
+        steps = 0
+        for actions in said:
+            counts = [engine.get_num(side) for side in sides]
+            for side, count in zip(sides, counts, strict=True):
+                engine.get_observation(side)
+                engine.set_action(side, actions[:count].copy())
+            done = engine.step()
+            for side in sides:
+                engine.get_reward(side)
+            engine.clear_dead()
+            steps += sum(counts)
+            if done or not all(engine.get_num(side) for side in sides):
+                env.reset(seed=1)
+        return steps
+
+    return play
+
+
+def magent_zoo() -> Callable[[], int]:
+    """The same by PettingZoo's dictionaries."""
+    from magent2.environments import battle_v4
+
     env = battle_v4.parallel_env(map_size=45)
     env.reset(seed=1)
     random = np.random.default_rng(1)
@@ -112,7 +139,62 @@ def magent(seconds: float) -> None:
             env.step({agent: action[agent] for agent in env.agents})
         return steps
 
-    print(f"MAgent2 battle_v4, PettingZoo: {rate(play, seconds):12,.0f} agent-steps/s")
+    return play
+
+
+def jumanji_pacman() -> Callable[[], int]:
+    """Jumanji's PacMan, 1,000 at a time, one agent each."""
+    import jax
+    import jumanji
+    from jumanji.wrappers import VmapAutoResetWrapper
+
+    env = VmapAutoResetWrapper(jumanji.make("PacMan-v1"))
+    state, _ = jax.jit(env.reset)(jax.random.split(jax.random.PRNGKey(1), 1000))
+    step = jax.jit(env.step)
+    random = np.random.default_rng(1)
+    said = [random.integers(0, 5, 1000).astype(np.int32) for _ in range(4)]
+
+    def play() -> int:
+        nonlocal state
+        for actions in said:
+            state, timestep = step(state, actions)
+        jax.block_until_ready(timestep)
+        return 1000 * len(said)
+
+    return play
+
+
+def pursuit() -> Callable[[], int]:
+    """PettingZoo's pursuit, dictionaries of 8 agents."""
+    from pettingzoo.sisl import pursuit_v4
+
+    env = pursuit_v4.parallel_env()
+    env.reset(seed=1)
+    random = np.random.default_rng(1)
+    said = [{agent: int(random.integers(5)) for agent in env.possible_agents} for _ in range(16)]
+
+    def play() -> int:
+        steps = 0
+        for action in said:
+            if not env.agents:
+                env.reset()
+            steps += len(env.agents)
+            env.step({agent: action[agent] for agent in env.agents})
+        return steps
+
+    return play
+
+
+def others(seconds: float) -> None:
+    """Environments of others, those that are installed (`pip install magent2 jumanji 'pettingzoo[sisl]'`)."""
+    for way in (magent_raw, magent_zoo, jumanji_pacman, pursuit):
+        try:
+            play = way()
+        except ImportError as error:
+            print(f"{way.__name__}: {error}")
+            continue
+        play()
+        print(f"{way.__name__}: {max(rate(play, seconds / 3) for _ in range(3)):,.0f} agent-steps/s")
 
 
 def main() -> None:
@@ -129,7 +211,7 @@ def main() -> None:
         best = {way: max(rates) for way, rates in found.items()}
         told = ", ".join(f"{way} {value:,.0f}" for way, value in best.items())
         print(f"{name}: agent-steps/s: {told}; vector / native {best['vector'] / best['native']:.2f}")
-    magent(seconds)
+    others(seconds)
 
 
 if __name__ == "__main__":

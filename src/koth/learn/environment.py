@@ -14,6 +14,7 @@ from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers,
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
 from koth.learn.purpose import Purpose
+from koth.learn.rows import add_gains, mark, note_deaths, take_actions
 from koth.rng import derive
 from koth.settings import choose
 
@@ -103,6 +104,10 @@ class Environment:
         self._shown = self.arrays.flat_part(OBSERVATION)
         self._final = self.arrays.flat_part(FINAL)
         self._last_actions = np.zeros((self.matches * self.agents, len(self.choices)), np.int64)
+        self._chosen = np.zeros_like(self._last_actions)
+        self._most = np.array(self.choices)
+        self._anew = np.zeros(self.matches, np.bool_)
+        self._of_a_step = [self.arrays[name] for name in ("rewards", "terminated", "truncated", "ended")]
         self._alive = self.arrays["alive"]
         self._scores = np.zeros((self.matches, self.seats))
         told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
@@ -140,7 +145,7 @@ class Environment:
             array[...] = 0
         self._batch = Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True)
         self._attach(self._batch)
-        self._anew = np.ones(self.matches, np.bool_)
+        self._anew.fill(True)
         self._begin(range(self.matches))
         self._play_on()
         self._look()
@@ -162,13 +167,13 @@ class Environment:
         Raises ValueError for an action that there is none of.
         """
         asks, rows = self._asks(), self._rows
-        chosen = np.asarray(actions).reshape(self.matches * self.agents, len(self.choices))[rows]
-        if (chosen < 0).any() or (chosen >= self.choices).any():
+        given = np.ascontiguousarray(actions, np.int64).reshape(self._last_actions.shape)
+        chosen = self._chosen[: len(rows)]
+        if not take_actions(given, rows, self._most, chosen, self._last_actions):
             raise ValueError(f"an agent's actions must be from 0 to below {list(self.choices)}")
-        for name in ("rewards", "terminated", "truncated", "ended"):
-            self.arrays[name].fill(0)
-        self._anew = np.zeros(self.matches, np.bool_)
-        self._last_actions[rows] = chosen
+        for array in self._of_a_step:
+            array.fill(0)
+        self._anew.fill(False)
         fields = self._defaults(asks)
         self.encoding.answer(asks, chosen, fields)
         self._say(asks, fields)
@@ -210,22 +215,17 @@ class Environment:
         """Write what is told of the open question, and what the last step has brought."""
         asks = self._asks()
         self._rows = self._places(asks)
-        asked = self.arrays["asked"]
-        asked.fill(False)
-        asked.reshape(-1)[self._rows] = True
+        mark(self._rows, self.arrays.flat("asked"))
         self.encoding.observe(asks, self._rows, self._shown)
         self.encoding.possible(asks, self._rows, self.arrays.flat("mask"))
         self._reward()
         alive = self.game.alive(self.settings, self.state)
-        self.arrays["terminated"][...] |= self._alive & ~alive & ~self._anew[:, None]
-        self._alive[...] = alive
+        note_deaths(alive, self._anew, self._alive, self.arrays["terminated"])
 
     def _reward(self) -> None:
         """What every seat's score has gained since the last look is a reward of all its agents."""
         scores = self.game.scores(self.settings, self.state)
-        gained = np.where(self._anew[:, None], 0, scores - self._scores)
-        self.arrays["rewards"][...] += gained[:, self.bodies.seat]
-        self._scores = scores
+        add_gains(scores, self._anew, self.bodies.seat, self._scores, self.arrays["rewards"])
 
     def _after_turn(self) -> None:
         """Between turns: who has ended begins anew. (An opening ends here, too, and is no turn.)"""

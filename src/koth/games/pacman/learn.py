@@ -30,7 +30,10 @@ class Encoding(encoding.Encoding):
     ) -> None:
         side = int(facts["side"])
         self.reach = min(window, (side - 1) // 2)
-        self.walls = np.zeros((matches, side, side), np.uint8)
+        self.side = side
+        self.walls = np.zeros((matches, side + 2 * self.reach, side + 2 * self.reach), np.uint8)
+        """The maze of each match, its opposite edges repeated around it."""
+        self.row_of = (np.arange(side * side) // side).astype(np.int32)
         super().__init__(facts, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
@@ -40,71 +43,101 @@ class Encoding(encoding.Encoding):
 
     def begin(self, match: int, facts: Mapping[str, Any]) -> None:
         digits = np.frombuffer(facts["walls"].encode(), np.uint8)
-        self.walls[match].reshape(-1)[:] = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
+        walls = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
+        self.walls[match] = np.pad(walls.reshape(self.side, self.side), self.reach, mode="wrap")
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
         view = asks.view
-        write_walls(self.walls, asks.match, view["seen"], view["square"], rows, out["planes"], out["scalars"])
-        side = self.walls.shape[1]
-        write_squares(view["seen"], view["square"], view["content"], side, rows, out["planes"])
+        told = view["seen"], view["square"], self.row_of, self.side
+        write_walls(self.walls, asks.match, *told, rows, out["planes"], out["scalars"])
+        write_squares(*told, view["content"], rows, out["planes"])
 
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
         """Every step that no wall is in the way of, and standing still."""
-        write_mask(self.walls, asks.match, asks.view["seen"], asks.view["square"], rows, mask)
+        told = asks.view["seen"], asks.view["square"], self.row_of, self.side
+        write_mask(self.walls, asks.match, *told, rows, mask)
+
+
+# Flat arrays and unsigned indices: wide moves. Divisions are looked up: `row_of` has the row of each square.
 
 
 @kernel
 def write_walls(
-    walls: Array, match: Array, seen: Array, square: Array, rows: Array, planes: Array, scalars: Array
+    walls: Array,
+    match: Array,
+    seen: Array,
+    square: Array,
+    row_of: Array,
+    side: int,
+    rows: Array,
+    planes: Array,
+    scalars: Array,
 ) -> None:
     """The walls around each piece, and where it is."""
-    side, size = walls.shape[1], planes.shape[2]
+    size, wide = planes.shape[2], walls.shape[1]
+    count = size * size
+    maze, out = walls.reshape(-1), planes.reshape(-1)
     start = 0
     for i in range(rows.size):
-        own = square[start]
-        maze, window = walls[match[i]], planes[rows[i]]
-        scalars[rows[i], 0] = own // side
-        scalars[rows[i], 1] = own % side
+        row = row_of[square[start]]
+        column = square[start] - row * side
+        scalars[rows[i], 0] = row
+        scalars[rows[i], 1] = column
+        first = (rows[i] * planes.shape[1] + WALLS) * count
         for r in range(size):
-            row = (own // side + r - size // 2 + side) % side
-            column = (own % side - size // 2 + side) % side
+            source = np.uint64((match[i] * wide + row + r) * wide + column)
+            north = np.uint64(first + r * size)
+            east, south, west = north + np.uint64(count), north + np.uint64(2 * count), north + np.uint64(3 * count)
             for c in range(size):
-                there = maze[row, column]
-                window[WALLS, r, c] = there & 1
-                window[WALLS + 1, r, c] = there >> 1 & 1
-                window[WALLS + 2, r, c] = there >> 2 & 1
-                window[WALLS + 3, r, c] = there >> 3 & 1
-                column = column + 1 if column + 1 < side else 0
+                k = np.uint64(c)
+                there = maze[source + k]
+                out[north + k] = there & np.uint8(1)
+                out[east + k] = (there >> np.uint8(1)) & np.uint8(1)
+                out[south + k] = (there >> np.uint8(2)) & np.uint8(1)
+                out[west + k] = there >> np.uint8(3)
         start += seen[i]
 
 
 @kernel
-def write_squares(seen: Array, square: Array, content: Array, side: int, rows: Array, planes: Array) -> None:
+def write_squares(
+    seen: Array, square: Array, row_of: Array, side: int, content: Array, rows: Array, planes: Array
+) -> None:
     """What lies and stands on the squares that each piece sees."""
     size = planes.shape[2]
+    count = size * size
+    out = planes.reshape(-1)
     start = 0
     for i in range(rows.size):
-        window = planes[rows[i]]
-        window[SEEN:WALLS] = 0
-        top = square[start] // side - size // 2
-        left = square[start] % side - size // 2
+        first = np.uint64(rows[i] * planes.shape[1] * count)
+        for n in range(WALLS * count):
+            out[first + np.uint64(n)] = 0
+        row = row_of[square[start]]
+        top = row - size // 2
+        left = square[start] - row * side - size // 2
         for k in range(start, start + seen[i]):
-            r = (square[k] // side - top + side) % side
-            c = (square[k] % side - left + side) % side
+            row = row_of[square[k]]
+            r = row - top
+            c = square[k] - row * side - left
+            r += side if r < 0 else -side if r >= side else 0
+            c += side if c < 0 else -side if c >= side else 0
             if r < size and c < size:
-                window[SEEN, r, c] = 1
-                if content[k] > 0:
-                    window[SEEN + content[k], r, c] = 1
+                at = first + np.uint64(r * size + c)
+                out[at] = 1
+                shown = np.uint64(content[k])
+                out[at + shown * np.uint64(count)] = 1  # a square that shows nothing is seen, that is all
         start += seen[i]
 
 
 @kernel
-def write_mask(walls: Array, match: Array, seen: Array, square: Array, rows: Array, mask: Array) -> None:
+def write_mask(
+    walls: Array, match: Array, seen: Array, square: Array, row_of: Array, side: int, rows: Array, mask: Array
+) -> None:
     """Which steps are possible."""
-    side = walls.shape[1]
+    halo = (walls.shape[1] - side) // 2
     start = 0
     for i in range(rows.size):
-        there = walls[match[i], square[start] // side, square[start] % side]
+        row = row_of[square[start]]
+        there = walls[match[i], halo + row, halo + square[start] - row * side]
         for direction in range(STAY):
             mask[rows[i], direction] = there >> direction & 1 == 0
         mask[rows[i], STAY] = True

@@ -50,23 +50,28 @@ class Encoding(encoding.Encoding):
         take_actions(actions[:, 0], asks.view["window"], self.reach, fields["action"], fields["target"])
 
 
+# Flat arrays and unsigned indices: wide moves, several times as fast as squares by y and x.
+
+
 @kernel
 def write_planes(window: Array, seat: Array, rows: Array, planes: Array) -> None:
     """Who stands where, a plane for each kind."""
+    squares, out = window.reshape(-1), planes.reshape(-1)
+    count = np.uint64(window.shape[1] * window.shape[2])
     for i in range(rows.size):
-        # Flat arrays of bytes and no questions: wide moves, three times as fast as squares by y and x.
         own = np.uint8(PLAYER + seat[i])
-        squares = window[i].reshape(-1)
-        ours = planes[rows[i], OWN].reshape(-1)
-        foes = planes[rows[i], FOES].reshape(-1)
-        zombies = planes[rows[i], ZOMBIES].reshape(-1)
-        bodies = planes[rows[i], BODIES].reshape(-1)
-        for k in range(squares.size):
-            low = np.uint8(squares[k] & np.uint32(255))
-            ours[k] = low == own
-            foes[k] = np.uint8(low >= np.uint8(PLAYER)) & np.uint8(low != own)
-            zombies[k] = low == np.uint8(ZOMBIE)
-            bodies[k] = low == np.uint8(BODY)
+        source = np.uint64(i) * count
+        ours = np.uint64(rows[i]) * np.uint64(planes.shape[1]) * count
+        foes = ours + np.uint64(FOES) * count
+        zombies = ours + np.uint64(ZOMBIES) * count
+        bodies = ours + np.uint64(BODIES) * count
+        for n in range(count):
+            k = np.uint64(n)
+            low = np.uint8(squares[source + k] & np.uint32(255))
+            out[ours + k] = low == own
+            out[foes + k] = np.uint8(low >= np.uint8(PLAYER)) & np.uint8(low != own)
+            out[zombies + k] = low == np.uint8(ZOMBIE)
+            out[bodies + k] = low == np.uint8(BODY)
 
 
 @kernel
@@ -83,16 +88,19 @@ def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array,
 @kernel
 def write_mask(window: Array, bullets: Array, rows: Array, reach: int, mask: Array) -> None:
     """Which actions are possible."""
-    moves, size = SHOOT, 2 * reach + 1
-    corner = window.shape[1] // 2 - reach
+    squares, out = window.reshape(-1), mask.reshape(-1)
+    side, size = window.shape[1], 2 * reach + 1
+    corner = (side // 2 - reach) * (side + 1)
     for i in range(rows.size):
-        row = rows[i]
-        for k in range(moves):
-            mask[row, k] = True
+        at = np.uint64(rows[i] * mask.shape[1])
+        for k in range(SHOOT):
+            out[at + np.uint64(k)] = True
         armed = bullets[i] > 0
         for y in range(size):
+            target = at + np.uint64(SHOOT + y * size)
+            source = np.uint64(i * side * side + corner + y * side)
             for x in range(size):
-                mask[row, moves + y * size + x] = armed & (window[i, corner + y, corner + x] != 0)
+                out[target + np.uint64(x)] = armed & (squares[source + np.uint64(x)] != np.uint32(0))
 
 
 @kernel
