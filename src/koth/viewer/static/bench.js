@@ -44,7 +44,7 @@ export class Bench {
     this.#head(word, `round ${round}: ${text}${end}`);
     find("bench").querySelector("ul").replaceChildren(
       ...faults.map((fault) => make("li", null, ...this.#fault(fault))),
-      ...remarks.map((text) => make("li", null, visible(text, LINES))),
+      ...remarks.map((remark) => make("li", null, visible(remark, LINES))),
     );
     const pre = find("bench").querySelector("pre");
     pre.hidden = !said;
