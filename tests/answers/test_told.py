@@ -100,7 +100,7 @@ require("readline").createInterface({input: process.stdin}).on("line", (line) =>
 });
 """,
 }
-WHERE = {"bot.py": "it was at bot.py, line 9, in <module>", "bot.js": "(bot.js:5)"}
+WHERE = {"bot.py": "it was at bot.py, line 9, in <module>", "bot.js": "it was at bot.js:5"}
 
 
 @pytest.mark.parametrize(
