@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from koth.bots import runner
+from koth.bots import kit, runner
 from koth.errors import KothError
 from koth.learn.purpose import Purpose
 from koth.question import Asks, Field, Question
 
 Array = NDArray[Any]
+
+assert kit, "the runner looks for it among what is loaded"
 
 
 class Player:
