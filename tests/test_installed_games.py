@@ -88,6 +88,16 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     snakes.uses_everything("snakes", "mine", "first")
 
 
+@pytest.mark.needs("cc", "go")
+def test_its_bots_can_begin_in_other_languages(snakes: Elsewhere) -> None:
+    """With types and without, made of what the package declares."""
+    snakes.koth("new", "snakes", "typed", "--lang", "go")
+    snakes.koth("new", "snakes", "plain", "--lang", "c")
+    words = ("run", "snakes", "typed", "plain", "@careful", "--games", "1", "--seed", "3", "--set", "turns=20")
+    told = json.loads(snakes.koth(*words, "--out", "others", "--json").stdout)
+    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"typed": {}, "plain": {}, "careful": {}}
+
+
 def test_a_game_of_a_package_can_be_played_by_people(tmp_path: Path) -> None:
     """Its play.js, its levels and its picture are found in its own folder, without importing it."""
     install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})

@@ -29,7 +29,12 @@ PROGRAMS = {
     "rhino": ["java", "javac", "rhino"],
     "jython": ["java", "javac", "jython"],
     "jruby": ["java", "javac", "jruby"],
-    "c": [],
+    "c": ["cc"],
+    "c#": ["mcs", "mono"],
+    "php": ["php"],
+    "ruby": ["ruby"],
+    "lua": ["lua"],
+    "haskell": ["ghc"],
 }
 """What a template's language needs."""
 
@@ -39,7 +44,7 @@ FULL = ("c++", "go", "java", "javascript", "python", "rust")
 
 def started(game: str, lang: str) -> bool:
     """Whether a start is worth a match: of the kits, whose pages say the same in all games, one is."""
-    return lang in FULL or lang not in MADE or game == "zombies"
+    return lang in FULL or lang not in MADE or game == "aliens"
 
 
 TEMPLATES = [

@@ -79,6 +79,11 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
             yield part, *row
 
 
+def facts_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What bots are told once, as the rows of a question: the key, its values, their meaning."""
+    return _rows(schema["$defs"]["hello"]["properties"]["hello"]["properties"], "")
+
+
 def _rows(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str, str]]:
     for key, node in properties.items():
         yield prefix + key, in_words(node), meaning(node)

@@ -94,6 +94,8 @@ def in_words(node: Mapping[str, Any]) -> str:
     letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)\})\$", node.get("pattern", ""))
     if letters:
         return f"a text of {f'{letters[2]} of ' if letters[2] else ''}the letters {letters[1]}"
+    if "type" not in node:
+        return "anything"
     plain = {"boolean": "true or false", "string": "a text", "object": "an object", "null": "null"}
     return plain[node["type"]]
 

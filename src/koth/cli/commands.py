@@ -525,10 +525,21 @@ def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats:
     schema(game, ruleset, sets, seats, as_table)
 
 
-@cli.command("new", short_help="Make a new bot that plays at once.")
+class _New(click.Command):
+    """Its help lists the languages of each game, which are found when they are asked for."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from koth.cli.new import languages
+        from koth.games import GAMES
+
+        with formatter.section("Languages"):
+            formatter.write_dl([(game, ", ".join(languages(game))) for game in GAMES])
+
+
+@cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")
 @click.argument("game", shell_complete=games)
 @click.argument("folder", type=FILE, metavar="DIR")
-@click.option("--lang", default="python", show_default=True, help="python, javascript ...")
+@click.option("--lang", default="python", show_default=True, help="One of those below.")
 def new_command(game: str, folder: Path, lang: str) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
     from koth.cli.new import new

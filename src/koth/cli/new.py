@@ -49,10 +49,19 @@ def starts(game: Game) -> dict[str, Path | None]:
 
     None: a start is made from the game's declaration.
     """
-    copied = {path.name: path for path in (home(game.name).folder / "new").glob("*") if path.is_dir()}
+    copied = _copied(game.name)
     if not copied:
         copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
     return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
+
+
+def languages(game: str) -> list[str]:
+    """The languages of a game's starts, without looking into it."""
+    return sorted({*MADE, *_copied(game)})
+
+
+def _copied(game: str) -> dict[str, Path]:
+    return {path.name: path for path in (home(game).folder / "new").glob("*") if path.is_dir()}
 
 
 def _files_of(game: Game) -> list[Path]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from koth.starts.shapes import camel, pascal, snake
+from koth.starts import kits, typed
+from koth.starts.shapes import pascal, snake
 from koth.starts.spelling import Spelling
 
 
@@ -17,133 +18,42 @@ class Language:
     page: str
     method: Callable[[str], str]
     """A question's name as what answers it is called."""
-    spelling: Spelling | None = None
-    """How it spells types; None where a page reads JSON as it is."""
+    spelling: Spelling
     manifest: str = ""
     """What koth.toml says about it: how it is built and started, where koth does not know by itself."""
 
 
-RUST = Spelling(
-    whole="i64",
-    wide="i64",
-    real="f64",
-    truth="bool",
-    text="String",
-    letter="char",
-    several="Vec<{}>",
-    by_number="BTreeMap<i64, {}>",
-    maybe="Option<{}>",
-    items="vec![{items}]",
-    record="{name} {{ {values} }}",
-    pair="{key}: {value}",
-    pick="self.dice.pick(&{name}::ALL)",
-    chosen="{name}::{case}({value})",
-    nothing="None",
-    identifier=snake,
-    reserved="type self move match loop where in fn use mod ref box final override",
-)
+def _snake(name: str) -> str:
+    return f"answer_{snake(name)}"
 
-GO = Spelling(
-    whole="int",
-    wide="int64",
-    real="float64",
-    truth="bool",
-    text="string",
-    letter="string",
-    several="[]{}",
-    by_number="map[int]{}",
-    maybe="*{}",
-    items="[]{type}{{{items}}}",
-    record="{name}{{{values}}}",
-    pair="{key}: {value}",
-    pick="All{name}[mine.dice.Intn(len(All{name}))]",
-    chosen="{value}",
-    nothing="nil",
-    identifier=pascal,
-)
 
-CPP = Spelling(
-    whole="int",
-    wide="std::int64_t",
-    real="double",
-    truth="bool",
-    text="std::string",
-    letter="char",
-    several="std::vector<{}>",
-    by_number="std::map<int, {}>",
-    maybe="std::optional<{}>",
-    items="{{{items}}}",
-    record="{name}{{{values}}}",
-    pair="{value}",
-    pick="all_{snake}[dice() % all_{snake}.size()]",
-    chosen="{value}",
-    nothing="std::nullopt",
-    identifier=snake,
-    reserved=(
-        "and auto bool break case char class const default delete do double else enum export float for friend goto "
-        "if int long namespace new not operator or private public register return short signed sizeof static struct "
-        "switch template this union unsigned using virtual void while xor"
-    ),
-)
+def _camel(name: str) -> str:
+    return f"answer{pascal(name)}"
 
-JAVA = Spelling(
-    whole="int",
-    wide="long",
-    real="double",
-    truth="boolean",
-    text="String",
-    letter="char",
-    several="List<{}>",
-    by_number="Map<Integer, {}>",
-    maybe="{}",
-    items="List.of({items})",
-    record="new {name}({values})",
-    pair="{value}",
-    pick="pick({name}.values())",
-    chosen="{value}",
-    plain="new {case}({value})",
-    nothing="null",
-    identifier=camel,
-    reserved=(
-        "abstract boolean break byte case char class const continue default do double else enum final finally float "
-        "for goto if import int interface long native new package private protected public return short static super "
-        "switch this throw try void while true false null"
-    ),
-    boxed={"int": "Integer", "long": "Long", "double": "Double", "boolean": "Boolean", "char": "Character"},
-)
 
-TYPESCRIPT = Spelling(
-    whole="number",
-    wide="number",
-    real="number",
-    truth="boolean",
-    text="string",
-    letter="string",
-    several="{}[]",
-    by_number="Record<number, {}>",
-    maybe="{} | null",
-    items="[{items}]",
-    record="{{ {values} }}",
-    row="[{values}]",
-    pair="{key}: {value}",
-    row_pair="{value}",
-    pick="pick(koth.all{name}s)",
-    chosen="{value}",
-    nothing="null",
-    identifier=lambda key: key if key.isidentifier() else camel(key),
-)
+def _pascal(name: str) -> str:
+    return f"Answer{pascal(name)}"
+
+
+TYPESCRIPT = 'build = ["tsc"]\ncommand = ["node", "bot.js"]\n'
+KOTLIN = """\
+build = ["kotlinc -nowarn -no-reflect -d bot Bot.kt Koth.kt"]
+# Debian has Kotlin's library in this place:
+command = ["java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", "bot:/usr/share/java/kotlin-stdlib.jar", "BotKt"]
+"""
 
 LANGUAGES = {
-    "rust": Language("rust", "bot.rs", lambda name: f"answer_{snake(name)}", RUST),
-    "c++": Language("cpp", "bot.cpp", lambda name: f"answer_{snake(name)}", CPP),
-    "java": Language("java", "Bot.java", lambda name: f"answer{pascal(name)}", JAVA),
-    "typescript": Language(
-        "typescript",
-        "bot.ts",
-        lambda name: f"answer{pascal(name)}",
-        TYPESCRIPT,
-        manifest='build = ["tsc"]\ncommand = ["node", "bot.js"]\n',
-    ),
-    "go": Language("go", "bot.go", lambda name: f"Answer{pascal(name)}", GO),
+    "c": Language("c", "bot.c", _snake, kits.C),
+    "c#": Language("csharp", "Bot.cs", _pascal, kits.CSHARP),
+    "c++": Language("cpp", "bot.cpp", _snake, typed.CPP),
+    "go": Language("go", "bot.go", _pascal, typed.GO),
+    "haskell": Language("haskell", "bot.hs", _camel, kits.HASKELL),
+    "java": Language("java", "Bot.java", _camel, typed.JAVA),
+    "kotlin": Language("kotlin", "Bot.kt", _camel, kits.KOTLIN, KOTLIN),
+    "lua": Language("lua", "bot.lua", _snake, kits.LUA),
+    "php": Language("php", "bot.php", _camel, kits.PHP),
+    "ruby": Language("ruby", "bot.rb", _snake, kits.RUBY),
+    "rust": Language("rust", "bot.rs", _snake, typed.RUST),
+    "typescript": Language("typescript", "bot.ts", _camel, typed.TYPESCRIPT, TYPESCRIPT),
 }
 """By the word of `koth new --lang`."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import jinja2
@@ -14,7 +16,7 @@ from koth.game import Game
 from koth.games import home
 from koth.starts import java
 from koth.starts.languages import LANGUAGES, Language
-from koth.starts.shapes import Named, camel, in_json, pascal, snake, upper
+from koth.starts.shapes import Enum, Named, camel, in_json, pascal, snake, upper
 from koth.starts.talk import WIRE, Asked, Talk, talk_of
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -48,8 +50,6 @@ def _filled(language: Language, template: Path, talk: Talk) -> str:
     )
     environment.filters["columns"] = columns
     source = environment.from_string(template.read_text(encoding="utf-8"))
-    spelling = language.spelling
-    words = {"type": spelling.type, "field": spelling.field, "value": spelling.value} if spelling else {}
     return source.render(
         title=talk.game.title,
         hello=talk.hello,
@@ -60,14 +60,21 @@ def _filled(language: Language, template: Path, talk: Talk) -> str:
         said=talk.said,
         kind=lambda shape: type(shape).__name__,
         method=lambda each: language.method(each.name),
-        **words,
+        type=language.spelling.type,
+        field=language.spelling.field,
+        value=language.spelling.value,
+        picked=[shape for shape in talk.named if isinstance(shape, Enum) and shape.name in talk.said],
+        facts=_lines(talk.facts),
+        tables=_tables,
+        json=json.dumps,
+        xml=html.escape,
         first_byte=FIRST_BYTE,
         java=java,
         key=_key,
         talk=talk,
         doc=_doc,
         sentence=_sentence,
-        body=_body,
+        body=lambda each: language.spelling.free(_body(each)),
         in_json=in_json,
         snake=snake,
         camel=camel,
@@ -99,6 +106,18 @@ FIRST_BYTE = {
 def _doc(shape: Named) -> list[str]:
     """What a shape means, in lines; none where nothing is declared."""
     return textwrap.wrap(_sentence(shape.doc), WIDTH) if shape.doc else []
+
+
+def _tables(each: Asked) -> list[tuple[str, list[str]]]:
+    """What a question shows and what answers it, key by key, for a comment."""
+    titles = {"shown": "It shows", "answer": "It is answered with"}
+    return [(title, _lines(row[1:] for row in each.table if row[0] == part)) for part, title in titles.items()]
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Keys with their values and meanings, in lines that can be read."""
+    told = (f"{key}: {values}" + (f" ({meaning})" if meaning else "") for key, values, meaning in rows)
+    return [line for one in told for line in textwrap.wrap(one, WIDTH, subsequent_indent="    ")]
 
 
 def _key(key: str) -> str:

@@ -20,8 +20,10 @@ from koth.starts.shapes import (
     Shape,
     Text,
     Truth,
+    camel,
     in_json,
     snake,
+    upper,
 )
 
 
@@ -29,18 +31,9 @@ from koth.starts.shapes import (
 class Spelling:
     """How types and values are written in a language; `{}` stands for the parts.
 
-    Fields are the templates of types (`whole` to `maybe`), then of values (`items` to `nothing`).
+    First the templates of values, then those of types (`whole` to `maybe`), which only languages with types need.
     """
 
-    whole: str
-    wide: str
-    real: str
-    truth: str
-    text: str
-    letter: str
-    several: str
-    by_number: str
-    maybe: str
     items: str
     """A list: {items} and the {type} of one."""
     record: str
@@ -48,19 +41,34 @@ class Spelling:
     pair: str
     """A value of a record: {key} and {value}."""
     pick: str
-    """One of all of an enum by chance, by its {name}."""
-    chosen: str
-    """A case of a choice: the {name} of the choice, that of the {case}, its {value}."""
-    nothing: str
+    """One of all of an enum by chance, by its {name}, {snake}, {camel} or {upper}."""
     identifier: Callable[[str], str]
     """A key as the name of a field."""
-    reserved: str = ""
-    """Words that are no names there."""
+    chosen: str = "{value}"
+    """A case of a choice: the {name} of the choice, that of the {case}, its {value}."""
+    plain: str = ""
+    """A case of a choice that has no name as a type, if it is spelled in another way."""
+    nothing: str = "null"
+    number: str = "{}"
+    """A whole number; and another."""
+    fraction: str = "{}"
+    truths: tuple[str, str] = ("false", "true")
+    string: str = "{}"
+    """A text: what JSON would write."""
     row: str = ""
     """A record that is written as a list, if it is spelled in another way; and a value of it."""
     row_pair: str = ""
-    plain: str = ""
-    """A case of a choice that has no name as a type, if it is spelled in another way."""
+    reserved: str = ""
+    """Words that are no names there."""
+    whole: str = ""
+    wide: str = ""
+    real: str = ""
+    truth: str = ""
+    text: str = ""
+    letter: str = ""
+    several: str = ""
+    by_number: str = ""
+    maybe: str = ""
     boxed: Mapping[str, str] = field(default_factory=dict)
     """What types are called as parts of others, if something else."""
 
@@ -86,25 +94,28 @@ class Spelling:
 
     def field(self, key: str) -> str:
         """What a member of this key is called."""
-        name = self.identifier(key)
+        return self.free(self.identifier(key))
+
+    def free(self, name: str) -> str:
+        """The name, or one like it where it is a word of the language."""
         return name + "_" if name in self.reserved.split() else name
 
     def value(self, shape: Shape, example: Any) -> str:
         """An expression for a value like this one. Where names are wanted, for one of all by chance."""
         match shape:
             case Number(whole=True):
-                return str(example)
+                return self.number.format(example)
             case Number():
-                return repr(float(example))
+                return self.fraction.format(float(example))
             case Truth():
-                return json.dumps(example)
+                return self.truths[bool(example)]
             case Several(item):
                 parts = ", ".join(self.value(item, one) for one in example)
                 return self.items.format(items=parts, type=self.type(item))
             case Maybe(inner):
                 return self.nothing if example is None else self.value(inner, example)
             case Enum(name=name):
-                return self.pick.format(name=name, snake=snake(name))
+                return self.pick.format(name=name, snake=snake(name), camel=camel(name), upper=upper(name))
             case Record():
                 return self._record(shape, example)
             case Choice():
@@ -112,7 +123,7 @@ class Spelling:
                 value = self.value(case_.shape, example)
                 spelled = self.plain if self.plain and not isinstance(case_.shape, Named) else self.chosen
                 return spelled.format(name=shape.name, case=case_.key, value=value)
-        return json.dumps(example)
+        return self.string.format(json.dumps(example))
 
     def _record(self, shape: Record, example: Any) -> str:
         pair = self.row_pair if self.row_pair and shape.row else self.pair

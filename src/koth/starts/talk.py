@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from koth.bots.declared import Declared
-from koth.bots.schema import game_schema, rows_of
+from koth.bots.schema import facts_of, game_schema, rows_of
 from koth.bots.wires import JsonWire
 from koth.game import Asks, Game, Question
 from koth.starts.shapes import ByNumber, Member, Named, Number, Record, Several, Shapes, inside, pascal
@@ -60,6 +60,8 @@ class Talk:
 
     game: Game
     hello: Record
+    facts: tuple[tuple[str, str, str], ...]
+    """The keys of `hello` for people: their values and meanings."""
     asked: tuple[Asked, ...]
     named: tuple[Named, ...]
     """The shapes that have names, each after its parts."""
@@ -105,7 +107,7 @@ def talk_of(game: Game) -> Talk:
         )
         for name, question in game.questions(settings, seats).items()
     )
-    return Talk(game, hello, asked, tuple(shapes.named.values()))
+    return Talk(game, hello, tuple(facts_of(schema)), asked, tuple(shapes.named.values()))
 
 
 HELLO = "What is the same for the whole match, told once before the first question."

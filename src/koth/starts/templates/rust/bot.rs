@@ -1,5 +1,6 @@
-//! «title»: a first bot, which plays anything that is allowed. This page is all there is to write.
+//! «title»: a first bot, which plays anything that is allowed.
 //!
+//! This page is all there is to write.
 //! What it is told and may answer stands in `koth.rs`. Print to stderr (`eprintln!`): koth reads
 //! stdout.
 
