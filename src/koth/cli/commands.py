@@ -529,8 +529,8 @@ class _New(click.Command):
     """Its help lists the languages of each game, which are found when they are asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from koth.cli.new import languages
         from koth.games import GAMES
+        from koth.starts.languages import languages
 
         with formatter.section("Languages"):
             formatter.write_dl([(game, ", ".join(languages(game))) for game in GAMES])

@@ -19,6 +19,7 @@ from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import home, load
 from koth.starts.languages import LANGUAGES as MADE
+from koth.starts.languages import own
 from koth.starts.make import files
 
 
@@ -49,19 +50,10 @@ def starts(game: Game) -> dict[str, Path | None]:
 
     None: a start is made from the game's declaration.
     """
-    copied = _copied(game.name)
+    copied = own(game.name)
     if not copied:
         copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
     return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
-
-
-def languages(game: str) -> list[str]:
-    """The languages of a game's starts, without looking into it."""
-    return sorted({*MADE, *_copied(game)})
-
-
-def _copied(game: str) -> dict[str, Path]:
-    return {path.name: path for path in (home(game).folder / "new").glob("*") if path.is_dir()}
 
 
 def _files_of(game: Game) -> list[Path]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from koth.games import home
 from koth.starts import kits, typed
 from koth.starts.shapes import pascal, snake
 from koth.starts.spelling import Spelling
@@ -57,3 +59,13 @@ LANGUAGES = {
     "typescript": Language("typescript", "bot.ts", _camel, typed.TYPESCRIPT, TYPESCRIPT),
 }
 """By the word of `koth new --lang`."""
+
+
+def own(game: str) -> dict[str, Path]:
+    """The folders in `new/` of a game, by language: starts that are copied as they are."""
+    return {path.name: path for path in (home(game).folder / "new").glob("*") if path.is_dir()}
+
+
+def languages(game: str) -> list[str]:
+    """The languages of a game's starts, without looking into the game."""
+    return sorted({*LANGUAGES, *own(game)})
