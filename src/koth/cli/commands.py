@@ -529,11 +529,10 @@ class _New(click.Command):
     """Its help lists the languages of each game, which are found when they are asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from koth.games import GAMES
         from koth.starts.languages import languages
 
         with formatter.section("Languages"):
-            formatter.write_dl([(game, ", ".join(languages(game))) for game in GAMES])
+            formatter.write_dl([(game, ", ".join(names)) for game, names in languages().items()])
 
 
 @cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")

@@ -50,7 +50,7 @@ def starts(game: Game) -> dict[str, Path | None]:
 
     None: a start is made from the game's declaration.
     """
-    copied = own(game.name)
+    copied = own(home(game.name).folder)
     if not copied:
         copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
     return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.games import home
 from koth.starts import kits, typed
 from koth.starts.shapes import pascal, snake
 from koth.starts.spelling import Spelling
+
+SHIPPED = Path(__file__).parents[1] / "games"
+"""Where koth's own games lie."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,12 @@ LANGUAGES = {
 """By the word of `koth new --lang`."""
 
 
-def own(game: str) -> dict[str, Path]:
-    """The folders in `new/` of a game, by language: starts that are copied as they are."""
-    return {path.name: path for path in (home(game).folder / "new").glob("*") if path.is_dir()}
+def own(folder: Path) -> dict[str, Path]:
+    """The folders in `new/` of a game's folder, by language: starts that are copied as they are."""
+    return {path.name: path for path in (folder / "new").glob("*") if path.is_dir()}
 
 
-def languages(game: str) -> list[str]:
-    """The languages of a game's starts, without looking into the game."""
-    return sorted({*LANGUAGES, *own(game)})
+def languages() -> dict[str, list[str]]:
+    """The languages of the starts of koth's own games, by game, without looking into these."""
+    folders = sorted(path.parent for path in SHIPPED.glob("*/new"))
+    return {folder.name: sorted({*LANGUAGES, *own(folder)}) for folder in folders}
