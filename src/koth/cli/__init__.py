@@ -18,7 +18,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     bound_memory()
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="koth", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
