@@ -141,7 +141,7 @@ export class Board {
   /** The names of bots with few bodies in view, or of large ones. */
   #labels(known, progress, colors) {
     const bots = this.header.bots.length;
-    const own = known.actors.filter((one) => one.team !== null && one.team < bots && this.stage.shows(one));
+    const own = this.stage.shown(known.actors.filter((one) => one.team !== null && one.team < bots));
     if (own.length > NAMED * bots && this.stage.square < LARGE) return [];
     return own.map((actor) => {
       const {x, y} = this.#onTheWay(actor, known, progress);

@@ -236,14 +236,17 @@ export class Stage {
     this.board = {wraps: false, reach: 1, ...this.picture.board(match, frame)};
   }
 
-  /** Whether a square of the board is in view. */
-  shows(square) {
+  /** Those whose square of the board is in view. */
+  shown(actors) {
     const {x, y, across, down} = this.view;
     const {wraps, width, height} = this.board;
-    const dx = square.x + 0.5 - x;
-    const dy = square.y + 0.5 - y;
-    const [right, below] = wraps ? [modulo(dx, width), modulo(dy, height)] : [dx, dy];
-    return right >= 0 && right < across && below >= 0 && below < down;
+    return actors.filter((actor) => {
+      const dx = actor.x + 0.5 - x;
+      const dy = actor.y + 0.5 - y;
+      const right = wraps ? modulo(dx, width) : dx;
+      const below = wraps ? modulo(dy, height) : dy;
+      return right >= 0 && right < across && below >= 0 && below < down;
+    });
   }
 
   /** CSS pixels of a square. */
