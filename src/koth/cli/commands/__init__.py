@@ -1,0 +1,13 @@
+"""The words of the command line: every command and what it takes. What it does is imported when it is used.
+
+`koth --help` and `koth run --help` must not wait for compilers, so nothing but click is imported here.
+What several of them take stands in `options`.
+"""
+
+# ruff: noqa: I001  # in the order in which `koth --help` lists their commands
+from koth.cli.commands import hosts as hosts
+from koth.cli.commands import watching as watching
+from koth.cli.commands import authors as authors
+from koth.cli.commands import reading as reading
+from koth.cli.commands import making as making
+from koth.cli.commands.group import cli as cli

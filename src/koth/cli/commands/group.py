@@ -1,0 +1,32 @@
+"""The group that all commands are in."""
+
+from __future__ import annotations
+
+import click
+
+from koth import __version__
+from koth.errors import choices
+
+
+class _Commands(click.Group):
+    """Commands in the order in which people need them; a wrong one is told with the right ones."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            raise click.UsageError(f"there is no command {args[0]!r}{choices(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="koth")
+def cli() -> None:
+    """An arena for king-of-the-hill bot contests."""

@@ -1,0 +1,55 @@
+"""Commands that make something to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from koth.cli.commands.group import cli
+from koth.cli.completion import games
+from koth.cli.options import FILE
+
+
+class _New(click.Command):
+    """Its help lists the languages of each game, which are found when they are asked for."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from koth.starts.languages import languages
+
+        with formatter.section("Languages"):
+            formatter.write_dl([(game, ", ".join(names)) for game, names in languages().items()])
+
+
+@cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")
+@click.argument("game", shell_complete=games)
+@click.argument("folder", type=FILE, metavar="DIR")
+@click.option("--lang", default="python", show_default=True, help="One of those below.")
+def new_command(game: str, folder: Path, lang: str) -> None:
+    """Make the folder DIR with a bot for GAME that plays at once."""
+    from koth.cli.new import new
+
+    new(game, folder, lang)
+
+
+@cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
+@click.argument("name")
+@click.argument("folder", required=False, type=FILE, metavar="[DIR]")
+def new_game_command(name: str, folder: Path | None) -> None:
+    """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
+
+    It plays, draws and keeps the laws as it is, and says in its README.md what to do next.
+    """
+    from koth.cli.new_game import new_game
+
+    new_game(name, folder)
+
+
+@cli.command("sdk", short_help="Write the JVM games' API for an author's IDE.")
+@click.argument("lang", metavar="java")
+@click.argument("folder", type=FILE, metavar="DIR")
+def sdk_command(lang: str, folder: Path) -> None:
+    """Write the jar of the JVM games' API and a pom.xml to DIR, so that an IDE knows it."""
+    from koth.cli.sdk import sdk
+
+    sdk(lang, folder)

@@ -1,0 +1,104 @@
+"""Commands that show matches, let people play, and write what is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from koth.cli.commands.group import cli
+from koth.cli.completion import bots, games
+from koth.cli.options import FILE, SEED, host_options, isolation_option, page_options, rules_options
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from koth.cli.export import FilmOptions
+    from koth.cli.play import PlayOptions
+
+
+@cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
+@click.argument("path", type=FILE, metavar="REPLAY|DIR")
+@page_options
+def view_command(path: Path, port: int, no_open: bool) -> None:
+    """Watch a replay, or the matches of a run's folder, in the browser.
+
+    The page is served to this machine only, until Ctrl-C.
+    """
+    from koth.viewer.server import serve
+
+    serve(path, port=port, open_browser=not no_open)
+
+
+@cli.command("watch", short_help="Watch a replay in the terminal.")
+@click.argument("path", type=FILE, metavar="REPLAY")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns a second.")
+@click.option("--from", "start", type=click.IntRange(0), default=0, help="Begin at this turn.")
+def watch_command(path: Path, speed: float, start: int) -> None:
+    """Watch a replay in the terminal (space: pause, arrows: step, q: leave)."""
+    from koth.viewer.terminal import watch
+
+    watch(path, speed=speed, start=start)
+
+
+@cli.command("play", short_help="Play against bots yourself, in the browser.")
+@click.argument("game", shell_complete=games)
+@click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
+@click.option("--level", metavar="NAME", help="How hard: practice, easy (when no BOT is named), normal, hard.")
+@click.option("--name", default="you", show_default=True, help="What you are called in the match.")
+@click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
+@rules_options
+@click.option("--out", type=FILE, metavar="FILE", help="The replay's file.")
+@host_options
+@isolation_option()
+@page_options
+def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions]) -> None:
+    """Play GAME yourself, in the browser, against BOTs.
+
+    You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one those of
+    the level play. The level "practice" is a small board and teaches by playing. Afterwards the whole match can be
+    watched.
+    """
+    from koth.cli.play import play
+
+    play(game, bots, options)
+
+
+@cli.command("export", short_help="Write a replay as one file: a page that plays offline, a GIF, an MP4.")
+@click.argument("path", type=FILE, metavar="REPLAY")
+@click.argument("out", type=FILE, required=False)
+@click.option("--gif", "kind", flag_value="gif", help="A moving picture (needs the extra film and a Chromium).")
+@click.option("--mp4", "kind", flag_value="mp4", help="A film (needs the same).")
+@click.option("--from", "first", type=click.IntRange(0), default=0, help="Film from this turn on.")
+@click.option("--to", "last", type=click.IntRange(0), help="Film up to this turn.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Turns a second (default: 20 seconds at most).")
+@click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Pixels of the film.")
+@click.option("--light", is_flag=True, help="Film in light colours.")
+@click.option("--notes", is_flag=True, help="With what bots noted and drew for their authors (a page only).")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def export_command(
+    path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
+) -> None:
+    """Write a replay to OUT: one page that plays it anywhere, offline, or a film of it.
+
+    What is written is said by --gif and --mp4, or by OUT's ending (.html, .gif, .mp4). Without OUT the file
+    gets the replay's name and lies here.
+    """
+    from koth.cli.export import export
+
+    export(path, out, kind, force, options)
+
+
+@cli.command("publish", short_help="Write a contest as a site of plain files, for any web space or a disk.")
+@click.argument("run", type=FILE)
+@click.argument("out", type=FILE)
+def publish_command(run: Path, out: Path) -> None:
+    """Write the contest in the folder RUN as a site into the folder OUT.
+
+    OUT/index.html has the standings and everything else has its link there: a page per bot, every match, tables as
+    CSV. Nothing needs a server; the files can be opened from a disk as well.
+    """
+    from koth.cli.publish import publish
+
+    publish(run, out)
