@@ -77,9 +77,9 @@ define install
 endef
 
 $(READY): requirements.lock pyproject.toml
-	$(call install,'.[web]')
+	$(call install,'.[web$(,)starts]')
 	@touch $@
 
 $(READY_DEV): requirements.lock pyproject.toml
-	$(call install,'.[web$(,)dev]')
+	$(call install,'.[web$(,)starts$(,)dev]')
 	@touch $@ $(READY)

@@ -9,9 +9,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import jinja2
-
 from koth.bots.folders.manifest import MANIFEST
+from koth.errors import KothError
 from koth.game import Game
 from koth.games import home
 from koth.starts import java
@@ -20,13 +19,16 @@ from koth.starts.shapes import Enum, Named, camel, in_json, pascal, snake, upper
 from koth.starts.talk import WIRE, Asked, Talk, talk_of
 
 TEMPLATES = Path(__file__).with_name("templates")
+MISSING = "starts in other languages need the extra starts: pip install 'koth[starts]'"
 PAGES = "pages"
 """Where a game has pages of its own, by their names: bots that do something sensible there."""
 WIDTH = 92
 
 
 def files(game: Game, lang: str) -> dict[str, str]:
-    """The texts of a start's files by name. Raises KothError for a game whose messages no type can hold."""
+    """The texts of a start's files by name. Raises KothError for a game whose messages no type can hold,
+    and without the extra `starts`.
+    """
     language, talk = LANGUAGES[lang], talk_of(game)
     page = home(game.name).folder / PAGES / language.page
     made = {path.name: _filled(language, path, talk) for path in sorted((TEMPLATES / language.folder).iterdir())}
@@ -37,6 +39,10 @@ def files(game: Game, lang: str) -> dict[str, str]:
 
 
 def _filled(language: Language, template: Path, talk: Talk) -> str:
+    try:
+        import jinja2
+    except ImportError:
+        raise KothError(MISSING) from None
     environment = jinja2.Environment(
         block_start_string="<%",
         block_end_string="%>",
