@@ -214,7 +214,10 @@ def _fewest(had: Array, table: Array, waiting: Array) -> int:
     """Put those who had fewest tables, and don't sit at this one, into `waiting`; how many they are."""
     least, left = -1, 0
     for bot in range(len(had)):
-        if (table == bot).any():
+        sits = False
+        for other in table:
+            sits |= other == bot
+        if sits:
             continue
         if least < 0 or had[bot] < least:
             least, left = had[bot], 0
