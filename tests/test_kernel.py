@@ -7,13 +7,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import koth
-from koth.kernel import COMPILED, kernel
 
 FIRST_START = """
 from pathlib import Path
@@ -116,13 +113,3 @@ def test_kernels_are_compiled_anew_where_something_they_rest_on_has_changed(pack
     assert stepped() == ["41", "0"], "a file that was only written once more"
     Path(package, "koth/games/probe/state.py").write_text("LEAST = 2")
     assert stepped() == ["42", "1"]
-
-
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_an_array_that_nobody_counts_is_told() -> None:
-    @kernel
-    def more(values: Any) -> Any:
-        return values + 1
-
-    with pytest.raises(TypeError, match=r"the kernel more \(.*test_kernel.py, line \d+\) makes an array"):
-        more(np.zeros(3))

@@ -13,17 +13,28 @@ def cache_folder(name: str) -> Path:
     Where the home can't be written, a folder of this user's in the temporary directory serves as well. Raises
     PermissionError when neither can be used.
     """
-    base = os.environ.get("KOTH_CACHE_DIR")
-    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "koth"
     user = os.getuid() if hasattr(os, "getuid") else "user"
-    for folder in (root / name, Path(tempfile.gettempdir()) / f"koth-{user}" / name):
+    roots = [*_wanted(), Path(tempfile.gettempdir()) / f"koth-{user}"]
+    for folder in (root / name for root in roots):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(folder, os.W_OK) and _is_own(folder):
             return folder
-    raise PermissionError(f"{root} can't be written; set KOTH_CACHE_DIR to a folder of yours")
+    raise PermissionError(f"{roots[0]} can't be written; set KOTH_CACHE_DIR to a folder of yours")
+
+
+def _wanted() -> list[Path]:
+    """The folder that was named, or the one in the user's home; none where nobody knows of a home."""
+    if base := os.environ.get("KOTH_CACHE_DIR"):
+        return [Path(base)]
+    if caches := os.environ.get("XDG_CACHE_HOME"):
+        return [Path(caches) / "koth"]
+    try:
+        return [Path.home() / ".cache" / "koth"]
+    except RuntimeError:
+        return []
 
 
 def _is_own(folder: Path) -> bool:

@@ -99,18 +99,17 @@ MAKERS = {
     "arange", "argsort", "array", "astype", "concatenate", "copy", "cumsum", "empty", "empty_like", "full",
     "full_like", "nonzero", "ones", "ones_like", "repeat", "roll", "sort", "unique", "where", "zeros", "zeros_like",
 }  # fmt: skip
-"""What makes arrays, by NumPy's names: in a kernel that uses one of these, references to arrays are counted."""
-UNCOUNTED = "NRT required but not enabled", "Only accept returning of array passed into the function"
-"""What Numba says of a kernel that makes an array where they are not."""
+"""What makes arrays, by NumPy's names: in a kernel of koth that uses one of these, references are counted."""
 
 
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
-    It may make arrays of its own with what `MAKERS` names. One that makes none takes a state for nothing; counting
-    references costs two atomic sums for each array that is looked at.
+    It may make arrays of its own; in koth itself only with what `MAKERS` names. One that makes none takes a state for
+    nothing; counting references costs two atomic sums for each array that is looked at.
     """
-    return _compiled(function, _nrt=not MAKERS.isdisjoint(function.__code__.co_names))
+    makes = not MAKERS.isdisjoint(function.__code__.co_names)
+    return _compiled(function, _nrt=makes or not function.__module__.startswith("koth."))
 
 
 def phase(function: F) -> F:
@@ -134,23 +133,7 @@ def _compiled(function: F, **options: object) -> F:
 
 def _dispatcher(function: Callable[..., object], **options: object) -> Any:
     njit: Any = numba.njit  # some of its options are not in its types
-    dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
-    if COMPILED and not options["_nrt"]:
-        dispatcher.compile = partial(_compile, dispatcher, dispatcher.compile)
-    return dispatcher
-
-
-def _compile(dispatcher: Any, compile_it: Callable[[object], object], signature: object) -> object:
-    """Compile a kernel in which no references are counted. Raises TypeError if it makes an array all the same."""
-    try:
-        return compile_it(signature)
-    except numba.core.errors.NumbaError as error:
-        if any(words in str(error) for words in UNCOUNTED):
-            code = dispatcher.py_func.__code__
-            where = f"{code.co_filename}, line {code.co_firstlineno}"
-            cure = "write a loop, or name what makes it (np.where, copy, ...)"
-            raise TypeError(f"the kernel {code.co_name} ({where}) makes an array, such as `a + 1`: {cure}") from None
-        raise
+    return njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
 
 
 def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:

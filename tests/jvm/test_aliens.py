@@ -117,9 +117,9 @@ def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: 
     )
     record = fight(written(tmp_path, {"Thrower.java": source})).records["Thrower"]
     assert sorted(record.faults) == ["error", "illegal"]
-    text = "java.lang.IllegalStateException: unborn (at alien.Thrower.setAbilityPoints(Thrower.java:5))"
+    text = "instance 0: java.lang.IllegalStateException: unborn (at alien.Thrower.setAbilityPoints(Thrower.java:5))"
     assert record.troubles["error"].text == text
-    assert record.troubles["illegal"].text == "move returned null, not a Move"
+    assert record.troubles["illegal"].text == "instance 2: move returned null, not a Move"
 
 
 def test_the_moves_of_the_statement(tmp_path: Path) -> None:

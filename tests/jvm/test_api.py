@@ -327,8 +327,8 @@ def test_faults_are_told_by_row(tmp_path: Path) -> None:
     assert answer.fault.tolist() == [0, FAULT["error"], FAULT["illegal"], 0]
     assert [MOVES[move] for move in answer.fields["action"]] == ["NORTH", "STAY", "STAY", "NORTH"]
     assert sorted(answer.errors) == [
-        (1, "java.lang.IllegalStateException: one (at player.Probe.doTurn(Probe.java:6))"),
-        (2, "doTurn returned null, not a Move or a Shoot"),
+        (1, "player 1 at 1,0: java.lang.IllegalStateException: one (at player.Probe.doTurn(Probe.java:6))"),
+        (2, "player 2 at 2,0: doTurn returned null, not a Move or a Shoot"),
     ]
     conversation.close()
 

@@ -174,9 +174,9 @@ def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> 
         assert rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
 
 
-def _copied(home: Path, tmp_path: Path, level: str) -> Bot:
+def _copied(home: Path, tmp_path: Path, level: str, *paths: Path) -> Bot:
     chosen = replace(isolation(level), trusts_processes=True)
-    bot, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", chosen)
+    bot, problem = build(load(GAME, home, Interpreters(paths=paths)), tmp_path / "copies", chosen)
     assert problem == ""
     return bot
 
@@ -192,7 +192,8 @@ def test_a_program_out_of_reach_is_found_before_the_first_match(level: str, tmp_
     home = tmp_path / "bot"
     home.mkdir()
     (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["{tools / "run"}"]\n')
-    (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
+    allowed = _copied(home, tmp_path, level, tools / "run")
+    (broken,) = rehearse(GAME, SETTINGS, [allowed], PATIENT, isolation(level))
     assert "real" in broken.reason
 
 

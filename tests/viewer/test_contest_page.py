@@ -162,7 +162,7 @@ def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
     listed = client.get("/matches.json").json()
     contest = listed.pop("contest")
     assert (contest.keys(), contest["name"]) == ({"name", "started"}, copy.name)
-    assert listed == {"field": ["runner", "coward", "fails"], "matches": [], "isRun": True}
+    assert listed == {"field": ["runner", "coward", "fails"], "matches": [], "isRun": True, "isDev": False}
     now = client.get("/run.json").json()
     assert (now["done"], now["total"], now["standings"], now["history"]["matches"]) == (0, 7, [], [])
 

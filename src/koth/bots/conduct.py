@@ -92,7 +92,9 @@ def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> 
     """Why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    each = f" ({1000 * rules[BUDGET] / bodies:.3g} ms for each of {bodies})" if bodies > 1 else ""
+    share = rules[BUDGET] / bodies
+    each = f" ({f'{share:.3g} s' if share >= 1 else f'{1000 * share:.3g} ms'} for each of {bodies})"
+    each = each if bodies > 1 else ""
     return f"no answer within {rules[BUDGET]:g} s{each}{cores}{banked}"
 
 

@@ -212,7 +212,7 @@ class Call:
     `bank` is how many seconds of it the bot has used up, `strikes` how many late answers in a row.
     """
 
-    told: Told
+    told = Told("", ())
     """How the bot's exceptions are told."""
 
     def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any], used: int = 0) -> None:

@@ -38,7 +38,11 @@ public final class Runner {
             frames.say(Frames.HELLO, new byte[0]);
             Watch watch = new Watch(number(facts, "seconds"), number(facts, "bank"));
             if (Watch.isWanted()) {
-                watch.start();
+                try {
+                    watch.start();
+                } catch (OutOfMemoryError none) {
+                    System.err.println("no thread was left for koth's: where the bot hangs will not be told");
+                }
             }
             serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, facts);
             lastWords.matchIsOver();
