@@ -146,4 +146,4 @@ def test_an_exception_that_throws_when_it_is_printed(tmp_path: Path) -> None:
       public void printStackTrace(java.io.PrintWriter w) { throw new RuntimeException("gotcha"); }
     }"""
     faults, _ = blame(tmp_path, "throw new Sly();", more)
-    assert faults == {"error": ("player.Bad$Sly", "")}
+    assert faults == {"error": ("player 0 at 7,13: player.Bad$Sly", "")}
