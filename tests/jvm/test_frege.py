@@ -85,7 +85,7 @@ def test_an_exception_is_the_bots_own(tmp_path: Path) -> None:
     body = 'public static Lazy doTurn(PlayerContext c) { return Made.lazy(() -> { throw new Error("no"); }); }'
     conversation = talk(tmp_path, f"public class Frege {{ {body} }}")
     answer = conversation.ask({"number": 1})
-    assert answer.errors[0][1].startswith("java.lang.Error: no (at ")
+    assert answer.errors[0][1].startswith("player 1 at 0,0: java.lang.Error: no (at ")
     conversation.close()
 
 

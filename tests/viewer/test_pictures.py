@@ -31,6 +31,7 @@ KNOWN = {
     "deeds",
     "spot",
     "veil",
+    "placed",
     "sees",
     "ground",
     "lies",
