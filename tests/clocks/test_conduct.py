@@ -121,6 +121,7 @@ def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
 
 def test_lateness_in_words() -> None:
     rules = rules_of(BUDGETS)
+    assert late_in_words(rules, 0.0, 0, answered=False) == "no answer within 1 s", "while it starts"
     assert late_in_words(rules, 2.0, 1, answered=False) == "no answer within 1 s and the 2 s of its bank"
     assert (
         late_in_words(rules, 0.0, 1, answered=True) == "no answer within 1 s of computing time on all cores together"

@@ -92,10 +92,12 @@ def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> 
     """Why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    share = rules[BUDGET] / bodies
-    each = f" ({f'{share:.3g} s' if share >= 1 else f'{1000 * share:.3g} ms'} for each of {bodies})"
-    each = each if bodies > 1 else ""
+    each = f" ({_lasting(rules[BUDGET] / bodies)} for each of {bodies})" if bodies > 1 else ""
     return f"no answer within {rules[BUDGET]:g} s{each}{cores}{banked}"
+
+
+def _lasting(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
 
 
 def end_in_words(record: Array, rules: Array) -> str:
