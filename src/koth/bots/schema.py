@@ -39,9 +39,7 @@ def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as `NAME.answer`; what is
     written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
-    wire = game.wires["json"](settings, seats)
-    codec = wire.codec if isinstance(wire, JsonWire) else Declared()
-    facts = game.facts(settings, game.start(settings, seats, [0]), 0, 0)
+    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     to_bot: dict[str, Any] = {
         "hello": closed({"hello": {**closed({**ARENA, **_like(facts)["properties"]}), "additionalProperties": True}}),
         "bye": closed({"bye": {"const": True}}),
@@ -60,6 +58,17 @@ def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
         "$defs": {**to_bot, **from_bot, "to-bot": _any_of(to_bot), "from-bot": _any_of(from_bot)},
         "anyOf": [{"$ref": "#/$defs/to-bot"}, {"$ref": "#/$defs/from-bot"}],
     }
+
+
+def codec_of(game: Game, settings: Any, seats: int) -> Any:
+    """What writes and reads the game's questions in JSON."""
+    wire = game.wires["json"](settings, seats)
+    return wire.codec if isinstance(wire, JsonWire) else Declared()
+
+
+def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
+    """What the first bot of a match is told once by the game."""
+    return dict(game.facts(settings, game.start(settings, seats, [0]), 0, 0))
 
 
 # --- for people

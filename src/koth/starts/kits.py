@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from koth.starts.shapes import camel, snake
+from koth.starts.shapes import camel, plain, snake
 from koth.starts.spelling import Spelling
 
 RUBY = Spelling(
@@ -10,7 +10,6 @@ RUBY = Spelling(
     record="{{ {values} }}",
     pair='"{key}" => {value}',
     row="[{values}]",
-    row_pair="{value}",
     pick="{upper}.sample(random: @dice)",
     nothing="nil",
     identifier=str,
@@ -21,7 +20,6 @@ PHP = Spelling(
     record="[{values}]",
     pair="'{key}' => {value}",
     row="[{values}]",
-    row_pair="{value}",
     pick="pick({upper})",
     identifier=str,
 )
@@ -31,7 +29,6 @@ LUA = Spelling(
     record="{{ {values} }}",
     pair='["{key}"] = {value}',
     row="koth.list({{ {values} }})",
-    row_pair="{value}",
     pick="pick({upper})",
     nothing="koth.null",
     identifier=str,
@@ -42,9 +39,8 @@ CSHARP = Spelling(
     record="new Dictionary<string, object> {{ {values} }}",
     pair='{{ "{key}", {value} }}',
     row="new object[] {{ {values} }}",
-    row_pair="{value}",
     pick="Pick({name}s)",
-    identifier=lambda key: key if key.isidentifier() else camel(key),
+    identifier=plain,
     reserved="base bool char class const double event fixed float in int is lock long namespace new null object out "
     "params ref string this",
 )
@@ -54,7 +50,6 @@ KOTLIN = Spelling(
     record="mapOf({values})",
     pair='"{key}" to {value}',
     row="listOf({values})",
-    row_pair="{value}",
     pick="{upper}.random(dice)",
     identifier=str,
 )
@@ -64,14 +59,13 @@ HASKELL = Spelling(
     record="Object <$> sequence [{values}]",
     pair='(,) "{key}" <$> ({value})',
     row="List <$> sequence [{values}]",
-    row_pair="{value}",
     pick="pick dice {camel}s",
     nothing="pure Null",
     number="pure (Whole ({}))",
     fraction="pure (Real ({}))",
     truths=("pure (Truth False)", "pure (Truth True)"),
     string="pure (Text {})",
-    identifier=lambda key: camel(key),
+    identifier=camel,
     reserved="case class data default deriving do else foreign if import in infix instance let module newtype of "
     "then type where it",
 )

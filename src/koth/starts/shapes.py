@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from koth.bots.shapes import meaning
 from koth.errors import KothError
 
 NARROW = 2**31 - 1
@@ -168,7 +169,7 @@ class Shapes:
             shape = self._of(value, key, within)
             if shape is not None and key not in HIDDEN:
                 shape = shape if key in node.get("required", ()) else Maybe(shape)
-                members.append(Member(key, shape, _meaning(value)))
+                members.append(Member(key, shape, meaning(value)))
         found = self._called(
             Record(pascal(name), tuple(members), row, "" if row else node.get("description", "")), within
         )
@@ -210,11 +211,6 @@ def inside(shape: Shape) -> Iterator[Shape]:
         yield from inside(part)
 
 
-def _meaning(node: Mapping[str, Any]) -> str:
-    inner: Mapping[str, Any] = node.get("items") or next(iter(node.get("patternProperties", {}).values()), {})
-    return str(node.get("description") or (_meaning(inner) if inner else ""))
-
-
 # --- names
 
 
@@ -238,6 +234,11 @@ def camel(name: str) -> str:
     """`circlesCollapsed`."""
     first, *others = words(name)
     return first + "".join(word.capitalize() for word in others)
+
+
+def plain(name: str) -> str:
+    """The name itself where a program can have it, else in `camel` case."""
+    return name if name.isidentifier() else camel(name)
 
 
 def upper(name: str) -> str:

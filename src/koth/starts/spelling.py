@@ -56,8 +56,7 @@ class Spelling:
     string: str = "{}"
     """A text: what JSON would write."""
     row: str = ""
-    """A record that is written as a list, if it is spelled in another way; and a value of it."""
-    row_pair: str = ""
+    """A record that is written as a list, if it is spelled in another way: just its {values}."""
     reserved: str = ""
     """Words that are no names there."""
     whole: str = ""
@@ -126,14 +125,13 @@ class Spelling:
         return self.string.format(json.dumps(example))
 
     def _record(self, shape: Record, example: Any) -> str:
-        pair = self.row_pair if self.row_pair and shape.row else self.pair
-        values = example if shape.row else [example[member.key] for member in shape.members]
-        parts = (
-            pair.format(key=self.field(member.key), value=self.value(member.shape, one))
-            for member, one in zip(shape.members, values, strict=True)
-        )
-        spelled = self.row if self.row and shape.row else self.record
-        return spelled.format(name=shape.name, values=", ".join(parts))
+        parts = example if shape.row else [example[member.key] for member in shape.members]
+        values = [self.value(member.shape, one) for member, one in zip(shape.members, parts, strict=True)]
+        if shape.row and self.row:
+            return self.row.format(values=", ".join(values))
+        keys = [self.field(member.key) for member in shape.members]
+        pairs = (self.pair.format(key=key, value=value) for key, value in zip(keys, values, strict=True))
+        return self.record.format(name=shape.name, values=", ".join(pairs))
 
 
 def kind_of(example: Any) -> str:

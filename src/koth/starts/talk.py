@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import Declared
-from koth.bots.schema import facts_of, game_schema, rows_of
-from koth.bots.wires import JsonWire
+from koth.bots.schema import codec_of, facts_at_start, facts_of, game_schema, rows_of
 from koth.game import Asks, Game, Question
 from koth.starts.shapes import ByNumber, Member, Named, Number, Record, Several, Shapes, inside, pascal
 
@@ -93,9 +91,7 @@ def talk_of(game: Game) -> Talk:
     schema = game_schema(game, settings, seats)
     shapes, parts = Shapes(), schema["$defs"]
     hello = shapes.record("Hello", {**parts["hello"]["properties"]["hello"], "description": HELLO})
-    wire = game.wires[WIRE](settings, seats)
-    codec = wire.codec if isinstance(wire, JsonWire) else Declared()
-    facts = game.facts(settings, game.start(settings, seats, [0]), 0, 0)
+    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     asked = tuple(
         Asked(
             name,

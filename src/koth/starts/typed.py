@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from koth.starts.shapes import camel, pascal, snake
+from koth.starts.shapes import camel, pascal, plain, snake
 from koth.starts.spelling import Spelling
 
 RUST = Spelling(
@@ -108,9 +108,8 @@ TYPESCRIPT = Spelling(
     record="{{ {values} }}",
     row="[{values}]",
     pair="{key}: {value}",
-    row_pair="{value}",
     pick="pick(koth.all{name}s)",
     chosen="{value}",
     nothing="null",
-    identifier=lambda key: key if key.isidentifier() else camel(key),
+    identifier=plain,
 )
