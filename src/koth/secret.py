@@ -81,6 +81,13 @@ class Secret:
         """One that follows from a seed: repeatable, and as easily guessed as the seed is."""
         return cls(_hash(b"", "seed", seed))
 
+    @classmethod
+    def given(cls, seed: int | str | None) -> Secret:
+        """What a host's seed makes: one that follows from a number, the one with these digits, else a new one."""
+        if seed is None:
+            return cls.drawn()
+        return cls.spread(seed) if isinstance(seed, int) else cls.of(seed)
+
     def __str__(self) -> str:
         return self.data.hex()
 

@@ -16,7 +16,7 @@ import click
 from koth.answers.checkup import MATCHES, Checkup, Problem, Step
 from koth.answers.checkup import check as look_over
 from koth.bots.bot import Bot
-from koth.bots.folders.field import find
+from koth.bots.folders.field import find, only
 from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
@@ -100,13 +100,7 @@ def wanted_game(bot: str) -> str:
 
 def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) -> Bot:
     """The bot that a word of the command line names. Raises KothError where that is none, or several."""
-    bots, errors = find(game, [word], interpreters(options), isolation)
-    if errors:
-        raise errors[0]
-    if len(bots) != 1:
-        names, one = ", ".join(each.name for each in bots), f"{word}#{bots[0].name}"
-        raise KothError(f"{word}: {len(bots)} bots; check one at a time: {one} (there are: {names})")
-    return bots[0]
+    return only(game, word, interpreters(options), isolation, "check one at a time")
 
 
 def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation) -> list[Bot]:

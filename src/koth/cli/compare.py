@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from koth.bots.bot import Bot
 from koth.bots.folders.commits import as_of, is_commit, tree_of
-from koth.bots.folders.field import field
+from koth.bots.folders.field import field, only
 from koth.bots.folders.folder import Found
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.folders.plays import game_of
@@ -70,7 +70,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
         loaded = open_game(game or _game_of(paths))
         isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
         with waiting("looking for bots", plain=False):
-            pair = [_one(loaded, path, interpreters(options), isolation) for path in paths]
+            pair = [only(loaded, path, interpreters(options), isolation) for path in paths]
             if pair[0].digest == pair[1].digest:
                 print_alike(loaded.name, words, options["as_json"])
                 sys.exit(NOT_BETTER)
@@ -146,17 +146,6 @@ def _found(
     return found
 
 
-def _one(game: Game, word: str, given: Interpreters, isolation: Isolation) -> Bot:
-    """The only bot that a word names. Raises BotError."""
-    found = field(game, [word], given, isolation)
-    if found.problems:
-        raise found.problems[0]
-    if len(found.bots) != 1:
-        names = ", ".join(bot.name for bot in found.bots)
-        raise KothError(f"{word}: {len(found.bots)} bots; name one: {word}#{found.bots[0].name} (there are: {names})")
-    return found.bots[0]
-
-
 def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Isolation) -> list[str]:
     """The samples of the game's field that are not of the pair, and as many others as are needed to fill a table."""
     mine = {bot.digest for bot in pair}
@@ -179,12 +168,11 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
     changed = overrides(options["sets"])
     ruleset, settings = choose(game, options["ruleset"], changed)
     seed, form = options["seed"], seating(game, len(found.bots) - 1)
-    secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
     return Contest(
         game.name,
         ruleset,
         {key: getattr(settings, key) for key in changed},
-        secret,
+        Secret.given(seed),
         options["games"] or CAP * form.turned,
         found.bots,
         game.budgets,

@@ -105,12 +105,11 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     until = None if options["until"] is None else Goal.of(options["until"])
     if options["strangers"]:
         refuse_guessable(seed if isinstance(seed, int) else None)
-    secret = Secret.drawn() if seed is None else Secret.spread(seed) if isinstance(seed, int) else Secret.of(seed)
     contest = Contest(
         name,
         ruleset,
         changed,
-        secret,
+        Secret.given(seed),
         options["games"] or (game.convention.games if until is None else CAP * (game.convention.table or 1)),
         (),
         budgets,

@@ -33,6 +33,22 @@ def find(
     return found.bots, found.problems
 
 
+def only(
+    game: Game, word: str, interpreters: Interpreters, isolation: Isolation = PLAIN, cure: str = "name one"
+) -> Bot:
+    """The only bot that a word of a command line names; `cure` is what to do where it names several.
+
+    Raises BotError and SandboxError.
+    """
+    found = field(game, [word], interpreters, isolation)
+    if found.problems:
+        raise found.problems[0]
+    if len(found.bots) != 1:
+        names = ", ".join(bot.name for bot in found.bots)
+        raise BotError(f"{word}: {len(found.bots)} bots; {cure}: {word}#{found.bots[0].name} (there are: {names})")
+    return found.bots[0]
+
+
 def field(
     game: Game,
     words: Sequence[str],
