@@ -50,6 +50,8 @@ class Run:
         self.folder = folder
         self.record = read_run(folder)
         self._told: tuple[int, dict[str, Any]] = (-1, {})
+        self._heads: tuple[tuple[int, int], HeadToHead] | None = None
+        """Who faced whom, and in how many matches, counted and not."""
         self._again = 0.0
         """When the standings may be reckoned anew."""
 
@@ -73,12 +75,19 @@ class Run:
 
         `{bot: {other: [ahead, level, behind]}}`; without `of`, of all bots, if a table of them could be read.
         """
-        with closing(Store(self.folder, read_only=True)) as store:
-            heads = HeadToHead.of(scores_of(store))
+        heads = self._faced()
         bots = [bot for bot in self.names if bot in heads.names]
         if of is not None:
             return heads.as_json(bots, [bot for bot in bots if bot == of])
         return heads.as_json(bots) if len(bots) <= FACING else {}
+
+    def _faced(self) -> HeadToHead:
+        """All matches of the run so far, read again only when there are others."""
+        with closing(Store(self.folder, read_only=True)) as store:
+            counted = len(store), len(store.uncounted())
+            if self._heads is None or counted != self._heads[0]:
+                self._heads = counted, HeadToHead.of(scores_of(store))
+        return self._heads[1]
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
         uncounted = store.uncounted()
@@ -117,10 +126,7 @@ class Run:
                 {"bot": bot, "kind": kind, "count": count, "turn": turn, "text": text, "stderr": text_of(stderr)}
                 for bot, kind, count, turn, text, stderr in store.faults_of(number)
             ]
-        stderr = {bot["name"]: written(self.folder, number, bot["name"]) for bot in self.bots}
-        notes = {bot["name"]: noted(self.folder, number, bot["name"]) for bot in self.bots}
-        texts = {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
-        return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
+        return {"faults": faults, **left_by(self.folder, number, [bot["name"] for bot in self.bots])}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """What a bot received (`<`) and answered (`>`) once so many turns were finished, and what was wrong (`!`).
@@ -176,6 +182,20 @@ def number_of(name: str) -> int | None:
 
 def _cut_short(turns: int | None) -> list[str]:
     return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
+
+
+def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What bots have left in a match of the run in `folder`: `stderr` by turn, and `notes`. Raises KothError."""
+    stderr = {bot: written(folder, number, bot) for bot in bots}
+    return {
+        "stderr": {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said},
+        "notes": notes_of(folder, number, bots),
+    }
+
+
+def notes_of(folder: Path, number: int, bots: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """What bots noted and drew in a match of the run in `folder`, of those that did. Raises KothError."""
+    return {bot: lines for bot in bots if (lines := noted(folder, number, bot))}
 
 
 def said_in(talk: Iterable[tuple[int, str, str]], turn: int) -> list[tuple[str, str]]:

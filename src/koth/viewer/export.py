@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from koth.answers.again import run_of
-from koth.contest.private import noted
 from koth.errors import KothError
 from koth.replay import ReplayError
-from koth.viewer.contest import number_of
+from koth.viewer.contest import notes_of, number_of
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import contest_of, field_of
@@ -65,8 +64,7 @@ def _noted(match: Match) -> dict[str, Any]:
     if number is None or run_of(match.path) is None:
         raise ReplayError(f"{match.path}: notes lie in the folder of a run, and this replay does not")
     bots = [bot["name"] for bot in match.header["bots"]]
-    notes = {bot: lines for bot in bots if (lines := noted(folder, number, bot))}
-    return {"faults": [], "stderr": {}, "notes": notes}
+    return {"faults": [], "stderr": {}, "notes": notes_of(folder, number, bots)}
 
 
 def _page(template: str, entry: str, match: Match, told: Mapping[str, Any] | None = None) -> str:

@@ -11,13 +11,13 @@ from koth.answers.again import Again, Told
 from koth.answers.checkup import Problem
 from koth.answers.why import conversation
 from koth.bots.bot import Bot
-from koth.contest.private import noted, write_private, written
+from koth.contest.private import write_private
 from koth.contest.schedule import match_name
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import Record
 from koth.replay import SUFFIX, Replay
-from koth.viewer.contest import number_of, said_in, text_of
+from koth.viewer.contest import left_by, number_of, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import Match, find_matches
 
@@ -75,7 +75,10 @@ class Workbench:
     @property
     def replay(self) -> Path:
         """Where the match of this round is written."""
-        return self.folder / "replays" / f"{self.now.match}{SUFFIX}"
+        return self._file(self.now.match)
+
+    def _file(self, name: str) -> Path:
+        return self.folder / "replays" / f"{name}{SUFFIX}"
 
     @property
     def names(self) -> list[str]:
@@ -92,7 +95,7 @@ class Workbench:
         self._told[self.now.match] = (bot.name, Told(bot.wire, bot.options))
         for name in [*self._records][:-KEPT]:
             del self._records[name], self._told[name]
-            (self.folder / "replays" / f"{name}{SUFFIX}").unlink(missing_ok=True)
+            self._file(name).unlink(missing_ok=True)
 
     def told(self, name: str) -> dict[str, Any] | None:
         """See `koth.viewer.contest.Run.told`."""
@@ -107,17 +110,14 @@ class Workbench:
             for bot, record in records.items()
             for kind, trouble in record.troubles.items()
         ]  # fmt: skip
-        stderr = {bot: written(self.folder, number, bot) for bot in records}
-        notes = {bot: noted(self.folder, number, bot) for bot in records}
-        texts = {bot: [[turn, text_of(piece)] for turn, piece in said] for bot, said in stderr.items() if said}
-        return {"faults": faults, "stderr": texts, "notes": {bot: lines for bot, lines in notes.items() if lines}}
+        return {"faults": faults, **left_by(self.folder, number, [*records])}
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """See `koth.viewer.contest.Run.talk`; of the author's own bot only."""
         own, how = self._told.get(name, ("", Told()))
         if own != bot:
             return None
-        again = Again(self.game, Replay(self.folder / "replays" / f"{name}{SUFFIX}"), bot)
+        again = Again(self.game, Replay(self._file(name)), bot)
         return said_in(conversation(again, how), turn)
 
 
