@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import machine
 import numpy as np
@@ -125,10 +126,14 @@ def magent_zoo() -> Callable[[], int]:
     """The same by PettingZoo's dictionaries."""
     from magent2.environments import battle_v4
 
-    env = battle_v4.parallel_env(map_size=45)
+    return by_dictionaries(battle_v4.parallel_env(map_size=45), 21)
+
+
+def by_dictionaries(env: Any, choices: int) -> Callable[[], int]:
+    """Sixteen steps of a PettingZoo environment whose agents choose at random."""
     env.reset(seed=1)
     random = np.random.default_rng(1)
-    said = [{agent: int(random.integers(21)) for agent in env.possible_agents} for _ in range(16)]
+    said = [{agent: int(random.integers(choices)) for agent in env.possible_agents} for _ in range(16)]
 
     def play() -> int:
         steps = 0
@@ -168,21 +173,7 @@ def pursuit() -> Callable[[], int]:
     """PettingZoo's pursuit, dictionaries of 8 agents."""
     from pettingzoo.sisl import pursuit_v4
 
-    env = pursuit_v4.parallel_env()
-    env.reset(seed=1)
-    random = np.random.default_rng(1)
-    said = [{agent: int(random.integers(5)) for agent in env.possible_agents} for _ in range(16)]
-
-    def play() -> int:
-        steps = 0
-        for action in said:
-            if not env.agents:
-                env.reset()
-            steps += len(env.agents)
-            env.step({agent: action[agent] for agent in env.agents})
-        return steps
-
-    return play
+    return by_dictionaries(pursuit_v4.parallel_env(), 5)
 
 
 def others(seconds: float) -> None:

@@ -34,6 +34,7 @@ LAYERS = (
         "secret",
         "settings",
         "sparse",
+        "uncompiled",
         "wide",
         LIST,
     ),

@@ -148,7 +148,7 @@ class Scripted:
         return {}
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
-        """int64[rows], or [rows, actions]: what agents do who observe this and may do that."""
+        """int64[rows], or [rows, actions]: what agents do who observe this and may do that. Each game has its own."""
         raise NotImplementedError
 
 

@@ -19,7 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from koth import __version__
+from koth import __version__, uncompiled
 from koth.cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -170,24 +170,7 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
     return cast(Callable[..., int], function)
 
 
-def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:
-    """Copy `count` values of an array, from `start` on, to another one of its kind, to `place` and on.
-
-    Places are counted through the whole array, whatever its axes. A `count` that the compiler knows is copied in the
-    processor's widest moves, several times as fast as any loop or slice. A kernel does not check the places.
-    """
-    if min(start, place, count) < 0 or start + count > source.size or place + count > target.size:
-        raise IndexError(f"{count} values from {start} (of {source.size}) to {place} (of {target.size})")
-    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count]
-
-
-def count_up(target: Any, place: int, first: int, count: int) -> None:
-    """Write `first`, `first + 1` and so on: `count` values (a constant), to `place` and on, as `copy_values` does."""
-    if min(place, count) < 0 or place + count > target.size:
-        raise IndexError(f"{count} values to {place} (of {target.size})")
-    target.reshape(-1)[place : place + count] = range(first, first + count)
-
-
+copy_values, count_up = uncompiled.copy_values, uncompiled.count_up
 if COMPILED:
     from koth import wide
 

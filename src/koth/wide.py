@@ -1,7 +1,7 @@
 """Wide moves, as the instructions that kernels have for them: with kernel.py, the only file that knows Numba.
 
 Numba leaves short loops of known length as single moves, and has its compiler look for wide ones nowhere else. What
-these do is told where their plain twins stand, in kernel.py.
+these do is told where their plain twins stand, in uncompiled.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
 
 @intrinsic
 def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
-    """See `koth.kernel`."""
+    """See `koth.uncompiled`."""
     if source.dtype != target.dtype or source.layout != "C" or target.layout != "C":
         raise TypeError("values are copied between C-contiguous arrays of one type")
 
@@ -39,7 +39,7 @@ def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any,
 
 @intrinsic(prefer_literal=True)
 def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> Any:
-    """See `koth.kernel`."""
+    """See `koth.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how far is counted must be a constant")
 

@@ -278,11 +278,16 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
 
 
+def say_bye(outgoing: int, text: str) -> None:
+    """Tell koth why the bot can't go on."""
+    said = json.dumps({"kind": "crash", "text": text[:2000]}).encode()
+    send(outgoing, HEADER.pack(len(said), 0, BYE, 0, 0) + said)
+
+
 def last_words(outgoing: int, told: Told, error: BaseException) -> None:
     """Say why the bot can't go on, and print where, unless that is what Python does by itself."""
-    said = json.dumps({"kind": "crash", "text": told.line(error)[:2000]}).encode()
     with contextlib.suppress(OSError):  # it has closed that, too
-        send(outgoing, HEADER.pack(len(said), 0, BYE, 0, 0) + said)
+        say_bye(outgoing, told.line(error))
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(told.whole(error))

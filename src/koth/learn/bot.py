@@ -132,8 +132,7 @@ def main(folder: Path) -> None:
     try:
         player = Player(hello["facts"], hello["questions"], *load(folder))
     except KothError as error:
-        data = json.dumps({"kind": "crash", "text": str(error)}).encode()
-        runner.send(outgoing, runner.HEADER.pack(len(data), 0, runner.BYE, 0, 0) + data)
+        runner.say_bye(outgoing, str(error))
         return
     runner.send(outgoing, runner.HEADER.pack(0, 0, runner.HELLO, 0, 0))
     runner.serve(incoming, outgoing, player, hello["questions"])

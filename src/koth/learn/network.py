@@ -66,7 +66,7 @@ class Network:
         parts.append(("out", memory or sizes[-1], sum(purpose.choices) + 1, 0.01))
         weights = {}
         for name, before, after, gain in parts:
-            w, b = ("out_w", "out_b") if name == "out" else _names(name)
+            w, b = _names(name)
             weights[w] = random.normal(0, gain / np.sqrt(before), (before, after)).astype(np.float32)
             weights[b] = np.zeros(after, np.float32)
         return cls(purpose, weights, told)
@@ -119,8 +119,7 @@ class Network:
         logits = np.where(mask, logits, NEVER)
         if self.draws:
             logits = logits + self._random.gumbel(size=logits.shape)
-        actions = [logits[:, first:last].argmax(1) for first, last in pairwise(self.purpose.places)]
-        return actions[0] if len(actions) == 1 else np.stack(actions, 1)
+        return self.purpose.best(logits)
 
     def save(self, file: str | Path) -> None:
         """A checkpoint: an `.npz` of its arrays, with its purpose."""

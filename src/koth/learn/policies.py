@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 import numpy as np
 
@@ -41,5 +40,4 @@ class RandomPolicy:
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
         picks = self._random.random(mask.shape, np.float32) * mask
-        actions = [picks[..., first:last].argmax(-1) for first, last in pairwise(self.purpose.places)]
-        return actions[0] if len(actions) == 1 else np.stack(actions, -1)
+        return self.purpose.best(picks)

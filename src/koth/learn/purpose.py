@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from koth.encoding import Encoding
 from koth.errors import KothError
+from koth.game import Array
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class Purpose:
     def places(self) -> list[int]:
         """Where each action's choices begin in a mask, and where the last one's end."""
         return [0, *np.cumsum(self.choices).tolist()]
+
+    def best(self, worth: Array) -> Array:
+        """int64[rows], or [rows, actions]: of each action the choice that is worth most, by float[rows, choices]."""
+        actions = [worth[..., first:last].argmax(-1) for first, last in pairwise(self.places)]
+        return actions[0] if len(actions) == 1 else np.stack(actions, -1)
 
     def fits(self, other: Purpose) -> None:
         """Raises KothError where a policy that is made for this can't be used for the other."""

@@ -29,6 +29,7 @@ def unpacked(archive: Path) -> Path:
             key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
             made = made_once(f"zip-{key}", lambda to: _unpack(table, members, to / archive.stem))
     except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
+        # a password is a RuntimeError to zipfile, a way of packing that it does not know a NotImplementedError
         raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
     except JvmError as error:
         raise BotError(str(error)) from None

@@ -79,8 +79,8 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
-    inside = [*map(str, seen), BOT, KOTH, CLASSES, *OWN, *(f"/{name}" for name in MERGED), "/tmp"]
-    hidden = [path for path in places if not _is_system(path) and not any(_inside(path, place) for place in inside)]
+    inside = [*map(str, seen), BOT, KOTH, CLASSES, *OWN, "/tmp"]
+    hidden = [path for path in places if not is_system(path) and not any(_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
 
@@ -108,7 +108,7 @@ def moved(text: str, renamed: Sequence[tuple[str, str]]) -> str:
 
 def is_system(path: str) -> bool:
     """Whether a place is shown to everybody."""
-    return any(_inside(path, place) for place in (*SYSTEM, *(f"/{name}" for name in MERGED), *SETTINGS))
+    return _is_system(path) or any(_inside(path, f"/{name}") for name in MERGED)
 
 
 def _is_system(path: str) -> bool:

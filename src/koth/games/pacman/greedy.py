@@ -9,11 +9,8 @@ import numpy as np
 from koth.encoding import Scripted
 from koth.game import Array
 from koth.games.pacman.learn import GHOSTS, PELLETS, SEEN, WALLS
-from koth.games.pacman.state import STAY
+from koth.games.pacman.state import DCOL, DROW, STAY
 from koth.kernel import kernel
-
-DROW = np.array([-1, 0, 1, 0])
-DCOLUMN = np.array([0, 1, 0, -1])
 
 
 class Greedy(Scripted):
@@ -62,7 +59,7 @@ def search(planes: Array, queue: Array, first: Array) -> int:
         row, column = queue[head] // size, queue[head] % size
         head += 1
         for d in range(STAY):
-            r, c = row + DROW[d], column + DCOLUMN[d]
+            r, c = row + DROW[d], column + DCOL[d]
             inside = 0 <= r < size and 0 <= c < size
             if not inside or planes[WALLS + d, row, column] or first[r, c] >= 0 or is_haunted(planes, r, c):
                 continue
@@ -78,7 +75,7 @@ def is_haunted(planes: Array, row: int, column: int) -> bool:
     size = planes.shape[1]
     haunted: bool = planes[GHOSTS, row, column] != 0
     for d in range(STAY):
-        r, c = row + DROW[d], column + DCOLUMN[d]
+        r, c = row + DROW[d], column + DCOL[d]
         if 0 <= r < size and 0 <= c < size and not planes[WALLS + d, row, column]:
             haunted |= planes[GHOSTS, r, c] != 0
     return haunted
