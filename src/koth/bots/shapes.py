@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from koth.game import Field
+if TYPE_CHECKING:  # starts in other languages read schemas, too, and help on them must not wait for compilers
+    from koth.game import Field
 
 WIDEST = 2**31 - 1
 """Bounds from here on are those of a kind of number, and not told."""
