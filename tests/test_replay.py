@@ -302,6 +302,7 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
         (gzip.compress(b"[1]\n"), "no replay of koth's"),
         (gzip.compress(b'{"koth": 3}\n'), "its header has no 'game' that can be read"),
     ],
+    ids=["nothing", "text", "an empty one", "older", "newer", "a list", "no game"],
 )
 def test_what_is_no_replay(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "x.koth.gz"
