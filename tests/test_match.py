@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import numpy as np
 import pytest
 
 from koth.game import Asks, Budgets
+from koth.games import load
 from koth.match import Inline, Record, play
+from koth.replay import Replay
 from koth.rng import derive
 from koth.secret import Key, Secret, key_of
+from koth.verifying import verify
 from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 
@@ -195,3 +199,32 @@ def test_a_secret_is_repeatable_committed_to_and_mixed() -> None:
     for text in ("", "12", "g" * 32, str(secret).upper() + "A"):
         with pytest.raises(ValueError, match="32 hex digits"):
             Secret.of(text)
+
+
+def test_a_trial_keeps_its_turns_where_nobody_is_asked_any_more(tmp_path: Path) -> None:
+    """Two species that set no legal points are dead from the start, and the prey live on."""
+    game = load("aliens")
+    settings = replace(game.rulesets["published"], instances=2, rounds=60)
+    path = tmp_path / "trial.koth.gz"
+
+    def dies(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"points": np.float32(99)} if asks.question.name == "points" else {}
+
+    dead = [Inline("a", dies), Inline("b", dies)]
+    assert play(game, settings, dead, 1).turns == 60
+    assert play(game, settings, dead, 1, turns=7, replay=path).turns == 7
+    replay = Replay(path)
+    assert [turn.turn for turn in replay.turns()][-1] == 7
+    assert verify(game, replay, settings) is None
+
+
+def test_a_match_for_one_bot_ends_when_that_is_out(tmp_path: Path) -> None:
+    """It is dead, or has no body left; without such a wish its rivals play on."""
+    dies = json_bot(tmp_path, "for q in questions():\n    1 / (q['clock'] - 2)\n    say(stay(q))")
+    other = Inline("b", walks)
+    whole = play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT)
+    short = play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT, only_for="bad")
+    assert (whole.turns > 3, whole.was_left) == (True, False)
+    assert (short.turns, short.was_left) == (3, True)
+    assert short.records["bad"].faults == whole.records["bad"].faults
+    assert play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT, only_for="b").turns == whole.turns

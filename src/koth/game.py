@@ -246,6 +246,8 @@ class Batch:
         self.state = state
         self.views = views
         self.turn = 0
+        self.most: int | None = None
+        """After so many turns nothing more is asked, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
         """Called after every finished turn (and after an opening that asked), while the state is between turns."""
         self._ahead = False  # a turn, or the opening, is to be begun at the first look
@@ -319,7 +321,7 @@ class Batch:
                 if self.on_turn is not None and (self._asked or not self._opening):
                     self.on_turn()
                 over = self.game.over(self.state)
-                if over[0] and over.all():
+                if (over[0] and over.all()) or (self.turn == self.most and not self._opening):
                     return
                 self._begin(False)
                 answers = None
@@ -347,7 +349,7 @@ class Batch:
         other = Batch.__new__(Batch)
         state = self.state if middle is None else middle.state
         other._set(self.game, self.settings, self.seats, copy_state(state), self.views.anew(), True)
-        other.turn, other._opening, other._ahead = self.turn, self._opening, self._ahead
+        other.turn, other.most, other._opening, other._ahead = self.turn, self.most, self._opening, self._ahead
         if middle is not None:
             other._ahead, other._newcomers = True, _copy_newcomers(middle.newcomers)
             for answers in middle.answers:

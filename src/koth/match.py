@@ -105,6 +105,8 @@ class Result:
     """Tries before this one that were void because the machine kept this bot from its work."""
     digest: str = ""
     """Of the replay, its key left out; empty where none was written."""
+    was_left: bool = False
+    """It was played for one bot, and ended when that was out."""
 
 
 def replay_header(
@@ -139,6 +141,7 @@ def play(
     on_turn: Callable[[int], None] | None = None,
     on_wait: Callable[[str, float], None] | None = None,
     turns: int | None = None,
+    only_for: str | None = None,
 ) -> Result:
     """Play one match, or its first `turns` turns; its replay is written to `replay` if given.
 
@@ -146,7 +149,8 @@ def play(
     match of a contest with that seed. The replay has frames unless they are not wanted, and the key unless that may
     not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
 
-    `on_turn` is told how many turns are finished, and ends the match with `Enough`.
+    `on_turn` is told how many turns are finished, and ends the match with `Enough`. With `only_for` it ends as soon
+    as the bot of this name is out: dead, or with no body that can still be asked.
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
@@ -167,6 +171,7 @@ def play(
     }
     records = {entrant.name: Record() for entrant in entrants}
     batch = Batch(game, settings, seats, [key.dice])
+    batch.most = turns
     budgets = budgets or game.budgets
     names = [entrant.name for entrant in entrants]
     facts = {
@@ -186,14 +191,14 @@ def play(
         with Panel(guests, budgets, waits) as panel:
             seating = _Seating(entrants, panel, facts, records, recording, batch)
             with suppress(Enough):
-                seating.play(on_turn, turns)
+                seating.play(on_turn, None if only_for is None else names.index(only_for))
             panel.bye()
         for seat, guest in guests.items():
             records[names[seat]].take(guest, panel.times(seat))
         for seat, person in seating.people.items():
             records[names[seat]].troubles = person.troubles
         digest = recording.end(key if tell_key else None) if recording is not None else ""
-        return Result(batch.turn, final_scores(batch, names), records, digest=digest)
+        return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=seating.was_left)
     except Overloaded as error:
         name = names[error.seat]
         raise Overloaded(f"{name}, turn {error.turn}: {error}", error.seat, error.turn, name) from None
@@ -249,9 +254,10 @@ class _Seating:
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
         self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
         """The seats of those that are no processes."""
+        self.was_left = False
 
-    def play(self, on_turn: Callable[[int], None] | None, turns: int | None) -> None:
-        """Ask and answer until the match is over, or so many turns have been played."""
+    def play(self, on_turn: Callable[[int], None] | None, only_for: int | None) -> None:
+        """Ask and answer until the match is over, or the bot at this seat is out."""
         batch = self.batch
 
         def turn_over() -> None:
@@ -259,12 +265,15 @@ class _Seating:
                 self.recording.turn_over()
             if on_turn is not None:
                 on_turn(batch.turn)
+            if only_for is not None and self._is_out(only_for):
+                self.was_left = True
+                raise Enough
 
         batch.on_turn = turn_over
         for seat, person in self.people.items():
             person.start(self.facts[seat])
         self.panel.start(self.facts)
-        while (turns is None or batch.turn < turns) and batch.asks is not None:
+        while batch.asks is not None:
             answers = self.ask(batch.asks)
             if self.recording is not None:
                 self.recording.asked(batch.asks, answers)
@@ -275,6 +284,13 @@ class _Seating:
             batch.answer(answers)
         for person in self.people.values():
             person.bye()
+
+    def _is_out(self, seat: int) -> bool:
+        """Whether a bot is never asked again in a match that is not over."""
+        batch = self.batch
+        own = batch.game.agents(batch.settings, batch.seats).seat == seat
+        living = batch.game.alive(batch.settings, batch.state)[0, own].any()
+        return (seat in self.panel.gone or not living) and not batch.game.over(batch.state)[0]
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""

@@ -42,6 +42,7 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
     try:
         batch = Batch(game, settings, seats, [key.dice])
         batch.on_turn = replay.patience().check
+        batch.most = replay.header.get("turns")
         return batch, key
     except DAMAGE as error:
         raise ReplayError(f"{replay.path}: its settings can't be played ({error})") from None
@@ -89,7 +90,7 @@ def record_again(
             got = recording.hashes.pop(turn.turn, "not there yet") if turn.hash is not None else None
             if got != turn.hash:
                 raise Differs(f"turn {turn.turn}: the state's hash is {got}, not {turn.hash}")
-        if batch.asks is not None and batch.turn != replay.header.get("turns"):
+        if batch.asks is not None:
             raise Differs(f"the replay ends after turn {batch.turn}, the match does not")
         recording.end(key if tell else None)
     finally:

@@ -214,14 +214,17 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
-    """Of a class the log has JSON, too; nothing is played of what came after the bot's end; no half file stays."""
+    """Of a class the log has its players and objects; nothing is played of what came after the bot's end."""
     target = tmp_path / "one.zip"
     done = koth("logs", str(run), "forgetful", "--match", "1", "--out", str(target))
     assert done.stdout == f"{target}: 1 match of forgetful\n"
     assert "writing match 1 (1 of 1) ..." in done.stderr
     with zipfile.ZipFile(target) as archive:
         lines = archive.read("match-0001.txt").decode().splitlines()
-    assert any(line.startswith('> {"ask":1,"moves":{') for line in lines)
+    assert sum(bool(re.fullmatch(r"> player \d+ at \d+,\d+: Move.STAY", line)) for line in lines) > 2
+    assert sum(bool(re.match(r"< player \d+ at \d+,\d+: 3 bullets; ", line)) for line in lines) > 4
+    assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 bodies\)", line) for line in lines)
+    assert not any("{" in line for line in lines if line[0] in "<>"), "JSON that its author never saw"
     assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
     assert "forgetful has played no match 7" in wrong("logs", str(run), "forgetful", "--match", "7")
     again = Again(load("zombies"), Replay(replay_of(run)), "thrower")
@@ -239,6 +242,10 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
         asked = [moment.asks.view["number"].tolist() for moment in again.moments()]
         with zipfile.ZipFile(target) as archive:
             lines = archive.read("match-0000.txt").decode().splitlines()
+        if name == "forgetful":
+            numbers = [int(found[1]) for line in lines if (found := re.match(r"< player (\d+) at", line))]
+            assert numbers == [number for question in asked for number in question]
+            continue
         questions = [json.loads(line[2:]) for line in lines if line.startswith('< {"ask"')]
         assert [[player["number"] for player in question["players"]] for question in questions] == asked
 
@@ -250,6 +257,16 @@ def test_debug_stops_at_the_moment(run: Path) -> None:
     text = koth("debug", replay_of(run), "--bot", "nonsense", "--turn", "1").stdout
     assert text.startswith("all 1 answers before are the recorded ones\n\nturn 1, question 2:")
     assert "it answers:  ho\\x07ho\nas recorded\nfault: garbage:" in text
+
+
+def test_debug_shows_a_class_its_own_objects(run: Path) -> None:
+    text = koth("debug", replay_of(run), "--bot", "forgetful", "--turn", "0", "--steps", "3").stdout
+    assert re.search(
+        r"\nit sees:     player \d+ at \d+,\d+: 3 bullets; \S.*\nit returns:  player \d+ at \S+: Move.STAY\n", text
+    )
+    assert re.search(r"\nfault: player \d+ at \d+,\d+: KeyError: 'no such key' \(bot.py, line 7\)\n", text)
+    assert re.search(r"\nfault: player \d+ at \d+,\d+: do_turn returned 'north', not a Move or a Shoot", text)
+    assert '{"' not in text
 
 
 def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
@@ -265,8 +282,8 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
 def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Again(load("zombies"), Replay(replay), "silent")
-    bodies = next(again.moments()).asks.body.tolist()
-    for body in bodies:
+    asks = next(again.moments()).asks
+    for body in asks.question.labels(asks):
         assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--body", str(body)).stdout
     assert "no body 999 was asked at turn 0" in wrong(
         "debug", replay, "--bot", "silent", "--turn", "0", "--body", "999"
@@ -280,8 +297,8 @@ def test_debug_finds_what_a_changed_bot_does_otherwise(run: Path, tmp_path: Path
     words = ("debug", replay_of(run), "--bot", "nonsense", "--from", str(folder), "--turn")
     text = koth(*words, "2").stdout
     assert "has changed since this match" in text
-    assert "not all answers before are the recorded ones: question 2 (turn 1) is the first: body" in text
-    assert "no fault now, garbage recorded" in koth(*words, "1").stdout
+    assert "not all answers before are the recorded ones: question 2 (turn 1) is the first: player" in text
+    assert "Move.STAY now, garbage recorded" in koth(*words, "1").stdout
 
 
 def test_debug_at_a_turn_without_a_question(run: Path) -> None:
@@ -365,6 +382,15 @@ def test_check_says_what_is_wrong(tmp_path: Path) -> None:
     problem = found["steps"][1]["problems"][0]
     assert (problem["kind"], problem["turn"]) == ("missing", 0)
     assert json.loads(problem["example"])["ask"] == 1
+
+
+def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
+    bot = json_bot(tmp_path, BAD["thrower"])
+    words = ("check", str(bot.path), "--game", "zombies", "--against", "@runner", "--against", "@coward", *RULES)
+    text = koth(*words, code=1).stdout
+    assert "alone: 3 turns against nobody who moves, score 2 when it was out: not fine\n" in text
+    assert re.search(r"\(tried: 3 turns alone, until it was out; 3 turns against others, until it was out\)\n$", text)
+    assert "--turns" not in text
 
 
 def test_check_of_what_does_not_come_up(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from koth.bots import declared
 from koth.bots.frames import FramesWire
 from koth.bots.wires import Answer
 from koth.game import Batch, Budgets, no_answers
@@ -57,6 +58,25 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire
     assert "frames" not in load(name).wires
     assert FramesWire(load(name).questions(settings, seats)).example(1, asks) == ""
     assert seen
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) -> None:
+    """In words of their own, that change with what there was: never the JSON of the wire."""
+    seen: set[str] = set()
+    returned: set[str] = set()
+    random = np.random.default_rng(1)
+    for game, *_, facts, asks in questions(name, turns=3):
+        author = part(game, "author")
+        whose, saw, said = (getattr(author, word, getattr(declared, word)) for word in ("called", "shown", "said"))
+        names, lines = whose(asks), [*saw(asks, facts), *said(asks, random_answers(asks, random), facts)]
+        assert (len(names), len(lines)) == (len(asks), 2 * len(asks))
+        assert len(set(names)) == len(asks), "two bodies of one name"
+        assert all(line.isprintable() and '"' not in line for line in lines), lines
+        seen |= {*lines[: len(asks)]}
+        returned |= {*lines[len(asks) :]}
+    assert len(seen) > 2
+    assert len(returned) > 2
 
 
 @pytest.mark.parametrize("name", GAMES)

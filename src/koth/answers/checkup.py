@@ -10,11 +10,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from koth.answers import why
+from koth.answers import words
 from koth.answers.again import Again, Told
 from koth.answers.habits import Watch, watch
 from koth.answers.misread import misread, without_consequences
-from koth.answers.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, moment_of, own_files, readable
+from koth.answers.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
+from koth.answers.words import moment_of
 from koth.bots import where
 from koth.bots.bot import Bot
 from koth.bots.guest import Trouble
@@ -73,6 +74,8 @@ class Step:
     """How many were played, of a match."""
     whole: bool = True
     """The match was over then."""
+    out: bool = False
+    """It was not, but for this bot, which was dead, or had no body left."""
 
     @property
     def ok(self) -> bool:
@@ -148,19 +151,26 @@ class Checkup:
         """One match of it against these."""
         replay, pace = self._replay(name), _Pace(self, name)
         pace(0)
-        result = self.match(bot, others, replay, pace)
+        result = self.match(bot, others, replay, pace, only_for=bot.name)
         record = result.records[bot.name]
         problems = self.problems(replay, bot, record)
         problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
         numbers = {**_numbers(record), "budget": self.budgets.question, "bodies": _bodies(replay, bot.name)}
         against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
-        text = (
-            f"{result.turns} turns {against}, score {result.scores[bot.name]:g}{_asked_until(record, result.turns)}"
-        )
-        return Step(name, text, problems, numbers, self.slow(bot, record), result.turns, not pace.was_cut)
+        left = " when it was out" if result.was_left else ""
+        text = f"{result.turns} turns {against}, score {result.scores[bot.name]:g}{left}"
+        whole = not pace.was_cut and not result.was_left
+        return Step(name, text, problems, numbers, self.slow(bot, record), result.turns, whole, result.was_left)
 
-    def match(self, bot: Bot, others: Sequence[Entrant], replay: Path, on_turn: Callable[[int], None]) -> Result:
-        """Have it play against these."""
+    def match(
+        self,
+        bot: Bot,
+        others: Sequence[Entrant],
+        replay: Path,
+        on_turn: Callable[[int], None],
+        only_for: str | None = None,
+    ) -> Result:
+        """Have it play against these; see `koth.match.play`."""
         return play(
             self.game,
             self.settings,
@@ -172,6 +182,7 @@ class Checkup:
             isolation=self.isolation,
             on_turn=on_turn,
             on_wait=self.on_wait,
+            only_for=only_for,
         )
 
     def slow(self, bot: Bot, record: Record) -> list[str]:
@@ -225,9 +236,9 @@ class Checkup:
         if told.wire == "frames":  # its author knows objects only, no message
             return replace(
                 problem,
-                saw=why.saw(again, moment, trouble.kind) if again and moment and trouble.kind in OF_A_BODY else "",
+                saw=words.saw(again, moment, trouble.kind) if again and moment and trouble.kind in OF_A_BODY else "",
             )
-        example = why.example(again, told.wire, moment) if again and moment and trouble.kind in SHAPED else ""
+        example = words.example(again, told.wire, moment) if again and moment and trouble.kind in SHAPED else ""
         received, said = readable(trouble.asked).rstrip("\n"), readable(trouble.said)
         return replace(problem, received=received, said=said, example=example)
 
@@ -264,13 +275,6 @@ def _bodies(replay: Path, bot: str) -> int:
         for record in turn.asks
     ]
     return int(max(counts, default=0))
-
-
-def _asked_until(record: Record, turns: int) -> str:
-    """When it was asked last, if it had long been dead at the end."""
-    asked = record.times.rows[:, 0]
-    last = int(asked[-1]) if len(asked) else turns
-    return "" if turns - last <= LEAST else f" (asked for the last time in turn {last})"
 
 
 def _not_up(name: str, record: Record) -> Iterator[Problem]:

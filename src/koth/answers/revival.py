@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.answers.again import Again, Moment, Told
+from koth.answers.words import by_body, said
 from koth.bots.bot import Bot
-from koth.bots.declared import written
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
 from koth.bots.sandbox.isolation import PLAIN, Isolation
@@ -72,23 +72,21 @@ class Revival:
         return new
 
 
-def differences(moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
+def differences(again: Again, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
     """The rows whose answer is not the recorded one, with words on how they differ."""
-    for row in range(len(moment.asks)):
-        before, now = FAULTS[moment.fault[row]], FAULTS[answer.fault[row]]
-        body = f"body {int(moment.asks.body[row])}"
-        if before != now:
-            yield row, f"{body}: {now if now != 'none' else 'no fault'} now, {_recorded(before)}"
-            continue
-        for name, spec in moment.asks.question.answer.items():
-            old, new = moment.fields[name][row], answer.fields[name][row]
-            if not np.array_equal(old, new):
-                yield row, f"{body}: {name} {written(spec, new)} now, {written(spec, old)} recorded"
-                break
-
-
-def _recorded(fault: str) -> str:
-    return "no fault recorded" if fault == "none" else f"{fault} recorded"
+    asks = moment.asks
+    differ = moment.fault != answer.fault
+    for name, old in moment.fields.items():
+        differ |= (old != answer.fields[name]).reshape(len(asks), -1).any(axis=1)
+    if not differ.any():
+        return
+    texts = []
+    for said_then, fault in ((answer.fields, answer.fault), (moment.fields, moment.fault)):
+        rows = zip(said(again, asks, said_then), fault.tolist(), strict=True)
+        texts.append([FAULTS[code] if code else text for text, code in rows])
+    lines = [f"{now} now, {then} recorded" for now, then in zip(*texts, strict=True)]
+    lines = by_body(again, asks, lines)
+    yield from ((row, lines[row]) for row in np.flatnonzero(differ).tolist())
 
 
 # --- debuggers

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from koth.answers.again import Again, Moment, Told
-from koth.bots.declared import in_fields
 from koth.bots.sandbox.places import BOT, KOTH, PACKAGE
-from koth.bots.wires import JsonWire
 from koth.contest.store import Store
 from koth.errors import KothError, visible
-from koth.game import FAULTS
-from koth.games import part
 
 MEANINGS: Mapping[str, str] = {
     "late": "it did not answer in time",
@@ -150,100 +143,3 @@ def kinds(found: list[Finding]) -> list[Kind]:
         Kind(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
     ]
     return sorted(lines, key=lambda line: (line.bot, line.kind not in ENDS, -line.count, line.kind))
-
-
-# --- the messages around a moment
-
-
-def eyes(again: Again, moment: Moment, row: int) -> list[str]:
-    """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
-    author = part(again.game, "author")
-    if author is None:
-        return in_fields(moment.asks, row)
-    lines: list[str] = author.eyes(moment.asks, row, again.facts)
-    return lines
-
-
-def saw(again: Again, moment: Moment, kind: str) -> str:
-    """What the first body was shown that had a fault of this kind."""
-    code = FAULTS.index(kind) if kind in FAULTS else 0
-    return "\n".join(eyes(again, moment, int((moment.fault == code).argmax())))
-
-
-def example(again: Again, wire: str, moment: Moment) -> str:
-    """A message that answers without a fault; empty on wires that people don't write."""
-    if wire not in again.game.wires:
-        return ""
-    speaker = again.game.wires[wire](again.settings, len(again.names))
-    speaker.hello(again.facts)
-    line: str = speaker.example(moment.number, moment.asks)
-    return line
-
-
-def in_words(again: Again, moment: Moment) -> dict[str, Any]:
-    """What a question tells, as JSON: for bots whose own messages nobody can read."""
-    wire: JsonWire = again.game.wires["json"](again.settings, len(again.names))
-    wire.hello(again.facts)
-    message: dict[str, Any] = orjson.loads(wire.ask(moment.asks))
-    message["ask"] = moment.number
-    return message
-
-
-def answered(again: Again, wire: str, moment: Moment) -> str:
-    """The recorded answer in the bot's words; in JSON for bots whose own messages nobody can read."""
-    speaker = again.game.wires[wire if wire in again.game.wires else "json"](again.settings, len(again.names))
-    speaker.hello(again.facts)
-    line: str = speaker.answered(moment.number, moment.asks, moment.fields)
-    return line
-
-
-def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
-    """The question of this turn (the one with this fault, if there is one); None if there is none.
-
-    Its arrays hold until the next moment is asked for.
-    """
-    code = FAULTS.index(kind) if kind in FAULTS else 0
-    blamed = number = 0
-    for moment in again.moments():
-        if moment.turn > turn:
-            break
-        if moment.turn == turn:
-            number = moment.number
-            if not blamed and code and (moment.fault == code).any():
-                blamed = moment.number
-    wanted = blamed or number
-    return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
-
-
-def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
-    """All that the bot received and answered, as (turn, mark, text): `<` received, `>` answered, `!` a fault.
-
-    A turn is how many were finished by then (-1: while starting); `#` says so before each question.
-    Bots that speak in lines received these very lines. What the others received and answered stands there in JSON. Of
-    every answer there is what the game read of it, in the words of the bot's wire.
-    """
-    wire = again.open_wire(told)
-    hello = wire.hello(again.facts)
-    as_lines = wire.framing == "lines"
-    yield -1, "<", (readable(hello).rstrip("\n") if as_lines else orjson.dumps({"hello": again.facts}).decode())
-    turn, gone = -1, False
-    for moment in again.moments():
-        turn = moment.turn
-        yield turn, "#", f"turn {turn}"
-        received = wire.ask(moment.asks)
-        if as_lines:
-            yield turn, "<", readable(received).rstrip("\n")
-        else:
-            yield turn, "<", orjson.dumps(in_words(again, moment)).decode()
-        if not (moment.fault.all() and moment.faults):
-            yield turn, ">", answered(again, told.wire, moment)
-        for kind, count in moment.faults.items():
-            many = f" ({count} of {len(moment.asks)} bodies)" if count > 1 else ""
-            yield turn, "!", f"{kind}: {MEANINGS[kind]}{many}"
-        gone = moment.gone
-    if gone:
-        yield turn, "!", "it was dead from here on"
-    elif as_lines:
-        yield turn, "<", readable(wire.bye()).rstrip("\n")
-    else:
-        yield turn, "<", '{"bye":true}'

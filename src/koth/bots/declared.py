@@ -205,3 +205,24 @@ def in_fields(asks: Asks, row: int) -> list[str]:
         else:
             lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
     return lines
+
+
+def called(asks: Asks) -> list[str]:
+    """What each row's body is called; nothing where a bot has one body only."""
+    return [f"body {label}" if asks.question.bodies else "" for label in asks.question.labels(asks)]
+
+
+def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+    """What each row was shown, in a line."""
+    columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
+    return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+
+
+def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+    """What was answered for each row, in a line."""
+    specs = asks.question.answer
+    return [_in_a_line({name: written(specs[name], fields[name][row]) for name in specs}) for row in range(len(asks))]
+
+
+def _in_a_line(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())

@@ -116,7 +116,7 @@ def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Is
 def _as_json(step: Step) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
     about = {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers)}
-    played = {"turns": step.turns, "whole": step.whole} if step.name in MATCHES else {}
+    played = {"turns": step.turns, "whole": step.whole, "out": step.out} if step.name in MATCHES else {}
     return {**about, **played, "problems": problems, "remarks": list(step.remarks)}
 
 
@@ -138,8 +138,9 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
     for step in played:
         of = "a whole match of " if step.whole else ""
         all_turns = f" of {length}" if length and not step.whole else ""
-        told.append(f"{of}{step.turns}{all_turns} turns {'alone' if step.name == 'alone' else 'against others'}")
-    if played and not all(step.whole for step in played):
+        out = ", until it was out" if step.out else ""
+        told.append(f"{of}{step.turns}{all_turns} turns {'alone' if step.name == 'alone' else 'against others'}{out}")
+    if not all(step.whole or step.out for step in played):
         told.append(f"--turns {length or ALL} tries all")
     return "; ".join(told)
 

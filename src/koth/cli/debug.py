@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,8 @@ import click
 
 from koth.answers.again import Again, Moment, run_of, told
 from koth.answers.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
-from koth.answers.why import MEANINGS, answered, eyes, in_words, readable
+from koth.answers.why import MEANINGS, readable
+from koth.answers.words import by_body, eyes, said, shown
 from koth.bots.bot import Bot
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
@@ -27,6 +26,9 @@ from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import FAULTS, Game
 from koth.replay import Replay
+
+BODIES = 8
+"""Of so many bodies is shown what came back for them."""
 
 
 class DebugOptions(HostOptions):
@@ -134,7 +136,7 @@ class _Session:
 
     def _feed(self, moment: Moment) -> None:
         answer = self.revival.ask(moment)
-        different = next(differences(moment, answer), None)
+        different = next(differences(self.again, moment, answer), None)
         self._agreed += different is None
         if different is not None and not self._first:
             self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
@@ -164,14 +166,13 @@ class _Session:
         row = self._row(moment)
         for line in eyes(self.again, moment, row):
             click.echo(f"  {line}")
-        words = json.dumps(in_words(self.again, moment))
         answer = self.revival.ask(moment)
-        guest = self.revival.guest
-        lines = guest.wire.framing == "lines"
-        click.echo(f"it receives: {_short(readable(guest.asked) if lines else words)}")
-        said = readable(guest.said) if lines else answered(self.again, "json", replace(moment, fields=answer.fields))
-        click.echo(f"it answers:  {_short(said)}")
-        different = [text for _, text in differences(moment, answer)]
+        if self.revival.guest.wire.framing == "lines":
+            click.echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
+            click.echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
+        else:
+            self._tell_objects(moment, answer, row)
+        different = [text for _, text in differences(self.again, moment, answer)]
         click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             click.echo(f"fault: {text}")
@@ -179,14 +180,26 @@ class _Session:
         if printed:
             click.echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
+    def _tell_objects(self, moment: Moment, answer: Answer, row: int) -> None:
+        """What the body looked through saw, as a class has it, and what came back for it, then for others."""
+        asks = moment.asks
+        click.echo(f"it sees:     {_short(by_body(self.again, asks, shown(self.again, asks))[row])}")
+        lines = by_body(self.again, asks, said(self.again, asks, answer.fields))
+        rows = [row] if self.body is not None else [row, *(k for k in range(len(asks)) if k != row)]
+        told = [lines[k] for k in rows if not answer.fault[k]]
+        for number, line in enumerate(told[:BODIES]):
+            click.echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
+        if len(told) > BODIES:
+            click.echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
+
     def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""
-        bodies = moment.asks.body.tolist()
+        labels = moment.asks.question.labels(moment.asks)
         if self.body is None:
             return int(moment.fault.astype(bool).argmax())
-        if self.body not in bodies:
-            raise KothError(f"no body {self.body} was asked at turn {moment.turn} (there are: {bodies})")
-        return int(bodies.index(self.body))
+        if self.body not in labels:
+            raise KothError(f"no body {self.body} was asked at turn {moment.turn} (there are: {labels})")
+        return labels.index(self.body)
 
     def _next(self) -> int | None:
         """What the author wants to see next: a turn, or nothing more."""

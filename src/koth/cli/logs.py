@@ -12,7 +12,8 @@ import click
 import orjson
 
 from koth.answers.again import Again, Told, told
-from koth.answers.why import conversation, findings, readable
+from koth.answers.why import findings, readable
+from koth.answers.words import conversation
 from koth.cli.screen import counted, open_game, said_so_far
 from koth.contest.practice import COPIES
 from koth.contest.private import file_name, noted, written
@@ -85,7 +86,7 @@ def _log(
 ) -> Iterator[str]:
     """The lines of one match."""
     yield f"# {bot} in match {row.index} of {game.name}: {row.turns} turns, score {row.scores[bot]:g}"
-    yield "# '<' what it received, '>' what it answered as the game read it, '!' what was wrong, '|' its stderr"
+    yield "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
     for f in findings(run, bot, row.index):
         yield f"! first {f.kind}, {f.when}: {f.text}{f' ({f.ended})' if f.ended else ''}"
     yield from _with_stderr(conversation(Again(game, Replay(run / row.replay), bot), how), stderr)
@@ -95,6 +96,6 @@ def _with_stderr(talk: Iterable[tuple[int, str, str]], stderr: Iterable[tuple[in
     """The lines of a conversation; after a turn's first question comes what the bot wrote to stderr in that turn."""
     rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
     for now, mark, text in talk:
-        yield f"{mark} {text}".rstrip()
+        yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))
         while mark == "<" and rest and rest[0][0] <= now:
             yield from (f"| {line}" for line in rest.pop(0)[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,14 +17,12 @@ from koth.answers.why import (
     SHAPED,
     Finding,
     Kind,
-    example,
     findings,
     kinds,
-    moment_of,
     own_files,
     readable,
-    saw,
 )
+from koth.answers.words import example, moment_of, saw
 from koth.bots.guest import ending
 from koth.cli.screen import counted, open_game, program, text_block, waiting
 from koth.contest.practice import COPIES
@@ -45,14 +44,22 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
     if as_json:
-        told = [finding.as_json() for finding in found]
-        told += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
-        click.echo(json.dumps(told))
+        parts = [_as_json(run, finding) for finding in found]
+        parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
+        click.echo(json.dumps(parts))
         return
     _tell(run, bot, match, found, details)
     for name, texts in remarks.items():
         for text in texts:
             click.echo(f"{visible(name)}: no fault, but {visible(text)}")
+
+
+def _as_json(run: Path, finding: Finding) -> dict[str, Any]:
+    """A finding in JSON; of a class without messages, for its author was never sent one."""
+    found = finding.as_json()
+    if told(read_run(run), finding.bot).wire == "frames":
+        found |= {"received": "", "said": ""}
+    return found
 
 
 def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], details: bool) -> None:

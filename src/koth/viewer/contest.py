@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from koth.answers.again import Again, told
-from koth.answers.why import conversation
+from koth.answers.words import conversation
 from koth.contest.kept import scores_of, standings_of
 from koth.contest.private import noted, written
 from koth.contest.record import read_run

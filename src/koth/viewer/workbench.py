@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from koth.answers.again import Again, Told
 from koth.answers.checkup import Problem
-from koth.answers.why import conversation
+from koth.answers.words import conversation
 from koth.bots.bot import Bot
 from koth.contest.private import write_private
 from koth.contest.schedule import match_name

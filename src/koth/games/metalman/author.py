@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.game import Asks
+from koth.game import Array, Asks
 from koth.games.metalman.percepts import DIRECTIONS
 from koth.games.metalman.terrain import FLOOR, HIGHGROUND, WALL
+from koth.games.metalman.wire import Json
 
 POINTERS = ("↑→↓←", "▲▶▼◀")
 
@@ -33,3 +34,19 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     clock = f"{int(view['timer'])} rounds until the next collapse, {int(view['circles'])} collapsed"
     legend = "S spotter  A assassin  █ wall  · floor  ^ highground  blank: not seen"
     return [f"{'; '.join(told)}; {clock}", *("".join(line) for line in canvas), legend]
+
+
+def called(asks: Asks) -> list[str]:
+    """Nothing: a bot speaks for both of its pieces."""
+    return [""] * len(asks)
+
+
+def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+    """The state that each step was called with."""
+    return [f"state {Json().ask(facts, asks.rows(row, row + 1))}" for row in range(len(asks))]
+
+
+def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+    """The action that each step returned."""
+    one = [{name: values[row : row + 1] for name, values in fields.items()} for row in range(len(asks))]
+    return [str(Json().say(facts, asks.rows(row, row + 1), answer)) for row, answer in enumerate(one)]

@@ -1,12 +1,13 @@
-"""What the author of a zombies bot is shown: the board through a player's eyes."""
+"""What the author of a zombies bot is shown: the board through a player's eyes, and what classes see and return."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from koth.game import Asks
+from koth.game import Array, Asks
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
+from koth.games.zombies.wire import Json
 from koth.letters import seat_letters
 
 
@@ -32,3 +33,30 @@ def _letter(code: int) -> str:
     if code >= PLAYER:
         return seat_letters(code - PLAYER)[-1]
     return {0: ".", ZOMBIE: "z", BODY: "#"}[code]
+
+
+def called(asks: Asks) -> list[str]:
+    """Each player, and where it is."""
+    numbers, xs, ys = (asks.view[name].tolist() for name in ("number", "x", "y"))
+    return [f"player {number} at {x},{y}" for number, x, y in zip(numbers, xs, ys, strict=True)]
+
+
+def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+    """Everybody in sight of each player, and how far away."""
+    players = Json().ask(facts, asks)["players"]
+    return [f"{player['bullets']} bullets; {_around(player['seen'])}" for player in players]
+
+
+def _around(seen: Sequence[tuple[int, int, str, int]]) -> str:
+    return "; ".join(f"{name} {number} at {dx:+d},{dy:+d}" for dx, dy, name, number in seen) or "nobody in sight"
+
+
+def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+    """What each player did, as the classes have it."""
+    return [_action(move) for move in Json().say(facts, asks, fields)["moves"].values()]
+
+
+def _action(move: Any) -> str:
+    if isinstance(move, str):
+        return f"Move.{move}"
+    return f"Shoot({' '.join(map(str, move['shoot'])) if move['shoot'] else 'nobody'})"
