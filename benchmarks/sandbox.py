@@ -1,7 +1,8 @@
 """What isolation costs: a start, and a question, at every level that can be had here: `python benchmarks/sandbox.py`.
 
-The levels take turns, so that other load on the machine falls on all of them. Beside the wall time stands the
-processor's: what of it other programs on a busy machine have no part in.
+The levels take turns, so that other load on the machine falls on all of them; in brackets stands what a level costs
+more, the median of its differences to the plain start of the same turn. Beside the wall time stands the processor's,
+koth's own included: other programs on a busy machine have the least part in that.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ PROGRAMS = {
 STARTS, QUESTIONS = 40, 4000
 
 
-def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Child, float]:
-    """Start a program and wait for its first answer; the milliseconds that took."""
+def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Child, float, float]:
+    """Start a program and wait for its first answer; the milliseconds that took, and what of these koth computed."""
     pipe = subprocess.PIPE
-    begin = time.perf_counter()
+    begin, spent = time.perf_counter(), time.process_time()
     child = isolation.start(argv, folder, {"PATH": "/usr/bin:/bin"}, Policy(), stdin=pipe, stdout=pipe, stderr=pipe)
     ask(child, b"hello\n")
-    return child, 1000 * (time.perf_counter() - begin)
+    return child, 1000 * (time.perf_counter() - begin), 1000 * (time.process_time() - spent)
 
 
 def worked(child: Child) -> float:
@@ -78,16 +79,18 @@ def main() -> None:
             took: dict[str, list[tuple[float, float]]] = {level: [] for level in levels}
             for _ in range(STARTS):
                 for level, isolation in levels.items():
-                    child, milliseconds = start(isolation, argv, folder)
-                    took[level].append((milliseconds, worked(child)))
+                    child, milliseconds, own = start(isolation, argv, folder)
+                    took[level].append((milliseconds, worked(child) + own))
                     end(child)
-            plain = [median(each) for each in zip(*took["none"], strict=True)]
             for level, times in took.items():
                 wall, work = (median(each) for each in zip(*times, strict=True))
+                turns = zip(times, took["none"], strict=True)
+                dearer = [(one[0] - plain[0], one[1] - plain[1]) for one, plain in turns]
+                more, harder = (median(each) for each in zip(*dearer, strict=True))
                 best = min(each for each, _ in times)
                 least = best - min(each for each, _ in took["none"])
-                told = f"{wall:6.1f} ms ({wall - plain[0]:+5.1f}), best {best:5.1f} ms ({least:+5.1f})"
-                print(f"start {name:7} {level:14} {told}, of the processor {work:5.1f} ms ({work - plain[1]:+5.1f})")
+                told = f"{wall:6.1f} ms ({more:+5.1f}), best {best:5.1f} ms ({least:+5.1f})"
+                print(f"start {name:7} {level:14} {told}, of the processor {work:5.1f} ms ({harder:+5.1f})")
         questions(levels, folder)
 
 

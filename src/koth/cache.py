@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from pathlib import Path
@@ -13,8 +14,19 @@ def cache_folder(name: str) -> Path:
     Where the home can't be written, a folder of this user's in the temporary directory serves as well. Raises
     PermissionError when neither can be used.
     """
+    told = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
+    folder = _found(name, tempfile.gettempdir(), *told)
+    if not os.path.isdir(folder):
+        _found.cache_clear()
+        return cache_folder(name)
+    return folder
+
+
+@functools.cache
+def _found(name: str, temporary: str, *_: str) -> Path:
+    """It, as long as the environment says the same: whoever starts a bot asks for it several times."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
-    roots = [*_wanted(), Path(tempfile.gettempdir()) / f"koth-{user}"]
+    roots = [*_wanted(), Path(temporary) / f"koth-{user}"]
     for folder in (root / name for root in roots):
         try:
             folder.mkdir(parents=True, exist_ok=True)

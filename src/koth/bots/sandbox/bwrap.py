@@ -10,17 +10,24 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from koth.bots.sandbox.places import BOT, CLASSES, KOTH, MERGED, SETTINGS, SYSTEM, Shown
+from koth.bots.sandbox.gathered import gathered
+from koth.bots.sandbox.places import BOT, CLASSES, GATHERED, KOTH, MERGED, SETTINGS, SYSTEM, Shown
 from koth.bots.sandbox.policy import TEMPORARY, Policy
 from koth.bots.sandbox.users import NOBODY, ONE
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
-DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/urandom")
 """Not /dev/zero, also while a bot is built: shared memory that nobody counts can be made of it."""
-STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
+LINKS = {
+    "/dev/random": "urandom",
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "fd/0",
+    "/dev/stdout": "fd/1",
+    "/dev/stderr": "fd/2",
+}
 ASIDE = "/mnt"
 """An empty folder, where a mount is made that is then moved."""
 RIGHT = "CAP_SETPCAP"
@@ -28,53 +35,63 @@ RIGHT = "CAP_SETPCAP"
 
 
 def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> Mapping[str, Any]:
-    """The orders for a room with these places in it; see `Room.make`."""
-    files = [Shown(path, path) for path in SETTINGS if os.path.isfile(path)]
-    copied = [place for place in places if place.inside.startswith(f"{KOTH}/") and os.path.isfile(place.source)]
-    mounted = [place for place in places if place not in copied]
-    veiled = [BOT, *(place.inside for place in mounted if place.inside.startswith(f"{CLASSES}/"))]
+    """The orders for a room with these places in it; see `Room.make`. Raises OSError."""
+    system = tuple(Shown(path, path) for path in SETTINGS if os.path.exists(path))
+    koths = [place for place in places if place.inside.startswith(f"{KOTH}/")]
+    mounted = [place for place in places if place not in koths]
+    mounted.append(Shown(str(gathered(system, "/")), GATHERED))
+    if koths:
+        mounted.append(Shown(str(gathered(koths, KOTH)), KOTH))
+    veiled = [place.inside for place in mounted if place.inside in (GATHERED, KOTH) or _is_classes(place)]
     return {
         "bwrap": bwrap,
-        "words": _arguments(folder, policy, mounted),
-        "files": [(place.source, place.inside) for place in (*files, *copied)],
+        "words": _arguments(folder, policy, mounted, [place.inside for place in system]),
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
-        "veil": [] if policy.writable else veiled,
+        "veil": [] if policy.writable else [BOT, *veiled],
         "empty": "/tmp",
         "aside": ASIDE,
     }
 
 
-def _arguments(folder: Path, policy: Policy, places: Sequence[Shown]) -> list[str]:
+def _is_classes(place: Shown) -> bool:
+    return place.inside.startswith(f"{CLASSES}/")
+
+
+def _arguments(folder: Path, policy: Policy, places: Sequence[Shown], settings: Sequence[str]) -> list[str]:
+    """Each mount costs as much as ten folders or links, so there are as few as can be: they lie in one root."""
     words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
     user = 0 if os.getuid() == 0 else NOBODY
     words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
     words += ["--proc", "/proc", "--remount-ro", "/proc"]  # by a file there it could make itself be kept waiting
-    words += ["--perms", "0755", "--tmpfs", "/dev"]
+    words += ["--perms", "0755", "--dir", "/dev"]
     for path in DEVICES:
         words += ["--dev-bind", path, path]
-    for path, target in STREAMS.items():
+    for path, target in LINKS.items():
         words += ["--symlink", target, path]
-    words += ["--remount-ro", "/dev"]
     if policy.writable:
         words += ["--bind", str(folder / TEMPORARY), "/tmp"]
     else:
-        words += ["--perms", "1777", "--tmpfs", "/tmp"]
+        words += ["--perms", "1777", "--dir", "/tmp"]
     for path in SYSTEM:
         words += ["--ro-bind", path, path]
     for name in MERGED:
         words += _merged(name)
     made: set[str] = set()
-    for path in filter(os.path.isdir, SETTINGS):
-        words += [*_folders_above(path, made), "--ro-bind-try", path, path]
+    for path in settings:
+        words += [*_folders_above(path, made), "--symlink", f"{GATHERED}{path}", path]
     for place in places:
-        words += _folders_above(place.inside, made)
-        words += ["--ro-bind", place.source, place.inside]
+        words += [*_folders_above(place.inside, made), *_shown(place, policy)]
     words += ["--dir", ASIDE]
     words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
-    if not policy.writable:
-        words += ["--remount-ro", "/tmp"]
-    return words
+    return [*words, "--remount-ro", "/"]
+
+
+def _shown(place: Shown, policy: Policy) -> list[str]:
+    """A mount; or a link, where a Python environment has one."""
+    if os.path.islink(place.source) and os.path.isdir(place.source):
+        return ["--symlink", os.readlink(place.source), place.inside]
+    return ["--ro-bind", place.source, place.inside]
 
 
 def _merged(name: str) -> list[str]:
@@ -86,12 +103,11 @@ def _merged(name: str) -> list[str]:
 
 def _folders_above(path: str, made: set[str]) -> list[str]:
     """Make the folders above a place, so that whoever the bot is may pass through them."""
-    words: list[str] = []
-    for folder in reversed(PurePosixPath(path).parents[:-1]):
-        if str(folder) not in made and str(folder) not in ("/tmp", *SYSTEM):
-            made.add(str(folder))
-            words += ["--perms", "0755", "--dir", str(folder)]
-    return words
+    folder = os.path.dirname(path)
+    if folder in ("/", "/tmp", *SYSTEM) or folder in made:
+        return []
+    made.add(folder)
+    return [*_folders_above(folder, made), "--perms", "0755", "--dir", folder]
 
 
 def version(bwrap: str) -> str:

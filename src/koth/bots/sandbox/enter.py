@@ -29,7 +29,7 @@ READING = EXECUTE | READ_FILE | READ_DIR
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 OLDEST = 6
 """The version of Landlock from which on signals and abstract sockets are kept in."""
-DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Not /dev/zero: who shares its pages has memory that belongs to nobody."""
 CAP_DAC_READ_SEARCH = 2
 STACK = 8 << 20

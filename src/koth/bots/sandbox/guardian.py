@@ -21,6 +21,7 @@ def main(fd: int) -> None:
     """Make keepers for as long as koth is there."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for koth to say what a person's Ctrl-C ends
+    gc.disable()  # keepers have little, and share what is not touched
     gc.freeze()
     with socket.socket(fileno=fd) as calls:
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ class Isolation:
             raise ValueError("embedded null byte")
         orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
-        places = shown([program] if program else argv, folder, reads)
+        places = shown([program] if program else argv, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
             orders |= self._strong_orders(words, variables, folder, policy, places)
         elif self.level == "partial":
@@ -100,7 +101,7 @@ class Isolation:
             "argv": [moved(word, inside) for word in argv],
             "environment": {name: moved(value, inside) for name, value in environment.items()},
             "folder": BOT,
-            **_filter_orders(policy),
+            **_filter_orders(policy.processes, policy.writable),
         }
         if os.getuid() == 0:
             orders["user"] = NOBODY
@@ -132,12 +133,13 @@ class Isolation:
         return child.returncode == 0
 
 
-def _filter_orders(policy: Policy) -> dict[str, object]:
+@functools.cache
+def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
     return {
-        "filter": seccomp.program(processes=policy.processes, writable=policy.writable).hex(),
+        "filter": seccomp.program(processes=processes, writable=writable).hex(),
         "starts": seccomp.starts(),
         "calls": seccomp.asked(),
-        "subreaper": policy.processes,
+        "subreaper": processes,
     }
 
 
@@ -145,7 +147,7 @@ def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> d
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
     modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
-    orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy)}
+    orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy.processes, policy.writable)}
     if os.getuid() == 0:
         needed = [str(folder), *(place.source for place in places)]
         orders["user"] = 0 if policy.writable else "own"

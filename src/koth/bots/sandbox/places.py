@@ -17,8 +17,11 @@ from koth.cache import cache_folder
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package `koth`."""
 
-BOT, KOTH, CLASSES = "/bot", "/koth", "/classes"
-"""Where a sandbox shows a bot's folder, koth's runner, and what koth has compiled for the JVM."""
+BOT, KOTH, CLASSES, GATHERED = "/bot", "/koth", "/classes", "/settings"
+"""Where a sandbox shows a bot's folder, koth's runner, what koth has compiled for the JVM, and the `SETTINGS`."""
+
+HEADERS = "include"
+"""A folder of a Python, for compilers alone."""
 
 SYSTEM = ("/usr",)
 """Shown to everybody, read-only."""
@@ -52,18 +55,22 @@ class Shown:
     inside: str
 
 
-def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path]) -> list[Shown]:
-    """What beside the system and the bot's own folder a program needs: interpreters, libraries, koth's runner."""
+def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Shown]:
+    """What beside the system and the bot's own folder a program needs: interpreters, libraries, koth's runner.
+
+    While a bot is built, that is also what C is compiled with for a Python.
+    """
     places: dict[str, str] = {}
-    own = _koths_own()
+    own = _koths_own() if reads else []
     for path in reads:
         for part in _java(path):
             places[part] = moved(part, own)
     program = argv[0] if argv else ""
     if os.path.isabs(program) and not _inside(program, str(folder)):
         for part in _program(program):
-            places[part] = part
-    return [Shown(source, inside) for source, inside in places.items() if not _is_system(source)]
+            if building or os.path.basename(part) != HEADERS:
+                places[part] = part
+    return [Shown(source, inside) for source, inside in places.items() if not is_system(source)]
 
 
 MENTIONED = re.compile(r"(?:/[\w.+@-]+){2,}")
@@ -79,7 +86,7 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
-    inside = [*map(str, seen), BOT, KOTH, CLASSES, *OWN, "/tmp"]
+    inside = [*map(str, seen), BOT, KOTH, CLASSES, GATHERED, *OWN, "/tmp"]
     hidden = [path for path in places if not is_system(path) and not any(_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
@@ -142,7 +149,7 @@ def _program(program: str) -> list[str]:
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
     """Add what this program consists of, at most so many links and interpreters away."""
     for _ in range(8):
-        if any(_inside(os.path.normpath(program), place) for place in OWN) or _is_system(os.path.normpath(program)):
+        if any(_inside(os.path.normpath(program), place) for place in OWN) or is_system(os.path.normpath(program)):
             return
         prefix = os.path.dirname(os.path.dirname(program))
         folders.update(dict.fromkeys(_python(prefix)))
@@ -172,7 +179,7 @@ def _interpreter(script: str) -> str:
 
 def _python(prefix: str) -> list[str]:
     """The parts of a Python installation or environment at this place; nothing if it is none."""
-    folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", "include")]
+    folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", HEADERS)]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
         base = os.path.dirname(_home(settings))

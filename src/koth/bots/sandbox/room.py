@@ -23,7 +23,8 @@ SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Of mounts: read-only, without devices and what changes users; moved; taken away though somebody is in there."""
-NAME_SPACES = ("mnt", "net", "ipc", "uts")
+WHOM, WHAT = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
+"""The name spaces of users and processes, which a child is born into; of mounts, host names, SysV's and networks."""
 WORDS = 4096
 """Bytes that are kept of what bwrap complains about."""
 
@@ -40,7 +41,7 @@ class Room:
         """Its first process, as the host numbers it."""
         self.outer = 0
         """bwrap itself, outside."""
-        self._spaces: list[int] = []
+        self._holder = -1
         self._orders: dict[str, Any] = {}
         self._files: set[int] = set()
 
@@ -53,7 +54,8 @@ class Room:
         try:
             complaints = self._start(orders)
             if not complaints:
-                self._open_name_spaces()
+                self._holder = os.pidfd_open(self.first)
+                system.enter_name_spaces(self._holder, WHOM)
         finally:
             self._close(*self._files)
         if complaints:
@@ -68,7 +70,7 @@ class Room:
         complaints, complaining = self._pipe()
         words = os.memfd_create("words")
         self._files.add(words)
-        inside = [*orders["words"], *self._copied(orders["files"]), "--remount-ro", "/", "--info-fd", str(telling)]
+        inside = [*orders["words"], "--info-fd", str(telling)]
         inside += ["--userns-block-fd", str(waiting)] if orders["users"] else []
         os.write(words, b"".join(os.fsencode(word) + b"\0" for word in inside))
         os.lseek(words, 0, os.SEEK_SET)
@@ -89,32 +91,14 @@ class Room:
             return ""
         return _read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
 
-    def _copied(self, files: list[tuple[str, str]]) -> list[str]:
-        """The words by which bwrap copies files: a mount would tell where they lie, and takes longer."""
-        words = []
-        for source, inside in files:
-            fd = os.open(source, os.O_RDONLY)
-            self._files.add(fd)
-            os.set_inheritable(fd, True)
-            words += ["--perms", "0644", "--file", str(fd), inside]
-        return words
-
     def _name_users(self, user: int) -> None:
         for name in ("uid_map", "gid_map"):
             with open(f"/proc/{self.first}/{name}", "w") as file:
                 file.write(f"0 0 1\n{NOBODY} {user} 1\n")
 
-    def _open_name_spaces(self) -> None:
-        self._spaces = [os.open(f"/proc/{self.first}/ns/{name}", os.O_RDONLY) for name in NAME_SPACES]
-        own = [os.open(f"/proc/{self.first}/ns/{name}", os.O_RDONLY) for name in ("user", "pid")]
-        self._files.update(own)
-        for space in own:
-            system.enter_name_space(space)
-
     def enter(self) -> None:
         """Let this process in: a child of the keeper's."""
-        for space in self._spaces:
-            system.enter_name_space(space)
+        system.enter_name_spaces(self._holder, WHAT)
         system.call("unshare", CLONE_NEWCGROUP)  # its cgroup is the root of all it sees, and so has no name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
             for folder in self._orders["veil"]:

@@ -97,14 +97,28 @@ def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
 
 
 def _ranges(answers: dict[int, int]) -> list[Instruction]:
-    """From the highest numbers down: those without a name, then each row of numbers with the same answer."""
-    highest = max(answers)
-    code = _from(highest + 1, REFUSE | errno.ENOSYS)
-    for number in range(highest, -1, -1):
-        answer = answers.get(number, REFUSE | errno.ENOSYS)
-        if number == 0 or answers.get(number - 1, REFUSE | errno.ENOSYS) != answer:
-            code += _from(number, answer)
-    return [*code, _give(KILL)]
+    """A search for the row of numbers with the same answer in which one lies, and then that answer.
+
+    It halves the rows: the kernel asks the filter about every number when it is loaded, in each start.
+    """
+    unnamed = REFUSE | errno.ENOSYS
+    named = [answers.get(number, unnamed) for number in range(max(answers) + 1)] + [unnamed]
+    rows = [at for at, answer in enumerate(named) if at == 0 or named[at - 1] != answer]
+    told = sorted(set(named))
+    search = _search(rows, [told.index(named[first]) for first in rows], 0)
+    return [*search, *(_give(answer) for answer in told)]
+
+
+def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction]:
+    """Jump to the answer of one of these rows; so many instructions lie between the search and the first answer."""
+    if len(rows) == 1:
+        return []
+    half = len(rows) // 2
+    upper = _search(rows[half:], answers[half:], after)
+    lower = _search(rows[:half], answers[:half], after + len(upper))
+    to_upper = len(lower) if upper else len(lower) + after + answers[half]
+    to_lower = 0 if lower else len(upper) + after + answers[0]
+    return [(JUMP_FROM, to_upper, to_lower, rows[half]), *lower, *upper]
 
 
 def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
@@ -174,11 +188,6 @@ def _is_zero(index: int, *, upper: bool = False) -> list[Instruction]:
 def _on(number: int, then: list[Instruction]) -> list[Instruction]:
     """Do this for one call; `then` ends with an answer."""
     return [(JUMP_EQUAL, 0, len(then), number), *then]
-
-
-def _from(number: int, answer: int) -> list[Instruction]:
-    """This answer for all numbers from this one on that have not been answered before."""
-    return [(JUMP_FROM, 0, 1, number), _give(answer)]
 
 
 def _argument(index: int, *, upper: bool = False) -> Instruction:

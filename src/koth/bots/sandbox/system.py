@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import struct
 import sys
@@ -18,6 +19,10 @@ LAST_CAPABILITY = 63
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 SET_FILTER, NEW_LISTENER = 1, 8
+
+USED = ("mount", "umount2", "setns", "unshare", "prctl", "capset", "syscall")
+for _name in USED if libc is not None else ():
+    getattr(libc, _name)  # looked up once for all keepers
 
 
 def checked(result: int) -> int:
@@ -37,9 +42,9 @@ def prctl(option: int, *arguments: int) -> None:
     call("prctl", option, *(ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]))
 
 
-def enter_name_space(file: int) -> None:
-    """Become part of the name space that this file stands for. Raises OSError."""
-    call("setns", file, 0)
+def enter_name_spaces(process: int, kinds: int) -> None:
+    """Become part of name spaces of the process that this file stands for. Raises OSError."""
+    call("setns", process, kinds)
 
 
 def bound(capability: int | None) -> None:
@@ -47,7 +52,8 @@ def bound(capability: int | None) -> None:
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None
-            libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)  # fails for those that this kernel does not have
+            if libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0) < 0 and ctypes.get_errno() == errno.EINVAL:
+                return  # this kernel has no more of them
 
 
 def keep_only(capability: int | None) -> None:

@@ -1,0 +1,78 @@
+"""Files and folders of the host as one folder of koth's, so that a room needs one mount to show them all.
+
+A mount or a copy for each of them would take longer than all else that a start costs. The folder lies in the cache,
+and its name tells of what it was made: what changes is gathered anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import py_compile
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from koth.bots.sandbox.places import Shown
+from koth.cache import cache_folder
+
+
+def gathered(places: Sequence[Shown], root: str) -> Path:
+    """A folder with copies of these places, as they lie below `root` inside. Raises OSError.
+
+    What is written in Python is compiled beside it, for the Python that runs koth.
+    """
+    folder = cache_folder("gathered") / _name(tuple(places), root)
+    if not folder.is_dir():
+        _make(folder, places, root)
+    return folder
+
+
+@functools.cache
+def _name(places: tuple[Shown, ...], root: str) -> str:
+    """A digest of what lies there: koth looks once, and keeps to what it saw."""
+    total = hashlib.blake2b(f"{root} {sys.implementation.cache_tag}".encode(), digest_size=16)
+    for place in places:
+        for path in _all_of(place.source):
+            told = os.stat(path) if path == place.source else os.lstat(path)
+            look = (place.inside, path, told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns)
+            total.update(repr(look).encode())
+    return total.hexdigest()
+
+
+def _all_of(place: str) -> Iterator[str]:
+    yield place
+    for folder, folders, files in os.walk(place):
+        folders.sort()
+        for name in sorted((*folders, *files)):
+            yield os.path.join(folder, name)
+
+
+def _make(folder: Path, places: Sequence[Shown], root: str) -> None:
+    """Make it, under another name until it is whole: others may make the same at the same time."""
+    new = Path(tempfile.mkdtemp(dir=folder.parent))
+    try:
+        for place in places:
+            to = new / os.path.relpath(place.inside, root)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            _copy(place.source, to, place.inside)
+        new.chmod(0o755)
+        with contextlib.suppress(OSError):  # it is there by now
+            new.rename(folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _copy(source: str, to: Path, inside: str) -> None:
+    if os.path.isdir(source):
+        with contextlib.suppress(shutil.Error):  # what this user may not read is not there for bots either
+            shutil.copytree(source, to, symlinks=True)
+        return
+    shutil.copy2(source, to)
+    if to.suffix == ".py":
+        checked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        py_compile.compile(str(to), dfile=inside, invalidation_mode=checked, quiet=1)
