@@ -299,8 +299,8 @@ class _Seating:
             self._ask_the_others(asks, answers)
         else:
             self.panel.ask(asks, answers, self.batch.turn)
-        for seat in self.panel.gone:
-            answers.gone[0, seat] = True
+        gone = self.panel.gone
+        answers.gone[0, : len(gone)] = gone
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers

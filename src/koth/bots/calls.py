@@ -123,15 +123,15 @@ def happened(polls: Array, place: int) -> bool:
 
 
 @kernel
-def spoke_early(calls: Array, seats: Array, polls: Array, early: Array) -> int:
-    """List which of these bots, not asked yet, have begun to say something, or ended; returns how many they are."""
+def spoke(calls: Array, seats: Array, pipe: int, polls: Array, said: Array) -> int:
+    """List which of these bots have something in this pipe, or have closed it; returns how many they are."""
     for i in range(seats.size):
-        watch_for(polls, i, calls[seats[i], STDOUT], IN)
+        watch_for(polls, i, calls[seats[i], pipe], IN)
     found = 0
     _poll(polls.ctypes.data, seats.size, 0)
     for i in range(seats.size):
-        if happened(polls, i) or calls[seats[i], APART]:
-            early[found] = seats[i]
+        if happened(polls, i) or (pipe == STDOUT and calls[seats[i], APART]):
+            said[found] = seats[i]
             found += 1
     return found
 

@@ -32,7 +32,7 @@ from koth.bots.calls import (
     add_up,
     is_another,
     put,
-    spoke_early,
+    spoke,
 )  # fmt: skip
 from koth.bots.clock import Clock, Queue, Spent, now
 from koth.game import Array
@@ -56,7 +56,7 @@ class Exchange:
         self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         self.own = Queue("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
-        self._early = np.zeros(seats, np.int64)
+        self._said = np.zeros(seats, np.int64)
         self._started: set[int] = set()
         """Whose clocks tell what their question costs; for the others their calls do."""
         self._families: set[int] = set()
@@ -73,10 +73,11 @@ class Exchange:
         if clock.family:
             self._families.add(seat)
 
-    def early(self, seats: Array) -> list[int]:
-        """Those of these seats, not asked yet, that have said something, or ended."""
-        found = spoke_early(self.calls, seats, self.polls, self._early)
-        return [int(seat) for seat in self._early[:found]]
+    def spoke(self, seats: Array, pipe: int) -> list[int]:
+        """Those of these seats, not waited for now, that have something in this pipe, or have closed it."""
+        found = spoke(self.calls, seats, pipe, self.polls, self._said)
+        said: list[int] = self._said[:found].tolist()
+        return said
 
     def put(self, seats: Array, *, new: bool = False) -> None:
         """Put their questions to them; `new` programs have been started with it."""

@@ -153,11 +153,15 @@ class Hearing:
         for seat in seats[self._calls[seats, SAID] > 0].tolist():
             guest = self._guest(seat)
             self._calls[seat, SAID] = 0
-            if not guest.gone and not guest.read_stderr():
-                if self._calls[seat, STATUS] == OPEN and guest.flood:
-                    self._end(seat, "flood", guest.flood)
-                elif not guest.flood:
-                    self._calls[seat, STDERR] = -1  # it has ended
+            self.read_stderr(seat)
+            if self._calls[seat, STATUS] == OPEN and guest.flood and not guest.gone:
+                self._end(seat, "flood", guest.flood)
+
+    def read_stderr(self, seat: int) -> None:
+        """Read what a bot has written to stderr, until that ends."""
+        guest = self._guests[seat]
+        if not guest.gone and not guest.read_stderr() and not guest.flood:
+            self._calls[seat, STDERR] = -1
 
     def _guest(self, seat: int) -> Guest:
         """The bot of this seat, seen to for this question."""

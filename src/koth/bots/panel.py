@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.calls import ADDRESS, FIRST, LAST, SIZE, STDERR
+from koth.bots.calls import ADDRESS, FIRST, LAST, SIZE, STDERR, STDOUT
 from koth.bots.clock import Spent, Times
 from koth.bots.exchange import ROOM, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
@@ -49,6 +49,7 @@ class Panel:
         self._records = conduct.records(seats, budgets)
         self._hearing = Hearing(self.guests, self._exchange, self._records, budgets, on_wait)
         self._hearing.in_words = in_words
+        self._all = np.array(list(self.guests), np.int64)
         self._seats = np.zeros(seats, np.int64)
         self._forms: dict[str, Form] = {}
         self._kinds: Mapping[str, int] = {}
@@ -77,9 +78,9 @@ class Panel:
         self._exchange.close()
 
     @property
-    def gone(self) -> list[int]:
-        """The seats whose bots are gone."""
-        return np.flatnonzero(self._records[:, conduct.GONE]).tolist()
+    def gone(self) -> Array:
+        """By seat, whether its bot is gone (bool[seats], up to the last one that has a bot here)."""
+        return np.not_equal(self._records[:, conduct.GONE], 0)
 
     @property
     def given(self) -> Mapping[int, Answer]:
@@ -126,7 +127,7 @@ class Panel:
             return
         form = self._forms.get(asks.question.name) or self._form(asks)
         self._hearing.begin(self._rules_of(asked), form.point_to(answers), answers, turn)
-        if early := self._exchange.early(asked):
+        if early := self._exchange.spoke(asked, STDOUT):
             self._hearing.hear_early(early)
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
         if early:
@@ -179,9 +180,8 @@ class Panel:
 
     def _look_around(self) -> None:
         """Hear what those write to stderr who are not asked, and see what all use."""
-        for seat, guest in self.guests.items():
-            if self._exchange.calls[seat, STDERR] >= 0 and not guest.gone:
-                guest.read_stderr()
+        for seat in self._exchange.spoke(self._all, STDERR):
+            self._hearing.read_stderr(seat)
         self._hearing.watch()
         self._looked = time.perf_counter()
 
@@ -212,7 +212,7 @@ def compile_kernels() -> None:
     records, log, data = conduct.records(0, Budgets()), np.zeros((0, 5)), np.zeros(0, np.uint8)
     open_calls(there.calls, records, 0.0, np.zeros(0, np.int32), nobody)
     write_frames(there.calls, nobody, 0, fields, np.zeros((0, 1), np.int64), data)
-    there.early(nobody)
+    there.spoke(nobody, STDOUT)
     there.put(nobody)
     gather(
         there.calls, nobody, there.rooms, there.polls, there.seen, 0, there.cores, there.own.file, there.scratch,

@@ -15,7 +15,7 @@ from koth.bots.command import ArenaError, Command, how_it_ended, spawn
 from koth.bots.sandbox.account import Account
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import Isolation, SandboxError
-from koth.bots.sandbox.usage import excess
+from koth.bots.sandbox.usage import Usage
 from koth.bots.stderr import Stderr
 
 ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
@@ -51,6 +51,7 @@ class Program:
         self.memory = 0
         """The most bytes it had in memory, as far as it was looked at."""
         self.child: Child | None = None
+        self._usage: Usage | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of its pipes; -1 while there are none."""
         self._is_stopped = False
@@ -72,6 +73,8 @@ class Program:
             if getattr(error, "errno", None) in ARENA_ERRNOS:
                 raise ArenaError(f"no process could be started: {reason}") from None
             return f"{self.command.argv[0]} could not be started: {reason}"
+        if self.isolation.level != "none":
+            self._usage = Usage(self.child, self.command.policy)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):
@@ -166,9 +169,7 @@ class Program:
 
     def excess(self) -> str:
         """What of its limits it is over, in words; empty if nothing."""
-        if self.isolation.level == "none" or self.child is None:
-            return ""
-        return excess(self.child, self.command.policy)
+        return self._usage.excess() if self._usage is not None else ""
 
     def close(self) -> None:
         """See it end, and close the pipes."""
@@ -178,8 +179,9 @@ class Program:
         self.read_stderr()
         self.clock.close()
         self.child.forget()
-        if self._account is not None:
-            self._account.close()
+        for told in (self._account, self._usage):
+            if told is not None:
+                told.close()
         self.stdin = self.stdout = self.stderr_fd = -1
         for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
             assert pipe is not None

@@ -6,6 +6,7 @@ build: start programs and write to a copy of the bot, without a network, for a w
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import subprocess
@@ -19,7 +20,7 @@ from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.copies import CopyError, give, remove, settle, size
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
-from koth.bots.sandbox.usage import excess
+from koth.bots.sandbox.usage import Usage
 from koth.bots.sandbox.users import ONE
 
 SECONDS = 300.0
@@ -143,4 +144,7 @@ def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy) 
                 return f"more than {BYTES // MEGABYTE} MB in its folder"
         except CopyError as error:
             return str(error)
-    return excess(child, policy) if isolation.level != "none" and child.poll() is None else ""
+    if isolation.level == "none" or child.poll() is not None:
+        return ""
+    with contextlib.closing(Usage(child, policy)) as usage:
+        return usage.excess()

@@ -22,43 +22,66 @@ PER_TABLE = 512
 """What a page of a table tells of so many others: so much less than what is mapped do tables take, at most."""
 
 
-def excess(child: Child, policy: Policy) -> str:
-    """What of its limits a program is over, in words; empty if nothing, or where it can't be seen."""
-    if not TOLD:
-        return ""
-    pid = child.program_pid()
-    if not pid:
-        return ""
-    if not policy.processes and _is_modest(pid, policy):
-        return ""
-    memory = tasks = 0
-    for one in _same_namespace(pid, child.room_pid()) if policy.processes else [pid]:
-        used = _of(one)
-        memory += used[0]
-        tasks += used[1]
-    if memory > policy.memory + SPARE:
-        return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
-    if tasks > policy.tasks:
-        return f"it had {tasks} threads; {policy.tasks} are allowed"
-    return ""
+class Usage:
+    """What one program uses of what it may; looked at again and again, so its files stay open."""
 
+    def __init__(self, child: Child, policy: Policy) -> None:
+        self._child = child
+        self._policy = policy
+        self._statm = self._tasks = -1
+        self._fits = policy.memory // PAGE
 
-def _is_modest(pid: int, policy: Policy) -> bool:
-    """Whether the short account of one process already shows that it is within its limits.
+    def excess(self) -> str:
+        """What of its limits the program is over, in words; empty if nothing, or where it can't be seen."""
+        policy = self._policy
+        if not policy.processes and self._is_modest():
+            return ""
+        pid = self._child.program_pid() if TOLD else 0
+        if not pid:
+            return ""
+        memory = tasks = 0
+        for one in _same_namespace(pid, self._child.room_pid()) if policy.processes else [pid]:
+            used = _of(one)
+            memory += used[0]
+            tasks += used[1]
+        if memory > policy.memory + SPARE:
+            return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
+        if tasks > policy.tasks:
+            return f"it had {tasks} threads; {policy.tasks} are allowed"
+        return ""
 
-    It is a third of the work of the full one; files that it has mapped count as memory here, and tables as if they
-    were full.
-    """
-    try:
-        threads = os.stat(f"/proc/{pid}/task").st_nlink - 2  # a folder for each, and the usual two links
-        statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
+    def _is_modest(self) -> bool:
+        """Whether the short account of one process already shows that it is within its limits.
+
+        It is a tenth of the work of the full one; files that it has mapped count as memory here, and tables as if
+        they were full.
+        """
+        if self._statm < 0 and not self._open():
+            return False
         try:
-            mapped, pages = map(int, os.read(statm, 100).split()[:2])
-        finally:
-            os.close(statm)
-    except (OSError, IndexError):
-        return False
-    return threads <= policy.tasks and (pages + mapped // PER_TABLE) * PAGE <= policy.memory
+            threads = os.fstat(self._tasks).st_nlink - 2  # a folder for each, and the usual two links
+            mapped, pages = os.pread(self._statm, 100, 0).split(None, 2)[:2]
+        except (OSError, ValueError):  # it has ended
+            return False
+        return threads <= self._policy.tasks and int(pages) + int(mapped) // PER_TABLE <= self._fits
+
+    def _open(self) -> bool:
+        pid = self._child.program_pid() if TOLD else 0
+        if not pid:
+            return False
+        try:
+            self._tasks = os.open(f"/proc/{pid}/task", os.O_RDONLY | os.O_DIRECTORY)
+            self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
+        except OSError:
+            self.close()
+        return self._statm >= 0
+
+    def close(self) -> None:
+        """Give back the files."""
+        for file in (self._statm, self._tasks):
+            if file >= 0:
+                os.close(file)
+        self._statm = self._tasks = -1
 
 
 def _of(pid: int) -> tuple[int, int]:

@@ -1,0 +1,116 @@
+"""koth's own processor time for a wave of an aliens match: `python benchmarks/waves.py [OTHER/src] [pairs] [rounds]`.
+
+Java species as in `aliens_jvm.py`, in processes of their own. What they compute is not counted, nor the start of the
+match: only what this process itself takes, by its processor's clock, for all that a wave needs (`all`) and for asking
+and hearing the bots (`panel`). With the sources of another version (a checkout's `src`), that one plays in turn with
+this one, and the ratios are printed, by the message and by the question: their dice differ, so their matches do.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+HERE = Path(__file__).parents[1] / "src"
+SPECIES = 43
+SAMPLES = (*["Ravager"] * 6, "Sidestep")
+FIGURES = ("all, a message", "panel, a message", "all, a question", "panel, a question")
+
+
+def played(seed: int, rounds: int) -> dict[str, float]:
+    """Microseconds of this process's own time in one match, and how much of it was wanted."""
+    from koth.bots.panel import Panel
+    from koth.bots.sandbox.levels import choose
+    from koth.games.aliens import GAME
+    from koth.games.aliens.state import Settings
+    from koth.match import play
+
+    load, interpreters, sample_path = (_found(name) for name in ("load", "Interpreters", "sample_path"))
+    made = [load(GAME, sample_path("aliens", name), interpreters()) for name in SAMPLES]
+    bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
+    spent = {"panel": 0.0, "questions": 0}
+    ask = Panel.ask
+
+    def timed(panel: Any, *given: Any, **named: Any) -> Any:
+        begun = time.process_time()
+        try:
+            return ask(panel, *given, **named)
+        finally:
+            spent["panel"] += time.process_time() - begun
+            spent["questions"] += 1
+
+    Panel.ask = timed  # type: ignore[method-assign]
+    marks: list[tuple[float, float, float]] = []
+    result = play(
+        GAME,
+        Settings(rounds=rounds),
+        bots,
+        seed,
+        ruleset="published",
+        isolation=choose(),
+        on_turn=lambda _: marks.append((time.process_time(), spent["panel"], spent["questions"])),
+    )
+    own, panel, questions = (last - first for first, last in zip(marks[0], marks[-1], strict=True))
+    messages = sum(len(record.times) for record in result.records.values()) - SPECIES
+    return dict(zip(FIGURES, (1e6 * t / n for n in (messages, questions) for t in (own, panel)), strict=True)) | {
+        "messages": messages,
+        "questions": questions,
+    }
+
+
+def _found(name: str) -> Any:
+    """A name that stood in other modules in earlier versions."""
+    for module in ("folders.folder", "folders.interpreters", "folders.samples", "folder"):
+        try:
+            return getattr(importlib.import_module(f"koth.bots.{module}"), name)
+        except (ImportError, AttributeError):
+            continue
+    raise SystemExit(f"this version has no {name}")
+
+
+def of_version(source: Path, cache: str, *words: str) -> dict[str, float]:
+    """What a process says that plays with these sources."""
+    environment = {**os.environ, "PYTHONPATH": str(source), "KOTH_CACHE_DIR": cache}
+    argv = [sys.executable, __file__, "--play", *words]
+    told = subprocess.run(argv, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return dict(json.loads(told.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    import machine
+
+    print(machine.name())
+    others = [Path(word).resolve() for word in sys.argv[1:2]]
+    pairs, rounds = (sys.argv[2:4] + ["3", "400"][len(sys.argv[2:4]) :]) if others else ["3", "400"]
+    told: list[list[dict[str, float]]] = [[] for _ in (HERE, *others)]
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(int(pairs)):
+            for number, source in enumerate((HERE, *others)):
+                home = Path(folder, str(number))
+                home.mkdir(exist_ok=True)
+                if not seed:
+                    of_version(source, str(home), "0", "3")  # so that nothing is compiled beside what is measured
+                told[number].append(of_version(source, str(home), str(seed), rounds))
+                figures = ", ".join(f"{name} {told[number][-1][name]:.1f} us" for name in FIGURES)
+                counts = f"{told[number][-1]['messages']:,} messages, {told[number][-1]['questions']:,} questions"
+                print(f"{'the other' if number else 'this one '}, seed {seed}: {figures} ({counts})", flush=True)
+    if others:
+        for name in FIGURES:
+            here, there = (median(one[name] for one in version) for version in told)
+            print(f"{name}: {here:.1f} us, the other {there:.1f} us; {here / there:.2f} of it")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--play"]:
+        print(json.dumps(played(int(sys.argv[2]), int(sys.argv[3]))))
+    else:
+        main()
