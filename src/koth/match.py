@@ -290,7 +290,7 @@ class _Seating:
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()
-        return (seat in self.panel.gone or not living) and not batch.game.over(batch.state)[0]
+        return (seat in self.panel.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""
