@@ -142,11 +142,11 @@ def test_a_bot_is_late_by_its_work_on_all_cores(tmp_path: Path) -> None:
     """What an answer cost is looked at even if it came at once."""
     source = """
 for q in questions():
-    end = time.process_time() + 0.012 * (q["clock"] > 4)
+    end = time.process_time() + 0.06 * (q["clock"] > 4)
     while time.process_time() < end: pass
     say(stay(q))
 """
-    budgets = Budgets(start=30, question=0.008, late_in_a_row=3)
+    budgets = Budgets(start=30, question=0.04, late_in_a_row=3)
     record = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=budgets).records
     assert record["bad"].faults["late"] == 3
     assert record["bad"].troubles["late"].turn >= 3
