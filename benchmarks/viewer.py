@@ -1,22 +1,28 @@
-"""How smoothly the viewer plays thousands of actors, everybody moving every turn, and how fast it seeks.
+"""What a frame of the viewer costs, and how many it shows: crowds of thousands, real matches; and how fast it seeks.
 
-    python benchmarks/viewer.py [REPLAY]
+    python benchmarks/viewer.py [--frames N] [--brief] [REPLAY ...]
 
-It plays 5,000 zombies with 1,000 players on 140 x 140, and 4,800 aliens and prey on 110 x 110; or only REPLAY.
-Headless Chromium without a graphics card, so everything is drawn by the processor. Frames are counted with
-requestAnimationFrame while the page plays 8 turns a second, movement shown between turns. A busy machine costs
-frames, so the processor time per frame of the page's main thread stands beside them, and the time from a frame's
-begin to the end of its drawing: below 16.7 ms it can show 60 a second. Seeking is measured from asking for a random
-turn until its frame is in the page.
+It plays 5,000 zombies with 1,000 players on 140 x 140, 4,800 aliens and prey on 110 x 110 (everybody moves, every
+turn), and a match of Pac-Man and one of Metal Man; or only the REPLAYs. Each is shown whole, close up (somebody
+followed: names, rings, a trail) and through a bot's eyes (fog, and what it remembers). Headless Chromium without a
+graphics card, so everything is drawn by the processor.
+
+For the page a sixtieth of a second passes with every frame, whatever really passed, so that a busy machine draws the
+same frames as an idle one: seven or eight for a turn. What a frame costs is told in milliseconds of processor time:
+of the page's main thread, and of all of Chromium (what puts the page on the screen is a process of its own). An idle
+machine shows 60 a second if no thread needs more than 16.7 ms; frames a second are what this one has shown. Seeking
+is measured from asking for a random turn until its frame is in the page.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,30 +30,41 @@ import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from koth.recording import Recorder
-from koth.replay import SUFFIX
+from koth.replay import SUFFIX, Replay
 from koth.viewer.summary import find_matches
 
 SIDE, PLAYERS, ZOMBIES, BOTS, TURNS = 140, 1000, 5000, 20, 2000
 SPECIES, ALIENS, AREA = 48, 4800, 110
-SIZES = ((390, 844, 3), (1440, 900, 1), (1440, 900, 2), (2560, 1440, 1), (2560, 1440, 2))
-"""CSS pixels, and device pixels per CSS pixel."""
+Size = tuple[int, int]
+SIZES: dict[int, tuple[Size, ...]] = {1: ((390, 844), (1440, 900), (2560, 1440)), 2: ((1440, 900), (2560, 1440))}
+"""CSS pixels, by device pixels per CSS pixel."""
+SCENES = {"whole": "", "close up": "&who={who}&view={x},{y},{zoom}", "eyes": "&eyes=0"}
+CLOSE_UP = 45
+"""Squares in view close up: as many as when somebody is followed."""
+RESTS = 0.1
+"""Seconds of the processor in a second, at most, while nothing is read or played."""
 ARGUMENTS = ("--no-sandbox", "--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
-COUNT = """seconds => new Promise((done) => {
-    let frames = 0, worst = 0, begin = null, last = null;
-    const took = [];
-    requestAnimationFrame(function frame(now) {
-        begin ??= now;
-        if (last !== null) worst = Math.max(worst, now - last);
+CLOCK = """(() => {
+    const real = window.requestAnimationFrame.bind(window);
+    let [now, drawn] = [0, 0];
+    window.requestAnimationFrame = (call) => real((time) => {
+        if (time !== drawn) now += 1000 / 60;
+        drawn = time;
+        call(now);
+    });
+})()"""
+
+COUNT = """frames => new Promise((done) => {
+    const begin = performance.now();
+    let [last, worst, left] = [begin, 0, frames];
+    requestAnimationFrame(function frame() {
+        const now = performance.now();
+        worst = Math.max(worst, now - last);
         last = now;
-        frames += 1;
-        // Asked for while this frame is drawn, the page's own drawing comes before this, and its picture after it.
-        const {port1, port2} = new MessageChannel();
-        port1.onmessage = () => took.push(performance.now() - now);
-        port2.postMessage(0);
-        if (now - begin < seconds * 1000) return requestAnimationFrame(frame);
-        const median = took.sort((a, b) => a - b)[took.length >> 1];
-        return done({frames, rate: (frames - 1) / (now - begin) * 1000, worst, median});
+        left -= 1;
+        if (left > 0) return requestAnimationFrame(frame);
+        return done({rate: frames / (now - begin) * 1000, worst});
     });
 })"""
 
@@ -118,36 +135,41 @@ def header(game: str, bots: int) -> dict[str, Any]:
     return {"game": game, "version": 1, "ruleset": "published", "settings": {}, "match": 0, "bots": names}
 
 
-def main_thread_seconds() -> dict[int, float]:
-    """Processor seconds of the main thread of every page."""
-    found = {}
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdigit():
-            continue
-        try:
-            command = (folder / "cmdline").read_bytes()
-            words = (folder / "task" / folder.name / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has just ended
-        if b"--type=renderer" in command:
-            found[int(folder.name)] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+def processor_seconds(pid: int) -> tuple[float, float]:
+    """What this process and all that it has started have used: the main threads of pages, and everything."""
+    main = everything = 0.0
+    for one in family(pid):
+        for task in Path(f"/proc/{one}/task").glob("*"):
+            try:
+                spent = int((task / "schedstat").read_text().split()[0]) / 1e9
+                is_page = b"--type=renderer" in Path(f"/proc/{one}/cmdline").read_bytes()
+            except OSError:
+                continue  # it has just ended
+            everything += spent
+            main += spent if is_page and task.name == str(one) else 0.0
+    return main, everything
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    for one in found:
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            with suppress(OSError):
+                found += map(int, task.read_text().split())
     return found
 
 
-def measure(browser: Browser, address: str, turn: int, width: int, height: int, ratio: int) -> dict[str, Any]:
-    """Play for six seconds at this size."""
-    page: Page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=ratio)
-    page.goto(f"{address}#turn={turn}&speed=8")
-    page.wait_for_selector("#standings tbody tr")
-    page.wait_for_timeout(8000)  # until the whole match has been read for the charts
+def measure(page: Page, frames: int) -> dict[str, float]:
+    """Play so many frames; the page is at rest before and after."""
     page.keyboard.press("Space")
-    page.wait_for_timeout(500)
-    before = main_thread_seconds()
-    counted: dict[str, Any] = page.evaluate(COUNT, 6)
-    after = main_thread_seconds()
-    page.close()
-    spent = max(after[pid] - before.get(pid, 0) for pid in after)
-    return {**counted, "cpu": 1000 * spent / counted["frames"]}
+    page.evaluate(COUNT, 10)
+    before = processor_seconds(os.getpid())
+    counted: dict[str, float] = page.evaluate(COUNT, frames)
+    after = processor_seconds(os.getpid())
+    page.keyboard.press("Space")
+    main, everything = (1000 * (now - then) / frames for now, then in zip(after, before, strict=True))
+    return {**counted, "main": main, "all": everything}
 
 
 def seek(browser: Browser, address: str, name: str, last: int) -> str:
@@ -160,37 +182,72 @@ def seek(browser: Browser, address: str, name: str, last: int) -> str:
     return f"seek: median {np.median(times):.0f} ms, worst {max(times):.0f} ms of {len(times)}"
 
 
-def show(browser: Browser, replay: Path) -> None:
+def show(browser: Browser, replay: Path, frames: int, brief: bool) -> None:
     """All that is measured on one replay."""
-    turns = next(iter(find_matches(replay))).result
-    assert turns is not None
-    last = turns["turns"]
+    match = next(iter(find_matches(replay)))
+    assert match.result is not None
+    last = match.result["turns"]
+    facts = Replay(replay).header["facts"]
+    side = facts.get("side") or max(facts["rows"], facts["columns"])
     print(f"{replay.name}: {last} turns, {replay.stat().st_size:,} bytes")
     command = [sys.executable, "-c", "from koth.cli import main; main()", "view", "--no-open", str(replay)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().split()[0]
-        for width, height, ratio in SIZES:
-            got = measure(browser, address, last // 2, width, height, ratio)
-            print(
-                f"{width} x {height} x {ratio}: {got['rate']:.1f} frames/s, worst gap {got['worst']:.0f} ms, "
-                f"{got['cpu']:.1f} ms of the main thread per frame, drawn in {got['median']:.1f} ms in the median"
-            )
-        print(seek(browser, address, replay.name.removesuffix(SUFFIX), last))
+        for ratio, sizes in SIZES.items():
+            if ratio > 1 and brief:
+                continue
+            page = browser.new_page(viewport={"width": 1440, "height": 900}, device_scale_factor=ratio)
+            page.add_init_script(CLOCK)
+            for scene, size in ((scene, size) for scene in SCENES for size in sizes):
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                begin(page, address, scene, max(last // 3, 1), side)
+                got = measure(page, frames)
+                costs = f"a frame costs {got['main']:4.1f} ms of the main thread, {got['all']:4.1f} in all"
+                rate = f"{got['rate']:4.1f} frames/s, worst gap {got['worst']:3.0f} ms"
+                print(f"{size[0]:>5} x {size[1]:<4} x {ratio} {scene:<8} {costs}; {rate}", flush=True)
+            page.close()
+        if not brief:
+            print(seek(browser, address, replay.name.removesuffix(SUFFIX), last))
         server.terminate()
 
 
+def begin(page: Page, address: str, scene: str, turn: int, side: int) -> None:
+    """The page at rest at this turn, with nothing left to read."""
+    words = SCENES[scene].format(who=0, x=side / 2, y=side / 2, zoom=max(side / CLOSE_UP, 1.3))
+    page.goto(f"{address}#turn={turn}&speed=8{words}")
+    page.wait_for_selector("#standings tbody tr")
+    rests = False
+    while not rests:
+        before = processor_seconds(os.getpid())[1]
+        page.wait_for_timeout(1000)
+        rests = processor_seconds(os.getpid())[1] - before < RESTS
+
+
+def played(game: str, folder: Path) -> Path:
+    """The replay of a match between the samples that play by default."""
+    command = [sys.executable, "-c", "from koth.cli import main; main()", "run", game, "--games", "1", "--seed", "5"]
+    subprocess.run([*command, "--out", str(folder / game)], check=True, stdout=subprocess.DEVNULL)
+    return next((folder / game / "replays").glob(f"*{SUFFIX}"))
+
+
 def main() -> None:
+    reader = argparse.ArgumentParser()
+    reader.add_argument("replays", nargs="*", type=Path)
+    reader.add_argument("--frames", type=int, default=180)
+    reader.add_argument("--brief", action="store_true", help="one device pixel per CSS pixel, no seeking")
+    told = reader.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        replays = [Path(word) for word in sys.argv[1:]]
+        replays = told.replays
         if not replays:
-            replays = [Path(folder) / f"zombies{SUFFIX}", Path(folder) / f"aliens{SUFFIX}"]
+            replays = [Path(folder) / f"{game}{SUFFIX}" for game in ("zombies", "aliens")]
             zombies(replays[0])
             aliens(replays[1])
+            replays += [played(game, Path(folder)) for game in ("pacman", "metalman")]
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(ARGUMENTS))
         print(f"Chromium {browser.version}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
         for replay in replays:
-            show(browser, replay)
+            show(browser, replay, told.frames, told.brief)
         browser.close()
 
 

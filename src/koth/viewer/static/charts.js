@@ -43,7 +43,7 @@ export class Charts {
       if (!plot) continue;
       const at = plot.valToPos(time, "x");
       mark.style.transform = `translateX(${at}px)`;
-      mark.hidden = !(at >= 0 && at <= plot.over.clientWidth);
+      mark.hidden = !(at >= 0 && at <= plot.bbox.width / devicePixelRatio);
     }
   }
 

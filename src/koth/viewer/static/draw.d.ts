@@ -47,7 +47,7 @@ export interface Sprite {
   margin: number;
   side: number;
   box: {x: number; y: number; width: number; height: number};
-  pixels: Uint32Array;
+  pixels: Int32Array;
 }
 export interface Places {
   x: ArrayLike<number>;

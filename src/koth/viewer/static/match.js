@@ -291,7 +291,6 @@ export class MatchView {
     const {shown} = this.playback;
     find("match").classList.toggle("playing", this.playback.playing);
     this.timeline.show(this.playback.time, `turn ${this.playback.turn} of ${Math.max(this.source.turns, 0)}`);
-    this.charts.show(this.playback.time);
     this.panels.showTurn(this.playback, this.source, this.#delay);
     if (!shown) return;
     this.#stale = false;
@@ -353,6 +352,7 @@ export class MatchView {
 
   #showPanels({record, previous}, now) {
     this.#panelsAt = now;
+    this.charts.show(this.playback.time);
     const {header, series, result, turns, deaths, moments} = this.source;
     const values = {...this.picture.series(record.frame, header)};
     const faults = series.faults?.[record.turn];

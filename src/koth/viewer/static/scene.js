@@ -11,7 +11,7 @@ export class Pictures {
   #sprites = new Map();
   #layers = new Map();
   #key = "";
-  crowd = new Crowd();
+  #crowds = new Map(); // one for each copy of the board: none is written to after it was put on the canvas
 
   /** Forget everything if the zoom or the look has changed. */
   use(size, look) {
@@ -20,6 +20,12 @@ export class Pictures {
     this.#key = key;
     this.#sprites.clear();
     this.#layers.clear();
+  }
+
+  /** The crowd of one copy of the board. */
+  crowd(copy) {
+    if (!this.#crowds.has(copy)) this.#crowds.set(copy, new Crowd());
+    return this.#crowds.get(copy);
   }
 
   sprite(key, size, paint) {
@@ -57,7 +63,7 @@ export class Pictures {
 
 /** A picture's pixels, cut to what is painted: {box: {x, y, width, height}, pixels}. */
 function pixelsOf(ctx, side) {
-  const all = new Uint32Array(ctx.getImageData(0, 0, side, side).data.buffer);
+  const all = new Int32Array(ctx.getImageData(0, 0, side, side).data.buffer);
   const painted = [...all.keys()].filter((k) => all[k] !== 0);
   if (painted.length === 0) return {box: {x: 0, y: 0, width: 0, height: 0}, pixels: all};
   const rows = painted.map((k) => Math.floor(k / side));
@@ -65,7 +71,7 @@ function pixelsOf(ctx, side) {
   const x = columns.reduce((a, b) => Math.min(a, b));
   const y = rows[0];
   const box = {x, y, width: columns.reduce((a, b) => Math.max(a, b)) - x + 1, height: rows.at(-1) - y + 1};
-  const pixels = new Uint32Array(box.width * box.height);
+  const pixels = new Int32Array(box.width * box.height);
   for (let row = 0; row < box.height; row++) {
     const start = (y + row) * side + x;
     pixels.set(all.subarray(start, start + box.width), row * box.width);
@@ -134,7 +140,7 @@ class Brush {
     const [left, right] = edge(visible.left, visible.right, width, view.left);
     const [top, bottom] = edge(visible.top, visible.bottom, height, view.top);
     if (right <= left || bottom <= top) return;
-    const {crowd} = this.pictures;
+    const crowd = this.pictures.crowd(view.copy);
     crowd.begin(right - left, bottom - top);
     const moving = from && progress < 1 ? Math.min(from.x.length, at.x.length) : 0;
     for (let i = 0; i < at.x.length; i++) {
@@ -155,8 +161,10 @@ class Brush {
         sprite, Math.round(view.left + x * size) - sprite.margin - left,
         Math.round(view.top + y * size) - sprite.margin - top);
     }
-    this.ctx.drawImage(
-      crowd.end(), (left - view.left) / size, (top - view.top) / size, (right - left) / size, (bottom - top) / size);
+    this.ctx.save();
+    this.ctx.setTransform(1, 0, 0, 1, 0, 0);
+    crowd.show(this.ctx, left, top);
+    this.ctx.restore();
   }
 
   layer(key, paint) {

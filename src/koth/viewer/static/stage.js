@@ -48,8 +48,16 @@ export class Stage {
     if (this.#box) this.#resize(this.#box);
   }
 
+  /** CSS pixels of the canvas, and of the page's text; asking the page for them in each frame would lay it out anew. */
+  get #wide() {
+    return this.#box?.contentRect.width ?? this.canvas.clientWidth;
+  }
+
+  #text = TEXT;
+
   #resize(entry) {
     this.#box = entry;
+    this.#text = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const exact = this.#coarse ? null : entry.devicePixelContentBoxSize?.[0];
     const ratio = this.#coarse ? Math.min(devicePixelRatio, 1) : devicePixelRatio;
     // The browser knows to the pixel what rounding makes of a box; trust it unless it ignores the ratio.
@@ -111,7 +119,7 @@ export class Stage {
   /** Where a point of the board is on the page (CSS pixels from the canvas's corner). */
   placeOf(point) {
     const {size, x, y, left, top} = this.view;
-    const ratio = this.canvas.width / this.canvas.clientWidth;
+    const ratio = this.canvas.width / this.#wide;
     const {wraps, width, height} = this.board;
     const dx = wraps ? modulo(point.x - x, width) : point.x - x;
     const dy = wraps ? modulo(point.y - y, height) : point.y - y;
@@ -121,7 +129,7 @@ export class Stage {
   /** Zoom by a factor, keeping the point under (clientX, clientY) where it is; without one, the middle. */
   zoomBy(factor, clientX, clientY) {
     const before = clientX === undefined ? null : this.pointAt(clientX, clientY);
-    const closest = (CLOSEST * this.canvas.width) / this.canvas.clientWidth / this.#fit;
+    const closest = (CLOSEST * this.canvas.width) / this.#wide / this.#fit;
     this.#zoom = Math.max(1, Math.min(Math.max(closest, 1), this.#zoom * factor));
     if (this.#zoom < 1.001) return this.reset();
     if (!before) return undefined;
@@ -140,7 +148,7 @@ export class Stage {
   panBy(dx, dy) {
     if (this.#zoom === 1) return;
     const {size} = this.view;
-    const ratio = this.canvas.width / this.canvas.clientWidth;
+    const ratio = this.canvas.width / this.#wide;
     this.#moveCenter((-dx * ratio) / size, (-dy * ratio) / size);
   }
 
@@ -226,9 +234,8 @@ export class Stage {
       ...label, x: left + (label.x + 0.5 + dx * width - x) * size, y: top + (label.y + dy * height - y) * size,
     }))).filter((label) => label.x > frame.left && label.x < frame.right
       && label.y > frame.top - size / 2 && label.y < frame.bottom - size / 2);
-    const text = parseFloat(getComputedStyle(document.documentElement).fontSize) / TEXT;
-    const ratio = this.canvas.width / this.canvas.clientWidth || 1;
-    drawLabels(this.#ctx, inView, size, frame, ratio * text, theme.paper);
+    const ratio = this.canvas.width / this.#wide || 1;
+    drawLabels(this.#ctx, inView, size, frame, (ratio * this.#text) / TEXT, theme.paper);
   }
 
   /** Know how large the board of a frame is. */
@@ -251,7 +258,7 @@ export class Stage {
 
   /** CSS pixels of a square. */
   get square() {
-    return (this.view.size * this.canvas.clientWidth) / this.canvas.width;
+    return (this.view.size * this.#wide) / this.canvas.width;
   }
 
   /** The moves by whole boards under which some of the board (or of what sticks out of it) is in view. */
@@ -274,7 +281,7 @@ export class Stage {
     ctx.save();
     ctx.setTransform(size, 0, 0, size, left, top);
     ctx.imageSmoothingEnabled = false;
-    const scene = makeScene(ctx, this.#pictures, {...board, size, left, top, visible}, shot);
+    const scene = makeScene(ctx, this.#pictures, {...board, size, left, top, visible, copy: `${dx} ${dy}`}, shot);
     ctx.save();
     this.picture.draw(ctx, scene);
     ctx.restore();
@@ -282,7 +289,7 @@ export class Stage {
     const inView = visible.right > 0 && visible.left < board.width && visible.bottom > 0 && visible.top < board.height;
     if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
-    const ratio = this.canvas.width / this.canvas.clientWidth;
+    const ratio = this.canvas.width / this.#wide;
     if (drawings.length) paint(ctx, drawings, board, {size, left, top, ratio}, shot.theme);
     if (trail) drawTrail(ctx, trail, board, size, ratio);
     for (const ring of rings) drawRing(ctx, ring, size, ratio);

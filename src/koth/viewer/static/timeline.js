@@ -8,6 +8,9 @@ export class Timeline {
   #canvas;
   #head;
   #word;
+  #width = 0; // CSS pixels
+  #time = 0; // a turn, between two while it plays
+  #told = "";
   #state = {turns: 0, scanned: 0, moments: [], colors: [], theme: null};
 
   /** `seek(turn)` is called while it is dragged. */
@@ -26,7 +29,11 @@ export class Timeline {
       this.#tell(event);
     });
     root.addEventListener("pointerleave", () => { this.#word.hidden = true; });
-    new ResizeObserver(() => this.draw()).observe(root);
+    new ResizeObserver(() => {
+      this.#width = root.clientWidth;
+      this.#place();
+      this.draw();
+    }).observe(root);
   }
 
   #turnAt(event) {
@@ -67,18 +74,24 @@ export class Timeline {
 
   /** Move the head to a (fractional) turn. */
   show(time, text) {
-    const width = this.root.clientWidth;
-    const part = Math.min(time / Math.max(this.#state.turns, 1), 1); // a live match may be ahead of what is drawn
-    this.#head.style.transform = `translateX(${part * width}px)`;
+    this.#time = time;
+    this.#place();
+    if (text === this.#told) return;
+    this.#told = text;
     this.root.setAttribute("aria-valuenow", Math.round(time));
     this.root.setAttribute("aria-valuetext", text);
+  }
+
+  #place() {
+    const part = Math.min(this.#time / Math.max(this.#state.turns, 1), 1); // a live match may be ahead of what is drawn
+    this.#head.style.transform = `translateX(${part * this.#width}px)`;
   }
 
   draw() {
     const {turns, scanned, moments, colors, theme} = this.#state;
     if (!theme) return;
     const ratio = devicePixelRatio;
-    const width = this.root.clientWidth;
+    const width = this.#width;
     const height = this.root.clientHeight;
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
