@@ -43,7 +43,7 @@ export const play = {
     [["Tab"], "lead another one"],
   ],
   lessons: [
-    "Letters are gone: rounds are whales (they pay well), squares cows, triangles eagles. Step onto one.",
+    "Choose what all of yours are good at (1 to 4). Then step onto prey: ovals are whales, squares cows, triangles eagles.",
     "You fight whoever you meet, while F is on. Watch your HP: it grows when you win.",
     "H lets the others hunt, too. Tab leads another of yours.",
   ],

@@ -30,7 +30,7 @@ export const play = {
     [["+", "−"], "closer, farther"],
   ],
   lessons: [
-    "Eat the dots: press an arrow and you go on until a wall, then turn as soon as there is a way.",
+    "Eat the dots: an arrow is a step. Nothing moves while you think; with a pace, below, you go on until a wall.",
     "Large dots make you invincible for ten turns: then eat ghosts.",
     "You see ahead and to both sides only. In a dead end nothing moves: turn round; X looks all around.",
   ],

@@ -37,23 +37,31 @@ export class Ends {
       make("div", {className: "acts"}, makeButton("Play", this.acts.play, {className: "first"})));
   }
 
-  /** Who won, by what, and the moments that decided it, once all are known (till then `moments` is null). */
-  end(result, moments, colors) {
+  /**
+   * Who won, by what, and the moments that decided it, once all are known (till then `moments` is null); `scores` are
+   * everybody's by turn.
+   */
+  end(result, moments, colors, scores) {
     const key = `end ${moments?.length} ${colors.join()}`;
     if (this.shown === key) return;
-    const {header, teams, acts} = this;
-    const scores = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
-    const order = ranked({score: scores}, teams.length, [], true).filter(({team}) => scores[team] !== null);
+    const {header, acts} = this;
+    const teams = this.teams.filter(({isBot}) => isBot);
+    const scored = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
+    const order = ranked({score: scored}, teams.length, [], true).filter(({team}) => scored[team] !== null);
     const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
       make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),
-      make("td", null, shortNumber(scores[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
+      make("td", null, shortNumber(scored[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
     const rest = order.length - rows.length;
     if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint"}, `and ${rest} more`)));
-    const decisive = decisiveOf(moments ?? []);
+    const isBots = ({team}) => team === null || team < teams.length;
+    const decisive = decisiveOf((moments ?? []).filter(isBots));
+    const since = moments && winners.length === 1 ? aheadSince(winners[0], scores ?? [], teams.length) : 0;
+    const last = result.turns;
     this.#show(key,
-      make("h2", null, headline(winners, teams, scores)),
-      make("p", {className: "hint"}, `after ${shortNumber(result.turns)} turns`),
+      make("h2", null, headline(winners, teams, scored)),
+      make("p", {className: "hint"}, `after ${shortNumber(last)} turns`
+        + (since > 0 && since < last ? `, ahead of all from turn ${shortNumber(since)} on` : "")),
       make("table", null, make("tbody", null, ...rows)),
       decisive.length ? make("h3", null, "What decided it") : null,
       make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
@@ -75,6 +83,12 @@ export class Ends {
 const decisiveOf = (moments) => moments.map((moment, at) => ({moment, at}))
   .sort((a, b) => b.moment.weight - a.moment.weight || b.at - a.at).slice(0, DECISIVE)
   .sort((a, b) => a.at - b.at).map(({moment}) => moment);
+
+/** The turn from which on this bot had more than each of the others, to the end; 0 if it always had. */
+function aheadSince(winner, rows, bots) {
+  const isAhead = (row) => row.every((score, team) => team === winner || team >= bots || score < row[winner]);
+  return rows.findLastIndex((row) => !isAhead(row)) + 1;
+}
 
 /** Which match of which contest, and when that was. */
 export function placeInWords({name, contest}) {

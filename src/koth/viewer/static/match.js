@@ -367,8 +367,9 @@ export class MatchView {
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
     const isKnown = this.source.scanned >= turns;
-    if (isOver && !this.playback.runs) this.ends.end(result, isKnown ? moments : null, this.plain);
-    else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
+    if (isOver && !this.playback.runs) {
+      this.ends.end(result, isKnown ? moments : null, this.plain, Object.values(series)[0]);
+    } else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
     else this.ends.hide();
   }
 

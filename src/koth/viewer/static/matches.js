@@ -112,10 +112,15 @@ export class MatchList {
     return make("tr", null, make("td", null, link), ...numbers, make("td", null, best), make("td", null, this.#names(match)));
   }
 
+  /** A bot's colour, once the contest is known. */
+  #swatch(name) {
+    return this.#colors.has(name) ? [swatch(this.#colors.get(name))] : [];
+  }
+
   #names({bots}) {
     if (bots.length > NAMED) return `${bots.length} bots`;
     return make("span", null, ...bots.map((name, seat) => make(
-      "span", {className: "one"}, swatch(this.#colors.get(name)), visible(name) + (seat < bots.length - 1 ? ", " : ""))));
+      "span", {className: "one"}, ...this.#swatch(name), visible(name) + (seat < bots.length - 1 ? ", " : ""))));
   }
 }
 

@@ -24,7 +24,9 @@ class Match {
     this.module = module;
     this.player = new module.Player(facts, gridOf);
     this.view = new View(find("board"), module, this.player, facts);
-    this.pace = new Pace(facts.game, module.play.pace, () => this.#timeIsUp());
+    const isUsual = !this.isPractice;
+    this.pace = new Pace(
+      isUsual ? facts.game : `${facts.game} practice`, isUsual ? module.play.pace : 0, () => this.#timeIsUp());
     new Commands(module.play, {
       command: (command) => this.command(command),
       zoom: (factor) => this.view.zoom(factor),
@@ -34,6 +36,9 @@ class Match {
     });
     this.#dress();
   }
+
+  /** Whether this is the level that teaches: nothing hurries there. */
+  isPractice = location.hash === "#practice";
 
   /** What stays the same all through the match. */
   #dress() {
@@ -110,7 +115,7 @@ class Match {
   /** On the level for practice, one lesson after another. */
   #teach() {
     const {lessons} = this.module.play;
-    if (location.hash !== "#practice" || !lessons) return;
+    if (!this.isPractice || !lessons) return;
     const at = Math.floor(this.#asked++ / LESSON);
     find("lesson").hidden = at >= lessons.length;
     find("lesson").textContent = lessons[at] ?? "";
