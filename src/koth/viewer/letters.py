@@ -58,8 +58,13 @@ class Ink:
 
 
 def colour_of(name: int | str) -> Rgb:
-    """A glyph's colour: that of a bot's place, or one of `PLAIN`."""
-    return team_colour(name) if isinstance(name, int) else PLAIN[name]
+    """A glyph's colour: that of a bot's place, one of `PLAIN`, or "#rrggbb"."""
+    if isinstance(name, int):
+        return team_colour(name)
+    if not name.startswith("#"):
+        return PLAIN[name]
+    red, green, blue = bytes.fromhex(name[1:])
+    return red, green, blue
 
 
 def board_lines(

@@ -15,8 +15,10 @@ from typing import Any, TextIO
 from koth.errors import visible
 from koth.games import GameError, home
 from koth.letters import seat_letters
-from koth.replay import DAMAGE, Moment, Replay, ReplayError
+from koth.replay import DAMAGE, SUFFIX, Moment, Replay, ReplayError
 from koth.viewer import default_glyphs
+from koth.viewer.drawn import LEGEND as DRAWN
+from koth.viewer.drawn import drawn_beside, with_drawings
 from koth.viewer.keyboard import HELP, Player, pressed_keys, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
 from koth.viewer.palette import field_of, places_of
@@ -100,11 +102,14 @@ class Screen:
         self._bots = [bot["name"] for bot in film.header["bots"]]
         self._field = field_of(film.replay.path)
         self._legend: Mapping[str, str] = getattr(self.picture, "LEGEND", {})
+        name = film.path.name.removesuffix(SUFFIX)
+        self._drawn = drawn_beside(film.path, name, self._bots) if film.whole else {}
 
     def lines(self, turn: int, status: str, columns: int, rows: int, look: Style = PLAIN_STYLE) -> list[str]:
         """The board, the standings beside it (or under it), and a line with the turn."""
         if look[3]:
-            signs = ["", *(f"{sign:<6} {meaning}" for sign, meaning in self._legend.items())]
+            legend = {**self._legend, **(DRAWN if self._drawn else {})}
+            signs = ["", *(f"{sign:<6} {meaning}" for sign, meaning in legend.items())]
             return [f"{self._head(turn)} · {status}"[:columns], "", *(line[:columns] for line in [*HELP, *signs])][
                 :rows
             ]
@@ -185,6 +190,8 @@ class Screen:
             seats = [*((x, y, self._ground(), "ground") for x, y in seen), *known]
         elif focus is not None:
             seats = [(x, y, letter, "dim" if isinstance(c, int) and c != focus else c) for x, y, letter, c in seats]
+        own = [one for one in self._drawn.get(turn, ()) if focus in (None, one[0])]
+        seats = with_drawings((width, height, seats), own, self.picture)
         places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
         glyphs = [(x, y, letter, places[c] if isinstance(c, int) else c) for x, y, letter, c in seats]
         if hasattr(self.picture, "columns"):

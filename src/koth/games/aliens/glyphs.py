@@ -11,6 +11,7 @@ from koth.grid import window
 from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
+WRAPS = True
 LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, strict=True))
 
 

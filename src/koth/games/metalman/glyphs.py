@@ -44,6 +44,11 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
     return width, height, ground + pieces
 
 
+def placed(row: float, column: float) -> tuple[float, float]:
+    """Where a square lies."""
+    return column, row
+
+
 def sees(
     frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> set[tuple[int, int]]:

@@ -11,6 +11,7 @@ from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WE
 from koth.games.pacman.view import squares_seen
 
 Glyph = tuple[int, int, str, int | str]
+WRAPS = True
 
 ITEMS: Mapping[int, tuple[str, str]] = {PELLET: ("·", "dim"), POWER: ("o", "white"), FRUIT: ("%", "green")}
 COLOURS = ("red", "white", "blue", "yellow")
@@ -44,6 +45,11 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
             letter = chr(65 + seat % 26)
             found.append((2 * col + 1, 2 * row + 1, letter.lower() if status == GHOST else letter, seat))
     return 2 * side + 1, 2 * side + 1, found
+
+
+def placed(row: float, column: float) -> tuple[float, float]:
+    """Where a square lies."""
+    return 2 * column + 1, 2 * row + 1
 
 
 def _walls(side: int, walls: list[int]) -> list[Glyph]:

@@ -10,6 +10,7 @@ from koth.grid import window
 from koth.letters import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
+WRAPS = True
 LEGEND = {"A": "a player, by its bot's letter", "z": "a zombie", "#": "a body"}
 
 

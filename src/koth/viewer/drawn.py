@@ -1,0 +1,88 @@
+"""What bots drew for their authors (`koth.bots.drawings`), as letters on a board of letters.
+
+Their drawings lie beside the replays of a run; whoever has a replay alone has none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+
+from koth.answers.again import run_of
+from koth.bots.drawings import Drawing, kept_drawings
+from koth.contest.private import noted
+from koth.errors import visible
+from koth.viewer.contest import number_of
+from koth.viewer.letters import PLAIN, Glyph
+
+SQUARE, LINE = "□", "+"
+LEGEND = {f"{SQUARE} {LINE}": "a square, a line that a bot drew for its author"}
+HEX = re.compile(r"#[0-9a-fA-F]{6}")
+SEEN = "·"
+"""The letter of a square that somebody sees: no body, though it has a bot's colour."""
+
+Drawn = Mapping[int, Sequence[tuple[int, Drawing]]]
+"""By turns finished when the bots were asked: seat, drawing."""
+
+
+def drawn_beside(path: Path, name: str, bots: Sequence[str]) -> Drawn:
+    """What the bots (by their seats) drew in the match whose replay lies at `path`. Raises KothError."""
+    found: dict[int, list[tuple[int, Drawing]]] = defaultdict(list)
+    number = number_of(name)
+    if number is None or run_of(path) is None:
+        return found
+    for seat, bot in enumerate(bots):
+        for line in noted(path.absolute().parent.parent, number, bot):
+            found[line["turn"]] += [(seat, drawing) for drawing in kept_drawings(line.get("draw"))[0]]
+    return found
+
+
+def with_drawings(
+    board: tuple[int, int, list[Glyph]], drawings: Iterable[tuple[int, Drawing]], picture: Any
+) -> list[Glyph]:
+    """A board's glyphs and the drawings, which hide nobody: where a bot's body stands its letter stays.
+
+    `picture` is the game's `glyphs.py`: it may say by `placed(a, b)` where the square is that bots call (a, b), and
+    by `WRAPS` that the board has no edges. Colours that a terminal does not know are the bot's own.
+    """
+    width, height, glyphs = board
+    taken = {(x, y) for x, y, letter, colour in glyphs if isinstance(colour, int) and letter != SEEN}
+    marks = [
+        (x % width, y % height, letter, _colour(drawing, seat))
+        for seat, drawing in drawings
+        for x, y, letter in _letters(drawing, picture, width, height)
+        if getattr(picture, "WRAPS", False) or (0 <= x < width and 0 <= y < height)
+    ]
+    return [*glyphs, *(mark for mark in marks if mark[:2] not in taken)]
+
+
+def _colour(drawing: Drawing, seat: int) -> int | str:
+    told = drawing.get("color", "")
+    return told if told in PLAIN or HEX.fullmatch(told) else seat
+
+
+def _letters(drawing: Drawing, picture: Any, width: int, height: int) -> Iterator[tuple[int, int, str]]:
+    """Its letters and where they stand: the sign of what it is, then its text from there (a line: its middle) on."""
+    numbers = drawing.get("line") or drawing.get("square") or drawing["at"]
+    placed = getattr(picture, "placed", lambda a, b: (a, b))
+    ends = [tuple(map(round, placed(*numbers[at : at + 2]))) for at in range(0, len(numbers), 2)]
+    (x, y), (dx, dy) = ends[0], (ends[-1][0] - ends[0][0], ends[-1][1] - ends[0][1])
+    if getattr(picture, "WRAPS", False):
+        dx, dy = _short(dx, width), _short(dy, height)
+    if "at" not in drawing:
+        steps = min(max(abs(dx), abs(dy)), width + height)
+        sign = LINE if "line" in drawing else SQUARE
+        parts = (k / max(steps, 1) for k in range(steps + 1))
+        yield from ((x + round(dx * part), y + round(dy * part), sign) for part in parts)
+    for k, letter in enumerate(visible(drawing.get("text", ""))):
+        yield x + dx // 2 + k, y + dy // 2, letter if cell_len(letter) == 1 else "?"
+
+
+def _short(way: int, side: int) -> int:
+    """A way along an edge of a torus, the short way round."""
+    return (way + side // 2) % side - side // 2
