@@ -25,6 +25,8 @@ OUTPUT = re.compile(r"<!-- output: ([\w-]+) -->\n```text\n(.*?)```\n", re.DOTALL
 COMMANDS = ("check", "why", "details", "debug", "logs")
 MEASURED = re.compile(r"\d+(\.\d+)?(?= (s|ms|MB)\b)")
 """Figures that differ from machine to machine."""
+EACH = re.compile(r" \([^()]* for each of \d+\)(?= of 1000 ms)")
+"""What is told of slow answers only."""
 
 
 def kinds() -> str:
@@ -64,7 +66,7 @@ def _tidy(text: str, place: str) -> str:
 
 def steady(text: str) -> str:
     """With nothing that was measured."""
-    return MEASURED.sub("#", text)
+    return MEASURED.sub("#", EACH.sub("", text))
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "kinds"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -155,12 +154,14 @@ class Checkup:
         record = result.records[bot.name]
         problems = self.problems(replay, bot, record)
         problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
-        numbers = {**_numbers(record), "budget": self.budgets.question, "bodies": _bodies(replay, bot.name)}
+        numbers = {**_numbers(record), "budget": self.budgets.question, **_by_body(replay, bot.name, record)}
         against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
         left = " when it was out" if result.was_left else ""
-        text = f"{result.turns} turns {against}, score {result.scores[bot.name]:g}{left}"
+        text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
         whole = not pace.was_cut and not result.was_left
-        return Step(name, text, problems, numbers, self.slow(bot, record), result.turns, whole, result.was_left)
+        return Step(
+            name, text, problems, numbers, self.slow(replay, bot, record), result.turns, whole, result.was_left
+        )
 
     def match(
         self,
@@ -185,14 +186,16 @@ class Checkup:
             only_for=only_for,
         )
 
-    def slow(self, bot: Bot, record: Record) -> list[str]:
+    def slow(self, replay: Path, bot: Bot, record: Record) -> list[str]:
         """What took longer than its budget, and was paid from its bank."""
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.budgets.question
         if worst <= budget or "late" in record.troubles:
             return []
         there = where.place(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
-        return [f"its slowest answer took {worst:.2f} s, of which {worst - budget:.2f} s are from its bank{at}"]
+        cost = _by_body(replay, bot.name, record)
+        each = f" ({1e3 * cost['each']:.3g} ms for each of {cost['asked']:g})" if cost["asked"] > 1 else ""
+        return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def problems(self, replay: Path, bot: Bot, record: Record) -> list[Problem]:
         """The faults that a bot had in a recorded match, without those that only follow from others."""
@@ -265,16 +268,15 @@ class _Pace:
             raise Enough
 
 
-def _bodies(replay: Path, bot: str) -> int:
-    """For how many bodies a bot was asked at most at once, in a match's first turns."""
+def _by_body(replay: Path, bot: str, record: Record) -> dict[str, float]:
+    """The most `bodies` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
-    counts = [
-        sum(other == seat for other, _ in record["who"])
-        for turn in islice(recorded.turns(frames=False), LEAST)
-        for record in turn.asks
-    ]
-    return int(max(counts, default=0))
+    asks = (asked for turn in recorded.turns(frames=False) for asked in turn.asks)
+    counts = [count for asked in asks if (count := int(sum(other == seat for other, _ in asked["who"])))]
+    costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
+    worst, asked = max(costs, default=(0.0, 1))
+    return {"bodies": max(counts, default=0), "asked": asked, "each": worst / asked}
 
 
 def _not_up(name: str, record: Record) -> Iterator[Problem]:

@@ -104,13 +104,17 @@ TRACE = "Traceback (most recent call last):\n"
 KOTHS = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
 """A frame of koth's, as Python tells where it is."""
 
+NODES = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
+"""A frame of Node's own."""
+
 
 def own_files(text: str, folder: Path) -> str:
-    """What a bot printed that was played from this folder: its files by their names within it, no frames of koth's.
+    """What a bot printed: files by their names within its folder, no frames of koth's or Node's.
 
     The same stack trace stands there once, however often it came.
     """
-    text = "".join(line for line in text.splitlines(keepends=True) if not KOTHS.match(line))
+    lines = text.splitlines(keepends=True)
+    text = "".join(line for line in lines if not KOTHS.match(line) and not NODES.match(line))
     first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACE)
     return "".join([first, *(TRACE + trace for trace in dict.fromkeys(traces))])
 

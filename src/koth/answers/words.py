@@ -196,4 +196,4 @@ def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
     code = FAULTS.index(kind)
     names = [name for name, fault in zip(called(again, moment.asks), moment.fault, strict=True) if fault == code]
     more = f" and {count - NAMED} more" if count > NAMED else ""
-    return f" ({', '.join(names[:NAMED])}{more}, of {len(moment.asks)} bodies)"
+    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.asks)} bodies)"

@@ -29,6 +29,8 @@ from koth.settings import choose
 
 SAY_EVERY = 5.0
 """Seconds between two words on what is waited for."""
+SLOW = 0.1
+"""Of its budget; whoever takes more is told what each of its bodies took."""
 ALL = 100_000
 """Turns that no match has, where its rules say no number."""
 
@@ -139,7 +141,8 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
         of = "a whole match of " if step.whole else ""
         all_turns = f" of {length}" if length and not step.whole else ""
         out = ", until it was out" if step.out else ""
-        told.append(f"{of}{step.turns}{all_turns} turns {'alone' if step.name == 'alone' else 'against others'}{out}")
+        turns = f"{of}{step.turns}{all_turns} turn{'s' * (step.turns != 1)}"
+        told.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
     if not all(step.whole or step.out for step in played):
         told.append(f"--turns {length or ALL} tries all")
     return "; ".join(told)
@@ -190,7 +193,13 @@ def _no_start(step: Step) -> list[str]:
 
 def _numbers(numbers: Mapping[str, float]) -> str:
     """How long it took, and how much memory."""
-    time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst"
+    is_slow = numbers["worst"] > SLOW * numbers["budget"]
+    each = (
+        f" ({numbers['each'] * 1e3:.2g} ms for each of {numbers['asked']:g})"
+        if numbers["asked"] > 1 and is_slow
+        else ""
+    )
+    time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
     bodies = f" for its {numbers['bodies']:g} bodies" if numbers["bodies"] > 1 else ""
     memory = f", {numbers['memory'] / 1e6:.0f} MB of memory" if numbers["memory"] else ""

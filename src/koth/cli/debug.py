@@ -228,7 +228,7 @@ class _Session:
 
 def _faults(answer: Answer) -> list[str]:
     """What is wrong with an answer, the first few things."""
-    told = [readable(text.encode()) for _, text in answer.errors][:5]
+    told = [readable(text.encode()) for _, text in sorted(answer.errors)][:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return told or [f"{kind}: {MEANINGS[kind]}" for kind in kinds]
 

@@ -170,7 +170,7 @@ class _Rounds:
         before = "" if self._score is None else f" ({self._score:g} in the round before)"
         self._score = score
         text = f"{result.turns} turns, score {score:g}{before}"
-        step = Step("played", text, problems, remarks=self.checkup.slow(bot, record))
+        step = Step("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
         self._say("played", text, problems=problems, remarks=step.remarks)
         self._head()
         tell_step(step, set())

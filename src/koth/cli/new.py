@@ -20,7 +20,7 @@ from koth.game import Game
 from koth.games import home, load
 from koth.starts.languages import LANGUAGES as MADE
 from koth.starts.languages import own
-from koth.starts.make import files
+from koth.starts.make import PAGES, files
 
 
 def new(game: str, folder: Path, lang: str) -> None:
@@ -46,12 +46,14 @@ def _page_of(game: str) -> str:
 
 
 def starts(game: Game) -> dict[str, Path | None]:
-    """What bots can be begun with, by language: a folder in `new/`; without these the field's last sample.
+    """What bots can be begun with, by language: a folder in `new/`; where a game has neither such nor pages, the
+    field's last sample.
 
     None: a start is made from the game's declaration.
     """
-    copied = own(home(game.name).folder)
-    if not copied:
+    folder = home(game.name).folder
+    copied = own(folder)
+    if not copied and not (folder / PAGES).is_dir():
         copied = {LANGUAGES[path.suffix].name: path for path in _files_of(game) if path.suffix in LANGUAGES}
     return dict(sorted({**dict.fromkeys(MADE), **copied}.items()))
 

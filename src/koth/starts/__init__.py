@@ -1,1 +1,1 @@
-"""Starts for bots in languages that koth's own runners don't run: made of what a game declares."""
+"""Starts for bots, in many languages: made of what a game declares."""

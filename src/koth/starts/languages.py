@@ -53,9 +53,11 @@ LANGUAGES = {
     "go": Language("go", "bot.go", _pascal, typed.GO),
     "haskell": Language("haskell", "bot.hs", _camel, kits.HASKELL),
     "java": Language("java", "Bot.java", _camel, typed.JAVA),
+    "javascript": Language("javascript", "bot.js", _camel, typed.TYPESCRIPT),
     "kotlin": Language("kotlin", "Bot.kt", _camel, kits.KOTLIN, KOTLIN),
     "lua": Language("lua", "bot.lua", _snake, kits.LUA),
     "php": Language("php", "bot.php", _camel, kits.PHP),
+    "python": Language("python", "bot.py", _snake, typed.PYTHON),
     "ruby": Language("ruby", "bot.rb", _snake, kits.RUBY),
     "rust": Language("rust", "bot.rs", _snake, typed.RUST),
     "typescript": Language("typescript", "bot.ts", _camel, typed.TYPESCRIPT, TYPESCRIPT),
@@ -70,5 +72,5 @@ def own(folder: Path) -> dict[str, Path]:
 
 def languages() -> dict[str, list[str]]:
     """The languages of the starts of koth's own games, by game, without looking into these."""
-    folders = sorted(path.parent for path in SHIPPED.glob("*/new"))
+    folders = sorted(path.parent for path in SHIPPED.glob("*/RULES.md"))
     return {folder.name: sorted({*LANGUAGES, *own(folder)}) for folder in folders}

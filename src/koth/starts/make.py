@@ -20,6 +20,8 @@ from koth.starts.talk import WIRE, Asked, Talk, talk_of
 
 TEMPLATES = Path(__file__).with_name("templates")
 MISSING = "starts in other languages need the extra starts: pip install 'koth[starts]'"
+TEMPLATE = ".in"
+"""Ends the names of those that would be taken for modules of koth's."""
 PAGES = "pages"
 """Where a game has pages of its own, by their names: bots that do something sensible there."""
 WIDTH = 92
@@ -31,7 +33,8 @@ def files(game: Game, lang: str) -> dict[str, str]:
     """
     language, talk = LANGUAGES[lang], talk_of(game)
     page = home(game.name).folder / PAGES / language.page
-    made = {path.name: _filled(language, path, talk) for path in sorted((TEMPLATES / language.folder).iterdir())}
+    templates = sorted((TEMPLATES / language.folder).iterdir())
+    made = {path.name.removesuffix(TEMPLATE): _filled(language, path, talk) for path in templates}
     if page.is_file():
         made[language.page] = page.read_text(encoding="utf-8")
     manifest = language.manifest + f'wire = "{WIRE}"\n' * talk.needs_wire

@@ -94,6 +94,27 @@ JAVA = Spelling(
     boxed={"int": "Integer", "long": "Long", "double": "Double", "boolean": "Boolean", "char": "Character"},
 )
 
+PYTHON = Spelling(
+    whole="int",
+    wide="int",
+    real="float",
+    truth="bool",
+    text="str",
+    letter="str",
+    several="List[{}]",
+    by_number="Dict[int, {}]",
+    maybe="Optional[{}]",
+    items="[{items}]",
+    record="{{{values}}}",
+    row="({values})",
+    pair='"{key}": {value}',
+    pick="self.dice.choice(arena.ALL_{upper}S)",
+    chosen="{value}",
+    nothing="None",
+    truths=("False", "True"),
+    identifier=str,
+)
+
 TYPESCRIPT = Spelling(
     whole="number",
     wide="number",

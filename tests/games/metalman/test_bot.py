@@ -15,6 +15,7 @@ from koth.bots.bot import Bot
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.folders.samples import sample_names, sample_path
+from koth.cli.new import new
 from koth.game import Asks, Budgets
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
@@ -208,9 +209,9 @@ def test_samples_beat_random_steps() -> None:
 
 
 @pytest.mark.parametrize("lang", ["python", pytest.param("javascript", marks=pytest.mark.needs("node"))])
-def test_first_bots_play(lang: str) -> None:
-    folder = sample_path("metalman", "hunter").parent.parent / "new" / lang
-    bot = load(GAME, folder, Interpreters(), "first")
+def test_first_bots_play(lang: str, tmp_path: Path) -> None:
+    new("metalman", tmp_path / "first", lang)
+    bot = load(GAME, tmp_path / "first", Interpreters(), "first")
     other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
     result = play(GAME, Settings(map="arena"), [bot, other], 5, budgets=PATIENT)
     assert result.records["first"].faults == {}

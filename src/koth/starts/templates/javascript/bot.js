@@ -1,0 +1,45 @@
+// «title»: a first bot, which plays anything that is allowed.
+//
+// This page is all there is to write.
+// What it is told and may answer stands in koth.js. What you print goes to stderr, which koth keeps for you.
+
+const koth = require("./koth.js");
+
+class Mine {
+  /** @param {koth.Hello} hello */
+  constructor(hello) {
+    this.hello = hello;
+  }
+<% for each in asked %>
+
+  /**
+   * «each.doc»
+   * @param {koth.«each.question.name»} question
+   * @returns {koth.«each.answer.name»}
+   */
+  «method(each)»(question) {
+<% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
+    /** @type {koth.«each.answer.name»["«member.key»"]} */
+    const «field(member.key)» = {};
+    for (const «body(each)» of question.«field(each.bodies.key)») {
+      «field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+    }
+<% endfor %>
+    return {
+<% for member in each.answer.members %>
+      «key(member.key)»: «field(member.key) if kind(member.shape) == "ByNumber" else value(member.shape, each.example[member.key])»,
+<% endfor %>
+    };
+  }
+<% endfor %>
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} all
+ */
+function pick(all) {
+  return all[Math.floor(Math.random() * all.length)];
+}
+
+koth.play((hello) => new Mine(hello));
