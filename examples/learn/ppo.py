@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 import csv
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,9 @@ import numpy as np
 from autograd import grad
 
 import koth.learn
-from koth.learn import Network
-from koth.learn.network import outputs
+from koth.games.pacman.prospects import DEAD
+from koth.games.zombies.state import PLAYER
+from koth.learn import Chooser, Network
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,14 @@ class Plan:
     settings: dict[str, Any]
     matches: int
     steps: int  # of each rollout
-    hidden: tuple[int, ...] = (128, 64)
+    options: dict[str, Any] = field(default_factory=dict)  # of the encoding
+    hidden: tuple[int, ...] = (32,)
     memory: int = 0
     scales: tuple[float, ...] = (1.0,)  # of the scalars
+    idle: Callable[[Any], np.ndarray] | None = None  # who acts to no purpose, by what they observe
     reward: float = 1.0  # what a reward is multiplied with
     limit: int | None = None
+    shaping: Callable[[Any, np.ndarray], None] | None = None
     gamma: float = 0.99
     trace: float = 0.95  # lambda of the advantages
     rate: float = 1e-3
@@ -56,11 +60,28 @@ class Plan:
     seed: int = 1
 
 
+def is_ghost(shown: dict[str, np.ndarray]) -> np.ndarray:
+    """A Pac-Man that has died scores no more."""
+    return shown["prospects"][:, 0, DEAD] > 0
+
+
+def survival(state: Any, rewards: np.ndarray) -> None:
+    """What a player of zombies gets for a turn: a half if it lives, and as much as the part of its own that lives."""
+    matches, agents = rewards.shape
+    alive = (state.kind[:, :agents] == PLAYER).reshape(matches, -1, agents // state.score.shape[1])
+    rewards[:] = (0.5 * alive + 0.5 * alive.mean(axis=2, keepdims=True)).reshape(matches, agents)
+
+
 PLANS = {
-    "pacman": Plan("pacman", 4, {}, 24, 64, scales=(0.05, 0.05), reward=0.02, gamma=0.97),
-    "zombies": Plan("zombies", 4, {"players": 10}, 8, 32, scales=(0.33, 0.01, 0, 0), reward=0.1, gamma=0.97),
+    "pacman": Plan(
+        "pacman", 4, {}, 48, 32, {"prospects": True}, reward=0.02, gamma=0.985, minibatch=1024, idle=is_ghost
+    ),
+    "zombies": Plan(
+        "zombies", 4, {}, 4, 16, {"prospects": True}, reward=0.1, limit=400, shaping=survival, gamma=0.97
+    ),
     "metalman": Plan(
-        "metalman", 2, {}, 64, 32, memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05), gamma=0.98, bonus=0.02
+        "metalman", 2, {}, 64, 32, hidden=(128, 64), memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05),
+        gamma=0.98, bonus=0.02,
     ),
 }  # fmt: skip
 
@@ -99,8 +120,8 @@ class Rollout:
     def __init__(self, plan: Plan, env: koth.learn.Environment, network: Network) -> None:
         count = env.matches * env.agents
         shape = (plan.steps, count)
-        inputs = sum(scale.size for scale in network.scales.values())
-        self.inputs = np.zeros((*shape, inputs), np.float32)
+        shown = {name: np.zeros((1, *a.shape[2:]), a.dtype) for name, a in env.arrays.observations.items()}
+        self.inputs = np.zeros((*shape, *network.inputs(shown).shape[1:]), np.float32)
         self.mask = np.zeros((*shape, env.encoding.places[-1]), np.bool_)
         self.actions = np.zeros((*shape, len(env.choices)), np.int64)
         self.chance = np.zeros(shape, np.float32)  # its logarithm
@@ -133,9 +154,9 @@ class Learner:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.env = koth.learn.make(plan.game, plan.matches, plan.seats, settings=plan.settings, limit=plan.limit)
-        scales = {"scalars": plan.scales}
-        self.network = Network.new(self.env.purpose, plan.hidden, memory=plan.memory, scales=scales, seed=plan.seed)
+        told = {"settings": plan.settings, "limit": plan.limit, "shaping": plan.shaping, **plan.options}
+        self.env = koth.learn.make(plan.game, plan.matches, plan.seats, **told)
+        self.network = self.begun()
         self.network.draws = True
         self.adam = Adam(self.network.weights)
         self.random = np.random.default_rng(plan.seed)
@@ -153,20 +174,28 @@ class Learner:
         self.ended: list[float] = []  # what the agents that have ended have got in all
         self.steps = 0
 
+    def begun(self) -> Network:
+        """A network that knows nothing yet."""
+        plan = self.plan
+        if plan.options.get("prospects"):
+            return Chooser.new(self.env.purpose, *plan.hidden, seed=plan.seed)
+        scales = {"scalars": plan.scales}
+        return Network.new(self.env.purpose, plan.hidden, memory=plan.memory, scales=scales, seed=plan.seed)
+
     def flat(self, array: np.ndarray) -> np.ndarray:
         return array.reshape(self.own.size, *array.shape[2:])
 
     def act(self, rollout: Rollout, t: int) -> np.ndarray:
         """Actions of all agents; what the network's own see and do is kept."""
         plan, network, places = self.plan, self.network, self.env.encoding.places
-        asked = self.flat(self.infos["asked"])
         shown = {name: self.flat(array) for name, array in self.observations.items()}
+        asked = self.flat(self.infos["asked"]) & ~self.idle(shown)
         mask = self.flat(self.infos["mask"])
         actions = np.zeros((self.own.size, len(self.env.choices)), np.int64)
         own = np.flatnonzero(asked & self.own)
         inputs = network.inputs({name: array[own] for name, array in shown.items()})
         memory = self.memory[own] if plan.memory else None
-        logits, values, memory = outputs(network.weights, inputs, memory)
+        logits, values, memory = network.outputs(network.weights, inputs, mask[own], memory)
         if memory is not None:
             self.memory[own] = memory
         for k, chances in enumerate(log_chances(logits, mask[own], places)):
@@ -195,8 +224,14 @@ class Learner:
         self.steps += int(rollout.asked.sum())
         shown = {name: self.flat(array) for name, array in self.observations.items()}
         memory = self.memory if self.plan.memory else None
-        rollout.values[-1] = outputs(self.network.weights, self.network.inputs(shown), memory)[1]
+        inputs, mask = self.network.inputs(shown), self.flat(self.infos["mask"]) | self.idle(shown)[:, None]
+        values = self.network.outputs(self.network.weights, inputs, mask, memory)[1]
+        rollout.values[-1] = np.where(self.idle(shown), 0, values)
         return rollout
+
+    def idle(self, shown: dict[str, np.ndarray]) -> np.ndarray:
+        """Who is neither asked nor learnt from."""
+        return self.plan.idle(shown) if self.plan.idle else np.zeros(self.own.size, np.bool_)
 
     def note(self, rewards: np.ndarray, ended: np.ndarray) -> None:
         """Add up what agents get; where a match has ended all of its agents begin anew."""
@@ -230,12 +265,14 @@ class Learner:
     def forward(self, weights: Any, rollout: Rollout, batch: Any) -> tuple[Any, Any, Any]:
         """Logits and values of a minibatch, and the places in the rollout that they are of."""
         if not self.plan.memory:
-            logits, values, _ = outputs(weights, rollout.inputs[batch], None, anp)
+            told = rollout.inputs[batch], rollout.mask[batch]
+            logits, values, _ = self.network.outputs(weights, *told, None, anp)
             return logits, values, batch
         memory: Any = rollout.memory[batch]
         found = []
         for t in range(self.plan.steps):
-            logits, values, after = outputs(weights, rollout.inputs[t, batch], memory, anp)
+            told = rollout.inputs[t, batch], rollout.mask[t, batch]
+            logits, values, after = self.network.outputs(weights, *told, memory, anp)
             found.append((logits, values))
             asked = rollout.asked[t, batch][:, None]
             memory = anp.where(asked, after, memory) * ~rollout.last[t, batch][:, None]
@@ -262,7 +299,8 @@ class Learner:
 
     def remember(self) -> None:
         """Keep a copy of the network to play against."""
-        self.earlier = Network.of({name: a.copy() for name, a in self.network.arrays().items()}, self.env.purpose)
+        arrays = {name: array.copy() for name, array in self.network.arrays().items()}
+        self.earlier = type(self.network).of(arrays, self.env.purpose)
         self.earlier.begin(np.arange(self.own.size))
 
 
@@ -271,13 +309,13 @@ def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any =
 
     A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match.
     """
-    learner, start, curve = Learner(plan), time.monotonic(), []
+    learner, start, curve = Learner(plan), time.process_time(), []
     update, done = 0, 0.0
     while done < 1:
         rollout = learner.collect()
         learner.learn(rollout, plan.rate * (1 - done))
         update += 1
-        passed = (time.monotonic() - start) / 60
+        passed = (time.process_time() - start) / 60
         done = max(passed / minutes, update / updates)
         if update % 20 == 10:
             learner.remember()

@@ -44,6 +44,9 @@ def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: 
     if size == 17:  # the widest moves are for sizes that the compiler knows
         for row in range(17):
             copy_values(board, first + row * width, windows, place + row * 17, 17)
+    elif size == 11:
+        for row in range(11):
+            copy_values(board, first + row * width, windows, place + row * 11, 11)
     else:
         for row in range(size):
             copy_values(board, first + row * width, windows, place + row * size, size)

@@ -283,15 +283,11 @@ class Agents:
         return cls(seat, body if numbered else (body % bodies).astype(np.int32))
 
     @cached_property
-    def _places(self) -> Array:
+    def table(self) -> Array:
+        """int32[seats, bodies]: which agent is asked, -1 for none."""
         table = np.full((int(self.seat.max()) + 1, int(self.body.max()) + 1), -1, np.int32)
         table[self.seat, self.body] = np.arange(len(self), dtype=np.int32)
         return table
-
-    def places(self, asks: Asks) -> Array:
-        """int32[rows]: which agent each row asks."""
-        found: Array = self._places[asks.seat, asks.body]
-        return found
 
 
 PORTION = 1 << 23

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,19 @@ from koth.rng import derive
 from tests.learn.small import Addressed, small
 
 every_game = pytest.mark.parametrize("name", GAMES)
+EVERY_ENCODING: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in GAMES),
+    *((name, {"prospects": True}) for name in ("zombies", "pacman")),
+]
 
 
 def everything(env: Environment) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in env.arrays.all.items()}
 
 
-@every_game
-def test_what_is_told_is_as_declared(name: str) -> None:
-    env = small(name, limit=8)
+@pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
+def test_what_is_told_is_as_declared(name: str, options: dict[str, Any]) -> None:
+    env = small(name, limit=8, **options)
     policy = random_policy(env)
     observations, infos = env.reset(1)
     places = {key: array.ctypes.data for key, array in env.arrays.all.items()}
@@ -81,9 +86,9 @@ def test_the_same_seeds_and_actions_are_the_same_arrays_in_any_batch(name: str) 
     assert (many[0] == many[2]) == (name == "metalman")  # it has no dice on its own maps
 
 
-@every_game
-def test_a_copy_goes_on_alike_and_touches_nothing(name: str) -> None:
-    env = small(name, copies=True, limit=9)
+@pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
+def test_a_copy_goes_on_alike_and_touches_nothing(name: str, options: dict[str, Any]) -> None:
+    env = small(name, copies=True, limit=9, **options)
     env.reset(2)
     for _ in range(7):
         env.step(Addressed(env)())
@@ -113,9 +118,9 @@ def test_rewards_are_what_the_score_gains(name: str) -> None:
     assert ends > 2
 
 
-@every_game
-def test_a_limit_truncates_and_shows_what_would_have_come(name: str) -> None:
-    cut, free = small(name, 1, limit=3), small(name, 1)
+@pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
+def test_a_limit_truncates_and_shows_what_would_have_come(name: str, options: dict[str, Any]) -> None:
+    cut, free = small(name, 1, limit=3, **options), small(name, 1, **options)
     cut.reset(6)
     free.reset(6)
     act = Addressed(free)
@@ -131,6 +136,31 @@ def test_a_limit_truncates_and_shows_what_would_have_come(name: str) -> None:
     first = free.arrays["asked"][0]
     for key in free.encoding.observations:
         assert (cut.arrays.final_observations[key][0, first] == free.arrays.observations[key][0, first]).all()
+
+
+@every_game
+def test_a_step_makes_no_arrays(name: str) -> None:
+    """Beside what is observed it needs next to nothing, and keeps nothing of it."""
+    env = small(name, 100, settings={})
+    env.reset(1)
+    actions = Addressed(env)()
+    for _ in range(6):
+        env.step(actions)
+    tracemalloc.start()
+    try:
+        before, peaks = tracemalloc.get_traced_memory()[0], []
+        for _ in range(6):
+            tracemalloc.reset_peak()
+            start = tracemalloc.get_traced_memory()[0]
+            env.step(actions)
+            assert not env.arrays["ended"].any()  # new matches are made, of course
+            peaks.append(tracemalloc.get_traced_memory()[1] - start)
+        kept = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    observed = sum(array.nbytes for array in env.arrays.observations.values())
+    assert max(peaks) < observed / 10
+    assert kept < 20_000
 
 
 def test_shaping_changes_rewards_on_arrays() -> None:
@@ -156,13 +186,13 @@ def test_arrays_can_be_the_callers() -> None:
     assert own["asked"].any()
 
 
-@every_game
-def test_observations_are_of_the_question_and_the_facts_alone(name: str) -> None:
+@pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
+def test_observations_are_of_the_question_and_the_facts_alone(name: str, options: dict[str, Any]) -> None:
     """An encoding that has only been told what a bot is, as JSON, observes the same."""
-    env = small(name, 3)
+    env = small(name, 3, **options)
     env.reset(5)
     told = [json.loads(json.dumps(env.game.facts(env.settings, env.state, m, env.seats - 1))) for m in range(3)]
-    alone = type(env.encoding)(told[0], env.encoding.questions, 3)
+    alone = type(env.encoding)(told[0], env.encoding.questions, 3, **options)
     for match, facts in enumerate(told):
         alone.begin(match, facts)
     act = Addressed(env)

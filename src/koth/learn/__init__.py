@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from koth.learn.against import Against, greedy_policy, random_policy
+from koth.learn.chooser import Chooser
 from koth.learn.environment import Environment, make
 from koth.learn.export import export
 from koth.learn.network import Network
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Against",
+    "Chooser",
     "Environment",
     "Network",
     "aec_env",

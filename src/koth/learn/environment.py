@@ -14,7 +14,7 @@ from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers,
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
 from koth.learn.purpose import Purpose
-from koth.learn.rows import add_gains, mark, note_deaths, take_actions
+from koth.learn.rows import add_gains, find_agents, mark, note_deaths, take_actions
 from koth.rng import derive
 from koth.settings import choose
 
@@ -89,12 +89,12 @@ class Environment:
         self.agents = len(self.bodies)
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""
+        self._most_rows = max(question.most for question in encoding.questions.values()) * matches
         self._set_arrays(arrays or {})
         self._fields = {
             name: default_answers(question, question.most * matches) for name, question in encoding.questions.items()
         }
-        most = max(question.most for question in encoding.questions.values()) * matches
-        self._no_fault = np.zeros(most, np.uint8)
+        self._no_fault = np.zeros(self._most_rows, np.uint8)
         self._nobody_gone = np.zeros((matches, self.seats), np.bool_)
         self._batch: Batch | None = None
 
@@ -109,6 +109,8 @@ class Environment:
         self._anew = np.zeros(self.matches, np.bool_)
         self._of_a_step = [self.arrays[name] for name in ("rewards", "terminated", "truncated", "ended")]
         self._alive = self.arrays["alive"]
+        self._asked, self._mask = self.arrays.flat("asked"), self.arrays.flat("mask")
+        self._room = np.zeros(self._most_rows, np.int64)
         self._scores = np.zeros((self.matches, self.seats))
         told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
@@ -207,17 +209,18 @@ class Environment:
             self._say(asks, fields)
 
     def _places(self, asks: Asks) -> Array:
-        """int[rows]: the place of each row's agent among all agents of all matches."""
-        places: Array = asks.match * np.int64(self.agents) + self.bodies.places(asks)
+        """int64[rows]: the place of each row's agent among all agents of all matches, until this is asked again."""
+        places = self._room[: len(asks)]
+        find_agents(asks.match, asks.seat, asks.body, self.bodies.table, self.agents, places)
         return places
 
     def _look(self) -> None:
         """Write what is told of the open question, and what the last step has brought."""
         asks = self._asks()
         self._rows = self._places(asks)
-        mark(self._rows, self.arrays.flat("asked"))
+        mark(self._rows, self._asked)
         self.encoding.observe(asks, self._rows, self._shown)
-        self.encoding.possible(asks, self._rows, self.arrays.flat("mask"))
+        self.encoding.possible(asks, self._rows, self._mask)
         self._reward()
         alive = self.game.alive(self.settings, self.state)
         note_deaths(alive, self._anew, self._alive, self.arrays["terminated"])

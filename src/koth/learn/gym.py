@@ -16,7 +16,7 @@ from koth.learn.against import Against, random_policy
 from koth.learn.environment import Environment, make
 from koth.learn.picture import MODES, checked, rendered
 from koth.learn.policies import Policy
-from koth.learn.spaces import Native, action_space, mask_for, observation_space, of
+from koth.learn.spaces import Native, action_space, masks_for, observation_space, of
 from koth.rng import derive
 
 
@@ -106,7 +106,7 @@ class Single(gymnasium.Env):
         return {name: array[0, 0].copy() for name, array in arrays.items()}
 
     def _info(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        return {"action_mask": mask_for(self.native, infos["mask"][0, 0])}
+        return {"action_mask": masks_for(self.native, infos["mask"][0])[0]}
 
 
 def against(native: Environment, opponents: Mapping[int, Policy] | None) -> Against:

@@ -3,7 +3,7 @@
     network = Network.new(env.purpose, hidden=(128, 64), scales={"scalars": 0.1})
     actions = network(observations, mask)
 
-What it computes stands once, in `outputs`; training (`examples/learn/`) takes its gradients.
+What it computes stands once, in `Network.outputs`; training (`examples/learn/`) takes its gradients.
 """
 
 from __future__ import annotations
@@ -113,13 +113,27 @@ class Network:
         memory = None
         if self.remembers:
             memory = np.zeros((len(mask), self.remembers), np.float32) if places is None else self._memory[places]
-        logits, _, memory = outputs(self.weights, self.inputs(observations), memory)
+        logits, _, memory = self.outputs(self.weights, self.inputs(observations), mask, memory)
         if places is not None and memory is not None:
             self._memory[places] = memory
         logits = np.where(mask, logits, NEVER)
         if self.draws:
             logits = logits + self._random.gumbel(size=logits.shape)
         return self.purpose.best(logits)
+
+    @staticmethod
+    def outputs(
+        weights: Weights, inputs: Array, mask: Array, memory: Array | None, xp: Any = np
+    ) -> tuple[Array, Array, Any]:
+        """Logits of all choices, values, and what is remembered then, by the numeric library `xp`."""
+        x, k = inputs, 0
+        while f"w{k}" in weights:
+            x = xp.tanh(x @ weights[f"w{k}"] + weights[f"b{k}"])
+            k += 1
+        if memory is not None:
+            x = memory = _remember(weights, x, memory, xp)
+        out = x @ weights["out_w"] + weights["out_b"]
+        return out[:, :-1], out[:, -1], memory
 
     def save(self, file: str | Path) -> None:
         """A checkpoint: an `.npz` of its arrays, with its purpose."""
@@ -131,18 +145,6 @@ class Network:
         with np.load(file, allow_pickle=False) as kept:
             arrays = dict(kept)
         return cls.of(arrays, Purpose.read(str(arrays.pop("purpose"))))
-
-
-def outputs(weights: Weights, inputs: Array, memory: Array | None, xp: Any = np) -> tuple[Array, Array, Any]:
-    """Logits of all choices, values, and what is remembered then, by the numeric library `xp`."""
-    x, k = inputs, 0
-    while f"w{k}" in weights:
-        x = xp.tanh(x @ weights[f"w{k}"] + weights[f"b{k}"])
-        k += 1
-    if memory is not None:
-        x = memory = _remember(weights, x, memory, xp)
-    out = x @ weights["out_w"] + weights["out_b"]
-    return out[:, :-1], out[:, -1], memory
 
 
 def _remember(weights: Weights, x: Array, memory: Array, xp: Any) -> Array:

@@ -21,6 +21,13 @@ def take_actions(given: Array, rows: Array, most: Array, chosen: Array, last: Ar
 
 
 @kernel
+def find_agents(match: Array, seat: Array, body: Array, table: Array, agents: int, places: Array) -> None:
+    """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and body."""
+    for i in range(match.size):
+        places[i] = match[i] * agents + table[seat[i], body[i]]
+
+
+@kernel
 def mark(rows: Array, asked: Array) -> None:
     """Write who is asked."""
     asked[:] = False

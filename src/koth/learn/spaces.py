@@ -42,8 +42,8 @@ def action_space(native: Native, *axes: int) -> spaces.Discrete | spaces.MultiDi
     )
 
 
-def mask_for(native: Native, mask: Array) -> Any:
-    """One agent's mask as `Space.sample` takes it: an array, or a tuple with one for each action."""
+def masks_for(native: Native, masks: Array) -> list[Any]:
+    """Each agent's mask as `Space.sample` takes it: an array, or a tuple with one for each action."""
     places = of(native).encoding.places
-    parts = tuple(mask[first:last].astype(np.int8) for first, last in pairwise(places))
-    return parts if len(parts) > 1 else parts[0]
+    parts = [list(masks[:, first:last].astype(np.int8)) for first, last in pairwise(places)]
+    return list(zip(*parts, strict=True)) if len(parts) > 1 else parts[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from koth.game import Array
 from koth.games import names
 from koth.learn.environment import Environment
 from koth.learn.picture import MODES, checked, rendered
-from koth.learn.spaces import action_space, mask_for, observation_space
+from koth.learn.spaces import action_space, masks_for, observation_space
 from koth.rng import derive
 
 
@@ -45,9 +46,13 @@ class Table:
     def step(self, actions: dict[str, Any]) -> None:
         """Who is asked and named does this, the others of those asked choose 0."""
         self._actions[:] = 0
-        for name, action in actions.items():
-            self._actions[0, self.place[name]] = action
+        if actions:
+            self._actions[0, self.places(actions)] = list(actions.values())
         self.native.step(self._actions)
+
+    def places(self, named: Iterable[str]) -> list[int]:
+        """Where these agents stand in the arrays."""
+        return [self.place[name] for name in named]
 
     def alive(self) -> list[str]:
         """Who can be asked in this match, now or later."""
@@ -67,18 +72,16 @@ class Table:
         values: list[Any] = self.native.arrays[key][0].tolist()
         return values
 
-    def shown(self) -> dict[str, Array]:
-        """A copy of what all agents observe; after the end, of what they would have."""
+    def shown(self, places: list[int]) -> dict[str, Array]:
+        """A copy of what the agents in these places observe; after the end, of what they would have."""
         arrays = self.native.arrays
-        return {
-            name: array[0].copy()
-            for name, array in (arrays.final_observations if self.ended else arrays.observations).items()
-        }
+        told = arrays.final_observations if self.ended else arrays.observations
+        return {name: array[0, places] for name, array in told.items()}
 
-    def mask(self, name: str) -> Any:
-        """What this agent may do, as its space's `sample` takes it; everything, after the end."""
-        mask = self.native.arrays["mask"][0, self.place[name]]
-        return mask_for(self.native, mask | (self.ended or not mask.any()))
+    def masks(self, places: list[int]) -> list[Any]:
+        """What each of these may do, as its space's `sample` takes it; everything, after the end."""
+        mask = self.native.arrays["mask"][0, places]
+        return masks_for(self.native, mask | (self.ended | ~mask.any(axis=1, keepdims=True)))
 
 
 def metadata(native: Environment) -> dict[str, Any]:
@@ -112,31 +115,31 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         self.table.reset(seed)
         self.agents = self.table.alive()
-        return self._observations(), self._infos()
+        places = self.table.places(self.agents)
+        return self._observations(places), self._infos(places)
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         self.table.step(actions)
-        told = (self._named(self.table.flags(key)) for key in ("rewards", "terminated", "truncated"))
+        places = self.table.places(self.agents)
+        told = (self._named(self.table.flags(key), places) for key in ("rewards", "terminated", "truncated"))
         rewards, terminated, truncated = told
-        result = self._observations(), rewards, terminated, truncated, self._infos()
+        result = self._observations(places), rewards, terminated, truncated, self._infos(places)
         self.agents = [name for name in self.agents if not terminated[name] and not truncated[name]]
         return result
 
-    def _named(self, values: list[Any]) -> dict[str, Any]:
-        return {name: values[self.table.place[name]] for name in self.agents}
+    def _named(self, values: list[Any], places: list[int]) -> dict[str, Any]:
+        return {name: values[k] for name, k in zip(self.agents, places, strict=True)}
 
-    def _observations(self) -> dict[str, dict[str, Array]]:
-        shown, place = self.table.shown(), self.table.place
-        return {name: {key: array[place[name]] for key, array in shown.items()} for name in self.agents}
+    def _observations(self, places: list[int]) -> dict[str, dict[str, Array]]:
+        shown = self.table.shown(places)
+        rows = zip(*shown.values(), strict=True)
+        return {name: dict(zip(shown, row, strict=True)) for name, row in zip(self.agents, rows, strict=True)}
 
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        asked = self.table.flags("asked")
+    def _infos(self, places: list[int]) -> dict[str, dict[str, Any]]:
+        asked, ended, masks = self.table.flags("asked"), self.table.ended, self.table.masks(places)
         return {
-            name: {
-                "asked": asked[self.table.place[name]] and not self.table.ended,
-                "action_mask": self.table.mask(name),
-            }
-            for name in self.agents
+            name: {"asked": asked[k] and not ended, "action_mask": mask}
+            for name, k, mask in zip(self.agents, places, masks, strict=True)
         }
 
 
@@ -175,8 +178,9 @@ class Turns(AECEnv):  # type: ignore[misc]
 
     def _look(self) -> None:
         """Whose turn it is, and what all are shown."""
-        self._shown = self.table.shown()
-        self.infos = {name: {"action_mask": self.table.mask(name)} for name in self.agents}
+        self._shown = self.table.shown(list(range(len(self.table.names))))
+        masks = self.table.masks(self.table.places(self.agents))
+        self.infos = {name: {"action_mask": mask} for name, mask in zip(self.agents, masks, strict=True)}
         self._said: dict[str, Any] = {}
         self._waiting = [] if self.table.ended else self.table.asked()
         self.agent_selection = self._waiting[0] if self._waiting else self.agents[0]

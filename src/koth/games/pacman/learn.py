@@ -9,7 +9,9 @@ import numpy as np
 
 from koth import encoding
 from koth.game import Array, Asks, Field, Question
+from koth.games.pacman.prospects import FEATURES, Prospects
 from koth.games.pacman.state import STAY
+from koth.grid import copy_window
 from koth.kernel import kernel
 
 SEEN, PELLETS, GHOSTS, WALLS = 0, 1, 5, 6
@@ -22,35 +24,54 @@ PLANES = (
 class Encoding(encoding.Encoding):
     """What rule 32 shows of the squares up to `window` away, and the maze's walls there, which all bots are told.
 
-    What a ray shows further off is left out: a window as wide as half the maze leaves out nothing.
+    What a ray shows further off is left out: a window as wide as half the maze leaves out nothing. With `prospects`
+    there are features of each choice, too, by all that has been told so far.
     """
 
     def __init__(
-        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, window: int = 5
+        self,
+        facts: Mapping[str, Any],
+        questions: Mapping[str, Question],
+        matches: int,
+        *,
+        window: int = 5,
+        prospects: bool = False,
     ) -> None:
         side = int(facts["side"])
         self.reach = min(window, (side - 1) // 2)
         self.side = side
-        self.walls = np.zeros((matches, side + 2 * self.reach, side + 2 * self.reach), np.uint8)
-        """The maze of each match, its opposite edges repeated around it."""
+        wide = side + 2 * self.reach
+        self.walls = np.zeros((matches, STAY, wide, wide), np.uint8)
+        """The maze of each match, a plane for each direction, its opposite edges repeated around it."""
         self.row_of = (np.arange(side * side) // side).astype(np.int32)
+        most = max(question.most for question in questions.values())
+        self.prospects = Prospects(side, matches, most) if prospects else None
         super().__init__(facts, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         size = 2 * self.reach + 1
         planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES))
-        return {"planes": planes, "scalars": Field("<f4", (2,), low=0, doc="row and column, as told")}
+        told = {"planes": planes, "scalars": Field("<f4", (2,), low=0, doc="row and column, as told")}
+        if self.prospects is not None:
+            told["prospects"] = Field("<f4", (STAY + 1, len(FEATURES)), low=0, doc="; ".join(FEATURES))
+        return told
 
     def begin(self, match: int, facts: Mapping[str, Any]) -> None:
         digits = np.frombuffer(facts["walls"].encode(), np.uint8)
         walls = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
-        self.walls[match] = np.pad(walls.reshape(self.side, self.side), self.reach, mode="wrap")
+        around = np.pad(walls.reshape(self.side, self.side), self.reach, mode="wrap")
+        self.walls[match, :, :, : len(around)] = around >> np.arange(STAY)[:, None, None] & 1
+        if self.prospects is not None:
+            self.prospects.begin(match, walls)
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
         view = asks.view
         told = view["seen"], view["square"], self.row_of, self.side
         write_walls(self.walls, asks.match, *told, rows, out["planes"], out["scalars"])
         write_squares(*told, view["content"], rows, out["planes"])
+        if self.prospects is not None:
+            squares = view["seen"], view["square"], view["content"]
+            self.prospects.write(asks.match, *squares, rows, out["prospects"])
 
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
         """Every step that no wall is in the way of, and standing still."""
@@ -58,7 +79,7 @@ class Encoding(encoding.Encoding):
         write_mask(self.walls, asks.match, *told, rows, mask)
 
 
-# Flat arrays and unsigned indices: wide moves. Divisions are looked up: `row_of` has the row of each square.
+# Divisions are looked up: `row_of` has the row of each square.
 
 
 @kernel
@@ -74,27 +95,17 @@ def write_walls(
     scalars: Array,
 ) -> None:
     """The walls around each piece, and where it is."""
-    size, wide = planes.shape[2], walls.shape[1]
-    count = size * size
-    maze, out = walls.reshape(-1), planes.reshape(-1)
+    size = planes.shape[2]
     start = 0
     for i in range(rows.size):
         row = row_of[square[start]]
         column = square[start] - row * side
         scalars[rows[i], 0] = row
         scalars[rows[i], 1] = column
-        first = (rows[i] * planes.shape[1] + WALLS) * count
-        for r in range(size):
-            source = np.uint64((match[i] * wide + row + r) * wide + column)
-            north = np.uint64(first + r * size)
-            east, south, west = north + np.uint64(count), north + np.uint64(2 * count), north + np.uint64(3 * count)
-            for c in range(size):
-                k = np.uint64(c)
-                there = maze[source + k]
-                out[north + k] = there & np.uint8(1)
-                out[east + k] = (there >> np.uint8(1)) & np.uint8(1)
-                out[south + k] = (there >> np.uint8(2)) & np.uint8(1)
-                out[west + k] = there >> np.uint8(3)
+        place = (rows[i] * planes.shape[1] + WALLS) * size * size
+        for direction in range(STAY):
+            copy_window(walls[match[i], direction], column, row, size, planes, place)
+            place += size * size
         start += seen[i]
 
 
@@ -133,12 +144,12 @@ def write_mask(
     walls: Array, match: Array, seen: Array, square: Array, row_of: Array, side: int, rows: Array, mask: Array
 ) -> None:
     """Which steps are possible."""
-    halo = (walls.shape[1] - side) // 2
+    halo = (walls.shape[2] - side) // 2
     start = 0
     for i in range(rows.size):
         row = row_of[square[start]]
-        there = walls[match[i], halo + row, halo + square[start] - row * side]
+        column = square[start] - row * side
         for direction in range(STAY):
-            mask[rows[i], direction] = there >> direction & 1 == 0
+            mask[rows[i], direction] = walls[match[i], direction, halo + row, halo + column] == 0
         mask[rows[i], STAY] = True
         start += seen[i]

@@ -9,6 +9,7 @@ import numpy as np
 from koth.encoding import Scripted
 from koth.game import Array
 from koth.games.zombies.learn import ZOMBIES
+from koth.games.zombies.prospects import AT_ZOMBIE, PROXIMITY
 from koth.games.zombies.state import DX, DY, SHOOT, STAY
 from koth.kernel import kernel
 
@@ -21,8 +22,13 @@ class Greedy(Scripted):
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
         actions = np.full(len(mask), STAY, np.int64)
-        choose(observations["planes"], mask, actions)
-        return actions
+        if "prospects" not in observations:
+            choose(observations["planes"], mask, actions)
+            return actions
+        choose(observations["planes"], np.zeros((len(mask), SHOOT + 1), np.bool_), actions)
+        shots = observations["prospects"][:, SHOOT:]
+        close = (shots[..., AT_ZOMBIE] * shots[..., PROXIMITY] >= 1 / CLOSE) & mask[:, SHOOT:]
+        return np.where(close.any(1), SHOOT + close.argmax(1), actions)
 
 
 @kernel
