@@ -6,6 +6,8 @@ of the maze, and a square counts less the further it is.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from koth.game import Array
@@ -34,34 +36,47 @@ UNKNOWN = 0
 """Of a square that was never seen; of others 1 + what lay there."""
 
 
+class Memory(NamedTuple):
+    """What is kept: of each match the squares next to each, of each piece by square what lies there, how fresh the
+    sight of a ghost is, when it was there; and of the piece itself."""
+
+    ways: Array
+    lies: Array
+    fear: Array
+    been: Array
+    own: Array
+    scratch: Array
+
+
 class Prospects:
     """What the Pac-Men of so many matches remember, `most` in each, and float32[choices, features] made of it."""
 
     def __init__(self, side: int, matches: int, most: int) -> None:
         squares, agents = side * side, matches * most
         self.most, self.side = most, side
-        self._ways = np.zeros((matches, squares, STAY), np.int32)
-        self._lies = np.zeros((agents, squares), np.uint8)
-        self._fear = np.zeros((agents, squares), np.uint8)
-        self._been = np.zeros((agents, squares), np.int32)
-        self._own = np.zeros((agents, 3), np.int32)
-        self._scratch = np.zeros((3, squares), np.int32)
+        self._memory = Memory(
+            ways=np.zeros((matches, squares, STAY), np.int32),
+            lies=np.zeros((agents, squares), np.uint8),
+            fear=np.zeros((agents, squares), np.uint8),
+            been=np.zeros((agents, squares), np.int32),
+            own=np.zeros((agents, 3), np.int32),
+            scratch=np.zeros((3, squares), np.int32),
+        )
 
     def begin(self, match: int, walls: Array) -> None:
         """Forget what was; `walls` are the new maze's, one number a square."""
-        squares = np.arange(self.side * self.side)
+        memory, squares = self._memory, np.arange(self.side * self.side)
         row, column = squares // self.side, squares % self.side
         for d in range(STAY):
             there = (row + DROW[d]) % self.side * self.side + (column + DCOL[d]) % self.side
-            self._ways[match, :, d] = np.where(walls >> d & 1, -1, there)
-        for array in (self._lies, self._fear, self._been, self._own):
+            memory.ways[match, :, d] = np.where(walls >> d & 1, -1, there)
+        for array in (memory.lies, memory.fear, memory.been, memory.own):
             array[match * self.most : (match + 1) * self.most] = 0
 
     def write(self, match: Array, seen: Array, square: Array, content: Array, rows: Array, out: Array) -> None:
         """Take in what these rows are shown, and write what they expect of each choice."""
-        told = self._lies, self._fear, self._been, self._own
-        remember(seen, square, content, rows, Settings.invincible, *told)
-        weigh(match, seen, square, content, rows, self._ways, *told, self._scratch, out)
+        remember(self._memory, seen, square, content, rows, Settings.invincible)
+        weigh(self._memory, match, seen, square, content, rows, out)
 
 
 LOOKS, PROTECTION, LAST = range(3)
@@ -69,75 +84,53 @@ LOOKS, PROTECTION, LAST = range(3)
 
 
 @kernel
-def remember(
-    seen: Array,
-    square: Array,
-    content: Array,
-    rows: Array,
-    power: int,
-    lies: Array,
-    fear: Array,
-    been: Array,
-    own: Array,
-) -> None:
+def remember(memory: Memory, seen: Array, square: Array, content: Array, rows: Array, power: int) -> None:
     """Take in what is shown. A Pac-Man has eaten what lay on its square; under a ghost it still lies."""
     start = 0
     for i in range(rows.size):
-        agent, me = rows[i], square[start]
-        own[agent, LOOKS] += 1
-        own[agent, PROTECTION] = max(0, own[agent, PROTECTION] - 1)
-        if lies[agent, me] == 1 + POWER and content[start] == 0:
-            own[agent, PROTECTION] = power
-        for k in range(fear.shape[1]):
-            fear[agent, k] = max(1, fear[agent, k]) - 1
+        lies, fear, own, me = memory.lies[rows[i]], memory.fear[rows[i]], memory.own[rows[i]], square[start]
+        own[LOOKS] += 1
+        own[PROTECTION] = max(0, own[PROTECTION] - 1)
+        if lies[me] == 1 + POWER and content[start] == 0:
+            own[PROTECTION] = power
+        for k in range(fear.size):
+            fear[k] = max(1, fear[k]) - 1
         for k in range(start, start + seen[i]):
             at, shown = square[k], content[k]
-            fear[agent, at] = 0
+            fear[at] = 0
             if shown == GHOST:
-                fear[agent, at] = AFRAID
+                fear[at] = AFRAID
             else:
-                lies[agent, at] = 1 + (NOTHING if shown == PACMAN else shown)
-        lies[agent, me] = 1 + NOTHING
+                lies[at] = 1 + (NOTHING if shown == PACMAN else shown)
+        lies[me] = 1 + NOTHING
         start += seen[i]
 
 
 @kernel
-def weigh(
-    match: Array,
-    seen: Array,
-    square: Array,
-    content: Array,
-    rows: Array,
-    ways: Array,
-    lies: Array,
-    fear: Array,
-    been: Array,
-    own: Array,
-    scratch: Array,
-    out: Array,
-) -> None:
+def weigh(memory: Memory, match: Array, seen: Array, square: Array, content: Array, rows: Array, out: Array) -> None:
     """Write the features of each choice, for each row; of a dead piece that it is dead, and nothing else."""
     start = 0
     for i in range(rows.size):
         agent, me = rows[i], square[start]
-        maze, found = ways[match[i]], out[agent]
+        own, been = memory.own[agent], memory.been[agent]
+        found = out[agent]
         found[:] = 0
         if content[start] == GHOST:
             found[:, DEAD] = 1
         else:
-            flee(maze, fear[agent], scratch)
+            flee(memory.ways[match[i]], memory.fear[agent], memory.scratch)
             for choice in range(STAY + 1):
-                first = me if choice == STAY else maze[me, choice]
+                first = me if choice == STAY else memory.ways[match[i], me, choice]
                 if first >= 0:
-                    look_ahead(me, first, maze, lies[agent], fear[agent], scratch, found[choice])
-                    meet(first, me, seen[i], start, square, content, scratch, found[choice])
+                    look_ahead(memory, match[i], agent, me, first, found[choice])
+                    meet(me, seen[i], start, square, content, memory.scratch, found[choice])
                     found[choice, OPEN] = 1
-                    if been[agent, first]:
-                        found[choice, LATELY] = 8 / (7 + own[agent, LOOKS] - been[agent, first])
-                    found[choice, BACK] = own[agent, LOOKS] > 1 and first == own[agent, LAST]
-                    found[choice, PROTECTED] = own[agent, PROTECTION] / 10
-        been[agent, me] = own[agent, LOOKS]
-        own[agent, LAST] = me
+                    if been[first]:
+                        found[choice, LATELY] = 8 / (7 + own[LOOKS] - been[first])
+                    found[choice, BACK] = own[LOOKS] > 1 and first == own[LAST]
+                    found[choice, PROTECTED] = own[PROTECTION] / 10
+        been[me] = own[LOOKS]
+        own[LAST] = me
         start += seen[i]
 
 
@@ -169,9 +162,10 @@ def flee(maze: Array, fear: Array, scratch: Array) -> None:
 
 
 @kernel
-def look_ahead(me: int, first: int, maze: Array, lies: Array, fear: Array, scratch: Array, found: Array) -> None:
+def look_ahead(memory: Memory, match: int, agent: int, me: int, first: int, found: Array) -> None:
     """Add up what lies along this way: what the piece may have first, and what ghosts may bar."""
-    ghosts, steps, queue = scratch[GHOST_STEPS], scratch[STEPS], scratch[QUEUE]
+    maze, lies, fear = memory.ways[match], memory.lies[agent], memory.fear[agent]
+    ghosts, steps, queue = memory.scratch[GHOST_STEPS], memory.scratch[STEPS], memory.scratch[QUEUE]
     steps[:] = 0
     steps[me] = -1
     steps[first] = 1
@@ -179,30 +173,12 @@ def look_ahead(me: int, first: int, maze: Array, lies: Array, fear: Array, scrat
         steps[first] = -1 - FAR  # steps below 0 are of squares that a ghost can reach as soon
     queue[0] = first
     head, tail = 0, 1
-    depth, last = 1, 1
     while head < tail:
-        if head == last:
-            depth += 1
-            last = tail
         at = queue[head]
         head += 1
         safe = steps[at] > 0
-        weight = WEIGHT[depth]
-        thing = lies[at]
-        if thing == UNKNOWN:
-            found[UNSEEN] += 0.25 * weight
-        elif thing == 1 + PELLET:
-            found[PELLETS] += 0.25 * weight
-            found[NEAREST_PELLET] = max(found[NEAREST_PELLET], weight)
-        elif thing == 1 + POWER:
-            found[NEAREST_POWER] = max(found[NEAREST_POWER], weight)
-        elif thing == 1 + FRUIT:
-            found[NEAREST_FRUIT] = max(found[NEAREST_FRUIT], weight)
-        if fear[at]:
-            found[LATE_GHOSTS] += weight * WEIGHT[AFRAID - fear[at]]
-        if safe:
-            found[ROOM] += 0.04
-            found[SAFE_FOOD] += 0.25 * weight * (thing != 1 + NOTHING)
+        depth = steps[at] if safe else -steps[at] - FAR
+        count_square(depth, lies[at], fear[at], safe, found)
         if depth < FAR:
             for d in range(STAY):
                 there = maze[at, d]
@@ -213,9 +189,27 @@ def look_ahead(me: int, first: int, maze: Array, lies: Array, fear: Array, scrat
 
 
 @kernel
-def meet(
-    first: int, me: int, seen: int, start: int, square: Array, content: Array, scratch: Array, found: Array
-) -> None:
+def count_square(depth: int, thing: int, fear: int, safe: bool, found: Array) -> None:
+    """Add a square so many steps ahead."""
+    weight = WEIGHT[depth]
+    if thing == UNKNOWN:
+        found[UNSEEN] += 0.25 * weight
+    elif thing == 1 + PELLET:
+        found[PELLETS] += 0.25 * weight
+        found[NEAREST_PELLET] = max(found[NEAREST_PELLET], weight)
+    elif thing == 1 + POWER:
+        found[NEAREST_POWER] = max(found[NEAREST_POWER], weight)
+    elif thing == 1 + FRUIT:
+        found[NEAREST_FRUIT] = max(found[NEAREST_FRUIT], weight)
+    if fear:
+        found[LATE_GHOSTS] += weight * WEIGHT[AFRAID - fear]
+    if safe:
+        found[ROOM] += 0.04
+        found[SAFE_FOOD] += 0.25 * weight * (thing != 1 + NOTHING)
+
+
+@kernel
+def meet(me: int, seen: int, start: int, square: Array, content: Array, scratch: Array, found: Array) -> None:
     """Add who is met along this way, of those in sight."""
     steps = scratch[STEPS]
     for k in range(start + 1, start + seen):
