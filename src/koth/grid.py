@@ -1,9 +1,15 @@
-"""The torus and windows on it: what more than one game needs of a square grid."""
+"""Steps, edges, the torus and windows on it: what more than one game needs of a square grid."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from koth.game import Array
 from koth.kernel import copy_values, kernel, phase
+
+DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
+DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
+"""Rows and columns to the next square up, right, down and left, clockwise; and no step, as the fifth."""
 
 CHUNK = 16
 """Values that are copied at once in windows of any size: what is read and written has as many to spare."""
@@ -62,6 +68,12 @@ def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, plac
     for row in range(size):
         for chunk in range(0, size, CHUNK):
             copy_values(board, (y + row) * width + x + chunk, windows, place + row * size + chunk, CHUNK)
+
+
+@phase
+def inside(row: int, column: int, rows: int, columns: int) -> bool:
+    """Whether a square lies on a board without wrapped edges."""
+    return (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
 
 
 @kernel

@@ -10,7 +10,8 @@ from koth.encoding import Scripted
 from koth.game import Array
 from koth.games.metalman.learn import ENEMIES, PIECES, WALLS
 from koth.games.metalman.state import Settings
-from koth.games.metalman.terrain import DCOLUMN, DROW, NONE
+from koth.games.metalman.terrain import NONE
+from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
 ALIVE, PLACES = 2, 3
@@ -48,12 +49,12 @@ def choose(planes: Array, scalars: Array, spotter_steps: int, actions: Array) ->
             for k in range(first, last):
                 step = NONE
                 for d in range(4):
-                    r, c = row + DROW[d], column + DCOLUMN[d]
+                    r, c = row + DROW[d], column + DCOL[d]
                     if 0 <= r < rows and 0 <= c < columns and 0 <= distance[r, c] < distance[row, column]:
                         step = d
                 if step == NONE:
                     break
-                row, column = row + DROW[step], column + DCOLUMN[step]
+                row, column = row + DROW[step], column + DCOL[step]
                 actions[i, k] = step
                 actions[i, last] = step
 
@@ -69,7 +70,7 @@ def spread(planes: Array, row: int, column: int, distance: Array, queue: Array) 
     while head < tail:
         at, head = queue[head], head + 1
         for d in range(4):
-            r, c = at // columns + DROW[d], at % columns + DCOLUMN[d]
+            r, c = at // columns + DROW[d], at % columns + DCOL[d]
             if 0 <= r < rows and 0 <= c < columns and distance[r, c] < 0 and not planes[WALLS, r, c]:
                 distance[r, c] = distance[at // columns, at % columns] + 1
                 queue[tail] = r * columns + c

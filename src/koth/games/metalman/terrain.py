@@ -9,6 +9,7 @@ import numpy as np
 
 from koth.errors import SettingsError, choices
 from koth.game import Array
+from koth.grid import DCOL, DROW, inside
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -26,8 +27,6 @@ DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 UP, RIGHT, DOWN, LEFT = range(4)
 NONE = 4
 """In an answer: no step, or keep facing the way it faces."""
-DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
-DCOLUMN = np.array([0, 1, 0, -1, 0], dtype=np.int32)
 
 # Phases of the random numbers' addresses.
 WALLS, HILLS = 0, 1
@@ -141,7 +140,7 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
             # Lean 0: down, 1: right, 2 and 3: the two diagonals.
             r = row if lean == 1 else row + k
             c = column if lean == 0 else column - k if lean == 3 else column + k
-            if r < side and 0 <= c < side:
+            if inside(r, c, side, side):
                 put(squares, r, c, WALL)
 
 
@@ -151,19 +150,19 @@ def fill_pockets(squares: Array) -> int:
     side = squares.shape[0]
     reached = np.zeros(squares.shape, np.bool_)
     waiting = np.empty(side * side, np.int32)
-    waiting[0] = (side // 2) * side + side // 2
+    waiting[0] = side // 2 << 8 | side // 2  # a row and a column, below 128
     reached[side // 2, side // 2] = True
     count = 1
     while count > 0:
         count -= 1
-        row = waiting[count] // side
-        column = waiting[count] % side
+        row = waiting[count] >> 8
+        column = waiting[count] & 255
         for k in range(4):
             r = row + DROW[k]
-            c = column + DCOLUMN[k]
-            if 0 <= r < side and 0 <= c < side and not reached[r, c] and squares[r, c] != WALL:
+            c = column + DCOL[k]
+            if inside(r, c, side, side) and not reached[r, c] and squares[r, c] != WALL:
                 reached[r, c] = True
-                waiting[count] = r * side + c
+                waiting[count] = r << 8 | c
                 count += 1
     blocked = 0
     last = side - 1

@@ -8,7 +8,8 @@ import numpy as np
 
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
-from koth.games.metalman.terrain import DCOLUMN, DROW, HIGHGROUND, NONE, WALL
+from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
+from koth.grid import DCOL, DROW
 from koth.kernel import kernel, phase
 
 UNSEEN = -1
@@ -71,9 +72,14 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
     ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
     """
     rows, columns = terrain.shape
+    squares = terrain.reshape(terrain.size)
+    shown = board.reshape(board.size)
     to_edge = (row, columns - 1 - column, rows - 1 - row, column)
     most_left, most_right = to_edge[(facing + 3) % 4], to_edge[(facing + 1) % 4]
-    board[row, column] = terrain[row, column]
+    ahead = DROW[facing] * columns + DCOL[facing]
+    right = DCOL[facing] * columns - DROW[facing]
+    at = row * columns + column
+    shown[at] = squares[at]
     middle = 31
     ray = 1 << middle
     line = ray
@@ -87,15 +93,15 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
         to_left = behind & (line >> 1) & (ray - 1)
         seen = (line & ray) | to_right | to_left
         line = 0
+        at += ahead
         width = widths[f - 1]
         first, last = -width if width < most_left else -most_left, width if width < most_right else most_right
         for side in range(first, last + 1):
-            r = row + f * DROW[facing] + side * DCOLUMN[facing]
-            c = column + f * DCOLUMN[facing] - side * DROW[facing]
             # No branch: which squares are seen is as good as random.
             sees = seen >> (middle + side) & 1
-            square = terrain[r, c]
-            board[r, c] = square if sees else board[r, c]
+            there = at + side * right
+            square = squares[there]
+            shown[there] = square if sees else shown[there]
             line |= (sees & (square != WALL)) << (middle + side)
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from koth.game import Array
 from koth.games.pacman.state import (
     CLYDE,
-    DCOL,
-    DROW,
     EAST,
     GHOST,
     GONE,
@@ -22,7 +20,7 @@ from koth.games.pacman.state import (
     WEST,
     State,
 )
-from koth.grid import apart, wrap
+from koth.grid import DCOL, DROW, apart, wrap
 from koth.kernel import kernel, phase
 from koth.rng import draw
 

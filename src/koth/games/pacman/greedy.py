@@ -9,7 +9,8 @@ import numpy as np
 from koth.encoding import Scripted
 from koth.game import Array
 from koth.games.pacman.learn import GHOSTS, PELLETS, SEEN, WALLS
-from koth.games.pacman.state import DCOL, DROW, STAY
+from koth.games.pacman.state import STAY
+from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
 

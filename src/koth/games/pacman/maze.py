@@ -6,8 +6,6 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.pacman.state import (
-    DCOL,
-    DROW,
     FRUIT,
     NOTHING,
     NOWHERE,
@@ -16,7 +14,7 @@ from koth.games.pacman.state import (
     State,
     count_crowds,
 )
-from koth.grid import wrap
+from koth.grid import DCOL, DROW, wrap
 from koth.kernel import kernel, phase
 from koth.rng import draw
 

@@ -36,8 +36,6 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.pacman.state import (
-    DCOL,
-    DROW,
     EAST,
     GHOST,
     GONE,
@@ -52,6 +50,7 @@ from koth.games.pacman.state import (
     count_crowds,
     empty_state,
 )
+from koth.grid import DCOL, DROW
 from koth.notation import lines_of, numbers, reading
 
 ITEMS = " .o%"

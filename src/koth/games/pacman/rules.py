@@ -7,8 +7,6 @@ import numpy as np
 from koth.game import Array
 from koth.games.pacman.ghosts import teleport_ghost, teleport_piece
 from koth.games.pacman.state import (
-    DCOL,
-    DROW,
     FRUIT,
     GHOST,
     GONE,
@@ -19,7 +17,7 @@ from koth.games.pacman.state import (
     STAY,
     State,
 )
-from koth.grid import wrap
+from koth.grid import DCOL, DROW, wrap
 from koth.kernel import kernel, phase
 
 

@@ -19,8 +19,6 @@ MOVES = "NESWX"
 """The moves' letters; an answer's `move` is an index into it."""
 NOWHERE = STAY
 """Stands for "no direction": a Pac-Man that stood still, a ghost that came from nowhere."""
-DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
-DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
 
 NOTHING, PELLET, POWER, FRUIT = 0, 1, 2, 3
 """What can lie on a square."""

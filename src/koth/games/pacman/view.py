@@ -8,8 +8,6 @@ import numpy as np
 
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.pacman.state import (
-    DCOL,
-    DROW,
     EAST,
     GONE,
     MOVES,
@@ -22,7 +20,7 @@ from koth.games.pacman.state import (
     Settings,
     State,
 )
-from koth.grid import CHUNK, wrap
+from koth.grid import CHUNK, DCOL, DROW, wrap
 from koth.kernel import copy_values, count_up, kernel, phase
 
 CONTENTS = "XoOFPG"
