@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from koth.game import Array
-from koth.games.pacman.state import DCOL, DROW, FRUIT, NOTHING, PELLET, POWER, STAY, Settings
+from koth.games.pacman.state import FRUIT, NOTHING, PELLET, POWER, STAY, Settings
+from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
 FEATURES = (
