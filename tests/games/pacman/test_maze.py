@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from koth.errors import SettingsError
 from koth.games.pacman import GAME
 from koth.games.pacman.maze import braid, carve, is_dead_end
-from koth.games.pacman.state import CLYDE, DCOL, DROW, FRUIT, NOTHING, NOWHERE, PELLET, POWER, Settings, State
+from koth.games.pacman.state import CLYDE, FRUIT, NOTHING, NOWHERE, PELLET, POWER, Settings, State
+from koth.grid import DCOL, DROW
 
 SIDES = st.integers(3, 24)
 SEEDS = st.integers(0, 2**63 - 1)

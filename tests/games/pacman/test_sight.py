@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from koth.game import Views
 from koth.games.pacman import GAME, view
-from koth.games.pacman.state import DCOL, DROW, GHOST, PACMAN, STAY, Settings, State, count_crowds
+from koth.games.pacman.state import GHOST, PACMAN, STAY, Settings, State, count_crowds
+from koth.grid import DCOL, DROW
 from tests.games.pacman.boards import SETTINGS, board, field, sight
 
 
