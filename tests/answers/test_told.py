@@ -114,6 +114,22 @@ def test_a_hang_is_told_with_the_line(name: str, koth: Koth, tmp_path: Path) -> 
     assert "witness" not in done.out
 
 
+OUTSIDE = {
+    "while True:\n    pass": "it was computing",
+    "import time\ntime.sleep(99)": "it was waiting in the system call ",
+    "sys.stdin.readline()": "it was waiting for input: does it flush what it writes?",
+}
+
+
+@pytest.mark.parametrize("code", OUTSIDE, ids=["spins", "sleeps", "does-not-flush"])
+def test_of_other_programs_is_told_what_they_do(code: str, koth: Koth, tmp_path: Path) -> None:
+    """As of one in C; here it is one in Python that koth does not start as such."""
+    made(tmp_path / "hang", "import sys\nsys.stdin.readline()\nsys.stdin.readline()\n" + code)
+    (tmp_path / "hang" / "koth.toml").write_text('command = ["python", "-B", "bot.py"]\n')
+    done = koth("check", "hang", "--game", "pacman", "--turns", 3, "--against", "@camper")
+    assert OUTSIDE[code] in done.out
+
+
 PYTHON = b"""five
 Traceback (most recent call last):
   File "/bot/main.py", line 14, in <module>

@@ -46,7 +46,7 @@ class Bot:
     """Which one it is of several at its path; empty where there is one only."""
     language: str = ""
     """What it is written in, as far as koth knows."""
-    tells_where: Literal["", "asked", "by itself"] = ""
+    tells_where: Literal["", "asked", "by itself", "seen"] = ""
     """See `Command`."""
     seal: Seal | None = None
     """On its private copy, and on what was compiled for it, once it has one."""

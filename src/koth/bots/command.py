@@ -34,8 +34,10 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[Path, ...] = ()
     policy: Policy = FOR_BOTS
-    tells_where: Literal["", "asked", "by itself"] = ""
-    """Whether it prints where it is when it takes too long: when koth asks (`koth.bots.where`), or by itself."""
+    tells_where: Literal["", "asked", "by itself", "seen"] = ""
+    """Whether it prints where it is when it takes too long: when koth asks (`koth.bots.where`), or by itself; or what
+    is seen of it from outside may be told.
+    """
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:

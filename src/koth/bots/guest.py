@@ -260,7 +260,8 @@ class Guest:
         partial = f" (an unfinished message: {bytes(self._inbox[:80])!r})" if self._inbox and not answered else ""
         blocked = " (it does not read its input)" if self.unsent else ""
         place = self.program.where() if "late" not in self._first else ""
-        there = f"; it was at {place}" if place else ""
+        seen = self.program.doing() if not (place or answered or "late" in self._first) else ""
+        there = f"; it was at {place}" if place else f"; {seen}" if seen else ""
         bodies = int(self.call[LAST] - self.call[FIRST])
         words = conduct.late_in_words(rules, bank, bodies, answered=answered)
         self.note("late", words + there + blocked + partial, spent)

@@ -27,8 +27,8 @@ PIPE = 1 << 18
 SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
 """What shells, Python, Java and Node say when they may not start a process."""
 FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
-TELLING = 0.3
-"""Seconds that a program has to print where it is."""
+TELLING = 3.0
+"""Seconds that a program has to print where it is, on a busy machine; most take a few milliseconds."""
 WORDS = 2000
 """Characters of stderr that are told when a sandbox fails."""
 
@@ -118,6 +118,10 @@ class Program:
                 break
             time.sleep(0.005)
         return told
+
+    def doing(self) -> str:
+        """What it does that does not answer, as far as that is to be seen from outside, and to be told."""
+        return where.doing(self.pid()) if self.command.tells_where == "seen" else ""
 
     def stop(self) -> None:
         """Hold all of its processes until it goes on."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
 import signal
 from collections.abc import Sequence
 from pathlib import Path
 
 from koth.bots.sandbox.places import BOT
+from koth.bots.sandbox.seccomp import calls, supported
 
 ASK = getattr(signal, "SIGUSR2", 0)
 """The signal by which a program that knows of it is asked."""
@@ -55,6 +57,29 @@ def place(stderr: bytes, folder: Path) -> str:
     told = OWN.findall(stderr)
     words = told[-1].decode("utf-8", "replace") if told else ""
     return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
+
+
+INPUT = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"})
+"""Calls in which programs wait for what they read."""
+
+
+def doing(pid: int) -> str:
+    """What a program does that tells nothing itself, as it is seen from outside; empty if that can't be seen."""
+    try:
+        tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
+        call = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
+    except OSError:
+        return ""
+    states = {stat.rpartition(b") ")[2][:1] for stat in tasks}
+    if b"R" in states:
+        return "it was computing"
+    if states != {b"S"} or not call or not call[0].isdigit():
+        return ""
+    names = {number: name for name, (number, *_) in calls(platform.machine()).items()} if supported() else {}
+    name = names.get(int(call[0]), call[0])
+    if name in INPUT:
+        return "it was waiting for input: does it flush what it writes?"
+    return f"it was waiting in the system call {name}"
 
 
 ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")

@@ -15,16 +15,20 @@ HERE = Path(__file__).parent
 
 
 def witnessed(bot: Bot) -> Bot:
-    """The bot as it is started so that it tells where it is, if it is a program in Python or JavaScript."""
+    """The bot as it is started so that it tells where it is, if it is a program in Python or JavaScript.
+
+    Of other programs is told what is seen from outside.
+    """
+    if bot.wire == "frames":
+        return bot
     program, *rest = bot.argv
     name = os.path.basename(program)
-    if bot.wire == "frames" or not rest or rest[0].startswith("-"):
-        return bot
-    if name.startswith("python") and rest[0].endswith(".py"):
+    bare = bool(rest) and not rest[0].startswith("-")
+    if bare and name.startswith("python") and rest[0].endswith(".py"):
         file = HERE / "where.py"
         return replace(bot, argv=(program, str(file), *rest), reads=(*bot.reads, file), tells_where="asked")
-    if name in ("node", "nodejs"):
+    if bare and name in ("node", "nodejs"):
         file = HERE / "where.cjs"
         argv = (program, "--require", str(file), *rest)
         return replace(bot, argv=argv, reads=(*bot.reads, file), tells_where="by itself")
-    return bot
+    return replace(bot, tells_where="seen")
