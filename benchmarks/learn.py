@@ -1,10 +1,10 @@
 """Speed of learning's environments: `OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/learn.py [agents] [seconds]`.
 
-About so many agents (1,000) of one game act at random, observations, masks and rewards are written, matches that end
-begin anew. Native, as Gymnasium's VectorEnv, and one match of the usual table as PettingZoo's dictionaries, in one
-run, alternating; then environments of others, where they are installed. Time is this process's own. An agent-step is
-one observation answered. Actions are drawn beforehand, so that only the environment is timed; those that are not
-possible are a step into a wall, or a shot at nobody.
+About so many agents (1,000) of one game are asked in a step and act at random; observations, masks and rewards are
+written, matches that end begin anew. Native, as Gymnasium's VectorEnv, and one match of the usual table by
+PettingZoo's dictionaries, in one run, alternating; then environments of others, where they are installed. Time is
+this process's own. An agent-step is one observation answered. Actions are drawn beforehand, so that only the
+environment is timed; those that are not possible are a step into a wall, or a shot at nobody.
 """
 
 from __future__ import annotations
@@ -35,9 +35,14 @@ def rate(play: Callable[[], int], seconds: float) -> float:
 
 
 def environment(name: str, agents: int) -> tuple[Environment, list[np.ndarray]]:
-    """Matches with about so many agents, begun, and actions for them."""
-    each = koth.learn.make(name, 1, TABLES[name]).agents
-    env = koth.learn.make(name, max(1, round(agents / each)), TABLES[name])
+    """Matches in which about so many agents are asked in a step (not all live), begun, and actions for them."""
+    one, actions = begun(name, 1)
+    asked = [one.step(action)[-1]["asked"].sum() for action in 8 * actions]
+    return begun(name, max(1, round(agents / float(np.mean(asked)))))
+
+
+def begun(name: str, matches: int) -> tuple[Environment, list[np.ndarray]]:
+    env = koth.learn.make(name, matches, TABLES[name])
     env.reset(1)
     random = np.random.default_rng(1)
     high = env.choices if len(env.choices) > 1 else env.choices[0]
@@ -75,7 +80,7 @@ def vector(name: str, agents: int) -> Callable[[], int]:
 
 def dictionaries(name: str, agents: int) -> Callable[[], int]:
     """One match of the game's usual table; few agents where a match has few."""
-    env, actions = environment(name, 1)
+    env, actions = begun(name, 1)
     zoo = Parallel(env)
     zoo.reset(seed=1)
     said = [dict(zip(zoo.possible_agents, action[0], strict=True)) for action in actions]
@@ -93,15 +98,15 @@ def dictionaries(name: str, agents: int) -> Callable[[], int]:
 
 
 def magent_raw() -> Callable[[], int]:
-    """MAgent2's battle, its engine alone: 81 agents a side on 45 x 45, observations, actions, rewards."""
+    """MAgent2's battle, its engine alone: 484 agents a side on 112 x 112, observations, actions, rewards."""
     from magent2.environments import battle_v4
 
-    env = battle_v4.parallel_env(map_size=45)
+    env = battle_v4.parallel_env(map_size=112)
     env.reset(seed=1)
     engine = env.unwrapped.env
     sides = engine.get_handles()
     random = np.random.default_rng(1)
-    said = [random.integers(0, 21, 81).astype(np.int32) for _ in range(16)]
+    said = [random.integers(0, 21, 484).astype(np.int32) for _ in range(16)]
 
     def play() -> int:
         steps = 0
@@ -123,10 +128,10 @@ def magent_raw() -> Callable[[], int]:
 
 
 def magent_zoo() -> Callable[[], int]:
-    """The same by PettingZoo's dictionaries."""
+    """The same by PettingZoo's dictionaries, with about as many agents as a usual table of zombies has."""
     from magent2.environments import battle_v4
 
-    return by_dictionaries(battle_v4.parallel_env(map_size=45), 21)
+    return by_dictionaries(battle_v4.parallel_env(map_size=72), 21)
 
 
 def by_dictionaries(env: Any, choices: int) -> Callable[[], int]:

@@ -25,7 +25,7 @@ def draw(file: Path) -> Image.Image:
     for part in range(5):
         (left, y), (right, _) = place(0, top * part / 4), place(most, 0)
         pen.line([(left, y), (right, y)], "#d5d9dd")
-        pen.text((EDGE - 6, y), f"{top * part / 4:.3g}", "#444", font, anchor="rm")
+        pen.text((EDGE - 6, y), f"{top * part / 4:,.0f}", "#444", font, anchor="rm")
         pen.text((place(most * part / 4, 0)[0], HIGH - EDGE + 6), f"{most * part / 4000:.0f}k", "#444", font, "ma")
     pen.line([place(*row) for row in rows], "#1f6fb2", 2)
     pen.text((WIDE / 2, 14), f"{file.stem}: return of a match, by decisions", "#111", font, anchor="mm")

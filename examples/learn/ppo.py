@@ -320,7 +320,7 @@ def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any =
         if update % 20 == 10:
             learner.remember()
         if learner.ended:
-            learner.ended = learner.ended[-200:]
+            learner.ended = learner.ended[-max(200, 4 * learner.env.agents) :]
             curve.append((learner.steps, round(passed, 2), round(float(np.mean(learner.ended)), 3)))
             if update % 10 == 0:
                 say(f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min: {curve[-1][2]:8.2f}")

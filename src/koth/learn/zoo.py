@@ -76,7 +76,7 @@ class Table:
         """A copy of what the agents in these places observe; after the end, of what they would have."""
         arrays = self.native.arrays
         told = arrays.final_observations if self.ended else arrays.observations
-        return {name: array[0, places] for name, array in told.items()}
+        return {name: array[0].take(places, 0) for name, array in told.items()}
 
     def masks(self, places: list[int]) -> list[Any]:
         """What each of these may do, as its space's `sample` takes it; everything, after the end."""
@@ -131,9 +131,11 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
         return {name: values[k] for name, k in zip(self.agents, places, strict=True)}
 
     def _observations(self, places: list[int]) -> dict[str, dict[str, Array]]:
-        shown = self.table.shown(places)
-        rows = zip(*shown.values(), strict=True)
-        return {name: dict(zip(shown, row, strict=True)) for name, row in zip(self.agents, rows, strict=True)}
+        told: list[dict[str, Array]] = [{} for _ in places]
+        for key, array in self.table.shown(places).items():
+            for own, row in zip(told, array, strict=True):
+                own[key] = row
+        return dict(zip(self.agents, told, strict=True))
 
     def _infos(self, places: list[int]) -> dict[str, dict[str, Any]]:
         asked, ended, masks = self.table.flags("asked"), self.table.ended, self.table.masks(places)
