@@ -6,11 +6,16 @@ Bots count to a number that their question names. What the median question is ch
 asked at once, is compared with what the median bot is charged that is asked alone on the quiet machine. After each
 question to all one bot is asked alone, another one each time, so that a machine that slows down slows both. A seat is
 off when its median differs by more than 10 % and by more than 0.2 ms.
+
+The same work does not take the same of a processor at every seat, whoever asks. The control is as many programs
+without koth: a plain loop asks them, and reads their processors' clocks before and after.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,9 +25,9 @@ from statistics import median
 import machine
 import numpy as np
 
-from koth.bots.clock import Spent
+from koth.bots.clock import Spent, cpu_time
 from koth.bots.command import Command
-from koth.bots.frames import FramesWire
+from koth.bots.frames import HEADER, FramesWire
 from koth.bots.guest import Guest, Limits
 from koth.bots.panel import Panel
 from koth.bots.sandbox.isolation import Isolation
@@ -63,6 +68,38 @@ def spinners(count: int) -> Iterator[None]:
             process.wait()
 
 
+class Plain:
+    """As many programs without koth, asked by a plain loop that reads their processors' clocks."""
+
+    def __init__(self, seats: int) -> None:
+        argv = [sys.executable, "-S", "-c", SOURCE]
+        pipe = subprocess.PIPE
+        self._programs = [subprocess.Popen(argv, stdin=pipe, stdout=pipe, bufsize=0) for _ in range(seats)]
+
+    def __enter__(self) -> Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for program in self._programs:
+            program.kill()
+            program.communicate()
+
+    def ask(self, count: int, seats: Sequence[int]) -> list[Spent]:
+        """What each of these takes for counting so far."""
+        asked = [self._programs[seat] for seat in seats]
+        before = [cpu_time(program.pid) or 0.0 for program in asked]
+        for program in asked:
+            assert program.stdin is not None
+            program.stdin.write(HEADER.pack(8, 1, 1, 0, 1) + struct.pack("<ii", 0, count))
+        spent = []
+        for program, first in zip(asked, before, strict=True):
+            assert program.stdout is not None
+            os.read(program.stdout.fileno(), 100)
+            cpu = (cpu_time(program.pid) or 0.0) - first
+            spent.append(Spent(cpu, cpu, 0.0))
+        return spent
+
+
 class Crowd:
     """So many bots, started once and asked again and again."""
 
@@ -97,30 +134,35 @@ def main() -> None:
     isolation = choose()
     print(f"{machine.name()}, isolation {isolation.level}, {questions} questions (fewer where they take long)")
     print(f"{'work':9} {'situation':42} {'charged':>9} {'lowest':>9} {'highest':>9} {'cpu':>9} {'seats off':>10}")
-    with Crowd(250, isolation) as crowd:
+    with Plain(250) as plain, Crowd(250, isolation) as crowd:
         for _ in range(3):
-            crowd.ask(WORK["1 ms"], range(250))
+            for asked in (plain, crowd):
+                asked.ask(WORK["1 ms"], range(250))
         for work, seats, part in CASES:
-            compare(crowd, work, seats, max(10, int(part * questions)))
+            compare(plain, crowd, work, seats, max(10, int(part * questions)))
 
 
-def compare(crowd: Crowd, work: str, seats: int, questions: int) -> None:
-    """One work, by all at once and by one alone, with and without neighbours, in turns."""
-    together: dict[int, list[list[Spent]]] = {0: [[] for _ in range(seats)], NEIGHBOURS: [[] for _ in range(seats)]}
-    apart: dict[int, list[Spent]] = {0: [], NEIGHBOURS: []}
+def compare(plain: Plain, crowd: Crowd, work: str, seats: int, questions: int) -> None:
+    """One work, by all at once and by one alone: without koth, with it, and with neighbours, in turns."""
+    situations = (
+        (", without koth", plain, 0),
+        ("", crowd, 0),
+        (f", {NEIGHBOURS} spinning neighbours", crowd, NEIGHBOURS),
+    )
+    together: list[list[list[Spent]]] = [[[] for _ in range(seats)] for _ in situations]
+    apart: list[list[Spent]] = [[] for _ in situations]
     rounds = 5
     for _ in range(rounds):
-        for load in (0, NEIGHBOURS):
+        for place, (_, asked, load) in enumerate(situations):
             with spinners(load):
                 for number in range(questions // rounds):
-                    for seat, spent in enumerate(crowd.ask(WORK[work], range(seats))):
-                        together[load][seat].append(spent)
-                    apart[load] += crowd.ask(WORK[work], [number % seats])
-    alone = median(spent.charged for spent in apart[0])
-    for load in (0, NEIGHBOURS):
-        beside = f", {load} spinning neighbours" if load else ""
-        tell(work, f"alone{beside}", [apart[load]], alone)
-        tell(work, f"{seats} asked at once{beside}", together[load], alone)
+                    for seat, spent in enumerate(asked.ask(WORK[work], range(seats))):
+                        together[place][seat].append(spent)
+                    apart[place] += asked.ask(WORK[work], [number % seats])
+    for place, (beside, _, load) in enumerate(situations):
+        alone = median(spent.charged for spent in apart[1 if load else place])
+        tell(work, f"alone{beside}", [apart[place]], alone)
+        tell(work, f"{seats} asked at once{beside}", together[place], alone)
 
 
 def tell(work: str, situation: str, each: list[list[Spent]], alone: float) -> None:
