@@ -19,6 +19,7 @@ from tests import rings
 
 PACKAGES = {
     "node": "nodejs",
+    "npm": "npm",
     "java": "default-jre-headless",
     "javac": "default-jdk-headless",
     "cc": "gcc",
