@@ -168,6 +168,8 @@ def test_where_it_is() -> None:
     jvm = b"no answer in time; the bot is at player.MyBot.doTurn(MyBot.java:17)\n\tat java.lang.Thread.sleep(x)\n"
     assert place(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
     assert place(b"nothing", Path("/home/ann")) == ""
+    forged = told.replace(b"line 7", b"line " + b"7" * 5000)
+    assert place(forged, Path("/home/ann")) == "", "no number of a line"
 
 
 def test_the_game_is_told_by_manifest_and_folder(tmp_path: Path) -> None:

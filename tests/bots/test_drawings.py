@@ -51,6 +51,8 @@ def played(bot: Any, folder: Path) -> Record:
         ({"square": [1, None]}, None),
         ({"square": [True, 1]}, None),
         ({"square": [1, 1e300]}, None),
+        ({"square": [1, 10**400]}, None),
+        ({"square": [1, float("nan")]}, None),
         ({"line": [1, 2]}, None),
         ({}, None),
         ("square", None),

@@ -21,7 +21,7 @@ ASK = getattr(signal, "SIGUSR2", 0)
 """The signal by which a program that knows of it is asked."""
 TRACE, LINES = 1 << 14, 100
 """Bytes and lines of stderr in which the end of a program is looked for."""
-PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d+) in ([^\n]+)\n', re.MULTILINE)
+PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """What runners print that look at the clock themselves."""
