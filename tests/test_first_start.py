@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
 from koth import first_start
-from koth.first_start import compiling_beside
+from koth.answers import checkup
+from koth.answers.checkup import Checkup
+from koth.bots.bot import Bot
+from koth.bots.folders.folder import load as load_bot
+from koth.bots.folders.interpreters import Interpreters
+from koth.bots.folders.samples import sample_path
+from koth.bots.sandbox.isolation import Isolation
+from koth.first_start import compiling_beside, first_time
 from koth.games import load
 
 GAME = load("metalman")
@@ -45,3 +53,36 @@ def test_a_game_that_has_started_before_is_not_compiled(monkeypatch: pytest.Monk
     monkeypatch.setattr(first_start, "compile_once", lambda game: pytest.fail("compiled again"))
     with compiling_beside(GAME):
         pass
+
+
+def test_what_is_compiled_beside_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_start, "has_started", lambda game: False)
+    assert first_time(GAME) == ", and compiling the rules of metalman (the first time only)"
+    monkeypatch.setattr(first_start, "has_started", lambda game: True)
+    assert first_time(GAME) == ""
+
+
+def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    order: list[str] = []
+    building = threading.Event()
+
+    def compile_once(game: object) -> None:
+        assert building.wait(60), "nothing is built before everything is compiled"
+        order.append("compiled")
+
+    def build(bot: Bot, folder: Path, isolation: Isolation) -> tuple[Bot, str]:
+        building.set()
+        return bot, "it can't be built"
+
+    monkeypatch.setattr(first_start, "has_started", lambda game: False)
+    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(checkup, "build", build)
+    said: list[str] = []
+    settings = GAME.rulesets["published"]
+    look = Checkup(GAME, "published", settings, 1, 1, tmp_path, GAME.budgets, on_doing=said.append)
+    _, step = look.build(load_bot(GAME, sample_path("metalman", "explorer"), Interpreters()))
+    assert order == ["compiled"]
+    assert step.name == "build"
+    assert "compiling the rules of metalman" in said[0]

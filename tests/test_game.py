@@ -170,6 +170,13 @@ def test_turns_that_ask_nobody_are_told_though_no_question_came_before_them() ->
     assert turns == [(1, 2)]
 
 
+@pytest.mark.parametrize("shape", [(1, 2), (2, 3), (2,)])
+def test_who_is_gone_is_told_for_every_match_and_seat(shape: tuple[int, ...]) -> None:
+    batch = Batch(GAME, None, 2, [1, 2])
+    with pytest.raises(ValueError, match=r"gone: its shape is .*, not \(2, 2\)"):
+        batch.answer(no_answers(asked(batch), np.zeros(shape, np.bool_)))
+
+
 def test_an_answer_to_no_question_is_refused() -> None:
     batch = Batch.of_state(GAME, None, 2, GAME.start(None, 2, [1]))
     batch.state.sum[0] = 9

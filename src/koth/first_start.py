@@ -34,6 +34,11 @@ def has_started(game: Game) -> bool:
     return is_compiled(home(game.name).folder)
 
 
+def first_time(game: Game) -> str:
+    """What is said behind what is being done meanwhile, where the game has yet to be compiled."""
+    return "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
+
+
 @contextmanager
 def compiling_beside(game: Game) -> Iterator[None]:
     """Compile the same in a thread, while something else is done that calls no kernel: bots are built.

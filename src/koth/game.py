@@ -331,9 +331,15 @@ class Batch:
         return np.zeros((self.matches, self.seats), dtype=np.bool_)
 
     def answer(self, answers: Answers) -> None:
-        """Answer the open question and go on to the next one. Raises RuntimeError when every match is over."""
+        """Answer the open question and go on to the next one.
+
+        Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats].
+        """
         if self.asks is None:
             raise RuntimeError("every match is over: nothing is asked")
+        if answers.gone.shape != (self.matches, self.seats):
+            wanted = (self.matches, self.seats)
+            raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
         if self._pending is not None:
             self._pending.answers.append(answers)
         self._resume(answers)

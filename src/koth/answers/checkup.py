@@ -22,6 +22,7 @@ from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.witness import witnessed
 from koth.contest.practice import Broken, build, rehearse
 from koth.errors import KothError
+from koth.first_start import compiling_beside, first_time
 from koth.game import Asks, Budgets, Game
 from koth.match import Enough, Entrant, Inline, Record, Result, play
 from koth.replay import Replay
@@ -114,8 +115,9 @@ class Checkup:
 
     def build(self, bot: Bot) -> tuple[Bot, Step]:
         """The bot in a copy of its own, built, and started once."""
-        self.on_doing("building it" if bot.build else "starting it")
-        built, problem = build(bot, self.folder / "bots", self.isolation)
+        self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
+        with compiling_beside(self.game):
+            built, problem = build(bot, self.folder / "bots", self.isolation)
         how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
         if problem:
             first, _, rest = problem.partition("\n")

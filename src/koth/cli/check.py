@@ -21,10 +21,10 @@ from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import Doing, open_game, text_block
+from koth.cli.screen import Doing, text_block
 from koth.errors import KothError, visible
 from koth.game import Game
-from koth.games import playable
+from koth.games import load, playable
 from koth.settings import choose
 
 SAY_EVERY = 5.0
@@ -50,7 +50,7 @@ class CheckOptions(HostOptions):
 def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
     """Look the bot over, say step by step how it went, and end with the exit code."""
     game = game or wanted_game(bot)
-    loaded = open_game(game)
+    loaded = load(game)
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
     doing = Doing()

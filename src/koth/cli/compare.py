@@ -24,7 +24,7 @@ from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
 from koth.cli.run import prepared
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import open_game, waiting
+from koth.cli.screen import waiting
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
 from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
@@ -34,6 +34,7 @@ from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
 from koth.game import Game
+from koth.games import load
 from koth.secret import Secret
 from koth.settings import choose
 
@@ -67,7 +68,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="koth-compare-")))
         paths = located(words, place / "commits")
-        loaded = open_game(game or _game_of(paths))
+        loaded = load(game or _game_of(paths))
         isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
         with waiting("looking for bots", plain=False):
             pair = [only(loaded, path, interpreters(options), isolation) for path in paths]

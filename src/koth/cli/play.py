@@ -17,10 +17,12 @@ from koth.bots.person import Person
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import open_game, program, waiting
+from koth.cli.screen import program, waiting
 from koth.contest.practice import build, rehearse
 from koth.errors import KothError
+from koth.first_start import compiling_beside, first_time, has_started
 from koth.game import Batch, Game
+from koth.games import load
 from koth.replay import SUFFIX
 from koth.secret import Secret, key_of
 from koth.settings import choose
@@ -45,7 +47,7 @@ class PlayOptions(HostOptions):
 
 def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
-    rules = open_game(game)
+    rules = load(game)
     level = None if bots and options["level"] is None else level_of(game, options["level"])
     changes = {**(level.settings if level else {}), **overrides(options["sets"])}
     ruleset, settings = choose(rules, options["ruleset"], changes)
@@ -76,11 +78,12 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
         text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
         print(f"koth: {text}", file=sys.stderr)
     ready = []
-    for bot in bots:
-        built, problem = build(bot, place, isolation)
-        if problem:
-            raise KothError(f"{bot.name}: {problem}")
-        ready.append(built)
+    with waiting(f"building every bot{first_time(game)}", plain=not has_started(game)), compiling_beside(game):
+        for bot in bots:
+            built, problem = build(bot, place, isolation)
+            if problem:
+                raise KothError(f"{bot.name}: {problem}")
+            ready.append(built)
     with waiting("starting every bot once"):
         failed = rehearse(game, settings, ready, game.budgets, isolation) if ready else []
     for broken in failed:

@@ -38,7 +38,7 @@ from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, visible
-from koth.first_start import compiling_beside, has_started
+from koth.first_start import compiling_beside, first_time
 from koth.game import Game
 from koth.games import load
 from koth.secret import Secret
@@ -206,8 +206,7 @@ def prepared(
 ) -> tuple[list[Bot], list[dict[str, str]]]:
     """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
     clashes = [error for error in found.problems if not skip_broken]
-    first = "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
-    with waiting(f"starting every bot once{first}"):
+    with waiting(f"starting every bot once{first_time(game)}"):
         ready, broken = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
