@@ -64,3 +64,16 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
         play(GAME, SETTINGS, bots, SEED, budgets=PATIENT, isolation=isolation("limits"), turns=12)
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]
+
+
+def test_a_match_may_open_more_files_than_most_systems_begin_with(tmp_path: Path) -> None:
+    """The soft limit is raised to the hard one; what bots have is theirs."""
+    run = (
+        "import resource; hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]; "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (90, hard)); "
+        "from koth.cli import main; main()"
+    )
+    words = ["run", "pacman", *["@random_walk"] * 20, "--games", "1", "--turns", "3", "--replays", "none"]
+    argv = [sys.executable, "-c", run, *words, "--out", str(tmp_path / "out")]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr

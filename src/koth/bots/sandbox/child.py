@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import resource
 import selectors
 import socket
 import subprocess
@@ -63,6 +64,7 @@ class _Guardian:
                 pass_fds=[other.fileno()],
                 start_new_session=True,
             )
+        _open_many_files()  # only now: what it starts has what koth was begun with
         atexit.register(cls.stop)
 
     @classmethod
@@ -72,6 +74,13 @@ class _Guardian:
             cls._calls.close()
             cls._calls = None
             cls.process.wait()
+
+
+def _open_many_files() -> None:
+    """Let this process open as many files as it may: each bot takes up to a dozen, many systems begin with 1,024."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # a system with a bound of its own
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class Child:
