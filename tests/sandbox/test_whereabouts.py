@@ -10,9 +10,10 @@ from koth.bots.folders.folder import load, load_all
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox.places import PACKAGE
 from koth.cache import cache_folder
+from koth.contest.practice import build
 from koth.game import Budgets
 from tests.bots.arena import GAME, Quiet, python_bot
-from tests.sandbox.zoo import hosted
+from tests.sandbox.zoo import hosted, isolation
 
 STRONG = ("strong+cgroup", "strong")
 
@@ -42,6 +43,22 @@ def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(bot, tmp_path, level, quiet)
     assert told(record.stderr, tmp_path, PACKAGE, Path.home() / ".cache") == [], record.stderr.decode()
     assert b"MINE=/bot:." in record.stderr
+
+
+@pytest.mark.parametrize("level", STRONG)
+def test_a_build(level: str, tmp_path: Path) -> None:
+    """It sees where it works: nowhere that tells a check from a contest."""
+    home = tmp_path / "bad"
+    home.mkdir()
+    (home / "koth.toml").write_text('wire = "json"\ncommand = ["./bot.sh"]\nbuild = ["./bot.sh"]\n')
+    (home / "bot.sh").write_text("#!/bin/sh\ncat /proc/self/mountinfo /proc/self/environ > seen\n")
+    (home / "bot.sh").chmod(0o755)
+    before = set(cache_folder("builds").iterdir())
+    bot, problem = build(load(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(level))
+    assert problem == ""
+    assert told((bot.folder / "seen").read_bytes(), tmp_path) == []
+    assert bot.folder.parent == tmp_path / "copies"
+    assert set(cache_folder("builds").iterdir()) <= before
 
 
 CLASS = """

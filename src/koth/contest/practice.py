@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
+from koth.cache import cache_folder
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.plain import read_plain
@@ -75,10 +77,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
         if bot.policy.processes and not (isolation.trusts_processes or can_be_kept()):
             return bot, UNMEASURED
-        take(bot.path, copy)
-        problem = _build_lines(replace(built, build=bot.build), copy, isolation) if bot.build else ""
-        if problem:
-            remove(copy)
+        if problem := _take(bot, built, copy, isolation):
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
@@ -90,14 +89,41 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     return sealed, ""
 
 
+def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
+    """Take the copy and run the lines of the build in it; what went wrong, and then there is no copy.
+
+    A program that builds can see where it works. At `strong`, where a bot has one place whatever koth calls it, that
+    is a folder of the cache: it does not tell whether this is a check or a contest.
+    """
+    lines = replace(built, build=bot.build)
+    if not bot.build or not isolation.is_at_least("strong"):
+        take(bot.path, copy)
+        if problem := _build_lines(lines, copy, copy, isolation):
+            remove(copy)
+        return problem
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(dir=cache_folder("builds")))
+    try:
+        take(bot.path, aside / copy.name)
+        problem = _build_lines(lines, aside / copy.name, copy, isolation)
+        if not problem:
+            remove(copy)
+            shutil.move(aside / copy.name, copy)
+    finally:
+        remove(aside)
+    return problem
+
+
 def _sealed(bot: Bot) -> tuple[Bot, str]:
     """The bot with a seal on what it is played from, and the seal's digest."""
     seal = Seal.on([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
 
-def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
-    """Run a bot's build lines in its copy; what went wrong."""
+def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str:
+    """Run a bot's build lines in this place, with a log beside the copy; what went wrong."""
+    if not bot.build:
+        return ""
     end = time.monotonic() + workshop.SECONDS
     with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
         for line in bot.build:
@@ -105,7 +131,7 @@ def _build_lines(bot: Bot, copy: Path, isolation: Isolation) -> str:
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
             words = [found or line[0], *line[1:]]
-            done = work(words, copy, isolation, policy, environment, bot.reads, seconds=left)
+            done = work(words, place, isolation, policy, environment, bot.reads, seconds=left)
             log.write(done.output)
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
