@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 STARTS = [
     (game, folder.name)
     for game in GAMES
-    for folder in sorted((ROOT / "src/koth/games" / game / "new").iterdir())
+    for folder in sorted((ROOT / "src/koth/games" / game / "new").glob("*"))
     if folder.name != "__pycache__"
 ]
 

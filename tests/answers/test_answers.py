@@ -386,7 +386,19 @@ def test_check_says_what_is_wrong(tmp_path: Path) -> None:
 
 def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, BAD["thrower"])
-    words = ("check", str(bot.path), "--game", "zombies", "--against", "@runner", "--against", "@coward", *RULES)
+    words = (
+        "check",
+        str(bot.path),
+        "--game",
+        "zombies",
+        "--against",
+        "@runner",
+        "--against",
+        "@coward",
+        "--seed",
+        "3",
+        *RULES,
+    )
     text = koth(*words, code=1).stdout
     assert "alone: 3 turns against nobody who moves, score 2 when it was out: not fine\n" in text
     assert re.search(r"\(tried: 3 turns alone, until it was out; 3 turns against others, until it was out\)\n$", text)

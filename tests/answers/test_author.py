@@ -75,8 +75,8 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
         assert all(line.isprintable() and '"' not in line for line in lines), lines
         seen |= {*lines[: len(asks)]}
         returned |= {*lines[len(asks) :]}
-    assert len(seen) > 2
-    assert len(returned) > 2
+    assert len(seen) > 1
+    assert len(returned) > 1
 
 
 @pytest.mark.parametrize("name", GAMES)
