@@ -7,7 +7,8 @@ import {Stage} from "./stage.js";
 
 const CLOSE_UP = 45; // squares in view when somebody is followed
 const NAMED = 4; // bodies of a bot in view, on the average, up to which they have their names beside them
-const LARGE = 22; // CSS pixels of a square from which on all have
+const LARGE = 22; // CSS pixels of a square from which on all have, unless there are more in view than
+const MOST = 300; // these: nobody reads more, and they take longer than all else that is drawn
 const TRAIL = 30; // turns
 const NAME = 14; // characters of a name on the board
 
@@ -142,7 +143,7 @@ export class Board {
   #labels(known, progress, colors) {
     const bots = this.header.bots.length;
     const own = this.stage.shown(known.actors.filter((one) => one.team !== null && one.team < bots));
-    if (own.length > NAMED * bots && this.stage.square < LARGE) return [];
+    if (own.length > (this.stage.square < LARGE ? NAMED * bots : MOST)) return [];
     return own.map((actor) => {
       const {x, y} = this.#onTheWay(actor, known, progress);
       return {x, y, text: this.names[actor.team], color: colors[actor.team]};
