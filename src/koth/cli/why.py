@@ -37,14 +37,15 @@ REMARK = "remark"
 
 def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
     """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match."""
-    names = [entry["name"] for entry in read_run(run)["bots"]]
+    record = read_run(run)
+    names = [entry["name"] for entry in record["bots"]]
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     found = findings(run, bot, match)
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
     if as_json:
-        parts = [_as_json(run, finding) for finding in found]
+        parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
         click.echo(json.dumps(parts))
         return
@@ -54,10 +55,10 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
             click.echo(f"{visible(name)}: no fault, but {visible(text)}")
 
 
-def _as_json(run: Path, finding: Finding) -> dict[str, Any]:
+def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
     """A finding in JSON; of a class without messages, for its author was never sent one."""
     found = finding.as_json()
-    if told(read_run(run), finding.bot).wire == "frames":
+    if told(record, finding.bot).wire == "frames":
         found |= {"received": "", "said": ""}
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from koth.bots.program import FORKS
 from koth.bots.sandbox.account import can_be_kept
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
+from koth.bots.sandbox.made import unfinished
 from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
 from koth.cache import cache_folder
@@ -102,7 +102,7 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(dir=cache_folder("builds")))
+    aside = unfinished(cache_folder("builds"), copy.name)
     try:
         take(bot.path, aside / copy.name)
         problem = _build_lines(lines, aside / copy.name, copy, isolation)

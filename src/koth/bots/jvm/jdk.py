@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import re
 import shutil
 import subprocess
-import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.bots.sandbox.copies import remove
+from koth.bots.sandbox import made
 from koth.cache import cache_folder
 from koth.errors import KothError
 
 OLDEST = 11
 PACKAGE = "default-jdk-headless"
-FORGOTTEN = 86400
-"""Seconds after which something unfinished in the cache is what a koth has left that was killed."""
 
 
 class JvmError(KothError):
@@ -92,30 +87,9 @@ def _run(program: Path, argument: str) -> str:
 
 
 def made_once(key: str, make: Callable[[Path], None]) -> Path:
-    """The folder of the cache with this key; `make` fills it when it is not there yet.
-
-    Several processes may make the same folder at once: it appears whole, and the first one counts.
-    """
+    """The folder of the cache with this key; `make` fills it when it is not there yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:
         raise JvmError(str(error)) from None
-    final = root / key
-    if final.is_dir():
-        return final
-    for unfinished in root.glob("*.*"):
-        with contextlib.suppress(OSError):
-            if time.time() - unfinished.stat().st_mtime > FORGOTTEN:
-                remove(unfinished)
-    unfinished = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=root))
-    try:
-        make(unfinished)
-        unfinished.chmod(0o755)
-        try:
-            unfinished.rename(final)
-        except OSError:
-            if not final.is_dir():
-                raise
-    finally:
-        remove(unfinished)
-    return final
+    return made.made_once(root, key, make)

@@ -13,10 +13,10 @@ import os
 import py_compile
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from koth.bots.sandbox.made import made_once
 from koth.bots.sandbox.places import Shown
 from koth.cache import cache_folder
 
@@ -26,10 +26,7 @@ def gathered(places: Sequence[Shown], root: str) -> Path:
 
     What is written in Python is compiled beside it, for the Python that runs koth.
     """
-    folder = cache_folder("gathered") / _name(tuple(places), root)
-    if not folder.is_dir():
-        _make(folder, places, root)
-    return folder
+    return made_once(cache_folder("gathered"), _name(tuple(places), root), lambda new: _fill(new, places, root))
 
 
 @functools.cache
@@ -52,19 +49,11 @@ def _all_of(place: str) -> Iterator[str]:
             yield os.path.join(folder, name)
 
 
-def _make(folder: Path, places: Sequence[Shown], root: str) -> None:
-    """Make it, under another name until it is whole: others may make the same at the same time."""
-    new = Path(tempfile.mkdtemp(dir=folder.parent))
-    try:
-        for place in places:
-            to = new / os.path.relpath(place.inside, root)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            _copy(place.source, to, place.inside)
-        new.chmod(0o755)
-        with contextlib.suppress(OSError):  # it is there by now
-            new.rename(folder)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
+def _fill(folder: Path, places: Sequence[Shown], root: str) -> None:
+    for place in places:
+        to = folder / os.path.relpath(place.inside, root)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        _copy(place.source, to, place.inside)
 
 
 def _copy(source: str, to: Path, inside: str) -> None:
