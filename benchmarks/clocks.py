@@ -8,7 +8,8 @@ question to all one bot is asked alone, another one each time, so that a machine
 off when its median differs by more than 10 % and by more than 0.2 ms.
 
 The same work does not take the same of a processor at every seat, whoever asks. The control is as many programs
-without koth: a plain loop asks them, and reads their processors' clocks before and after.
+without koth: a plain loop asks them, and reads their processors' clocks before and after. And each bot reads its own
+thread's clock around its work and says what it took (`worked`): who is charged something else is charged wrongly.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import machine
 import numpy as np
@@ -35,7 +37,7 @@ from koth.bots.sandbox.levels import choose
 from koth.game import Asks, Budgets, Field, Question, no_answers
 
 SOURCE = """
-import struct, sys
+import struct, sys, time
 HEADER = struct.Struct("<IIHHI")
 read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
 while True:
@@ -44,16 +46,26 @@ while True:
     size, number, kind, _, rows = HEADER.unpack(head)
     data = read(size)
     if kind == 0xFFFF: break
-    if kind: sum(range(struct.unpack_from("<i", data, 4)[0]))
-    answer = bytes(2) if kind else b""
+    answer = b""
+    if kind:
+        begin = time.thread_time_ns()
+        sum(range(struct.unpack_from("<i", data, 4)[0]))
+        answer = struct.pack("<qB", time.thread_time_ns() - begin, 0)
     write(HEADER.pack(len(answer), number, kind, 0, rows) + answer); sys.stdout.buffer.flush()
 """
-QUESTION = Question("work", view={"count": Field("<i4")}, answer={"done": Field("u1")}, most=250)
+QUESTION = Question("work", view={"count": Field("<i4")}, answer={"worked": Field("<i8")}, most=250)
 WORK = {"a moment": 100, "1 ms": 45_000, "5 ms": 230_000, "40 ms": 1_900_000}
 CASES = (("a moment", 20, 1.0), ("a moment", 250, 1.0), ("1 ms", 20, 1.0), ("1 ms", 250, 0.5), ("5 ms", 20, 1.0),
          ("5 ms", 250, 0.2), ("40 ms", 20, 0.25))  # fmt: skip
 """What is to be done, by how many bots, and by how much fewer questions are asked."""
 NEIGHBOURS = 4
+
+
+class Told(NamedTuple):
+    """Seconds of one bot's question: what it is charged for, and what its own clock says that the work took."""
+
+    charged: float
+    worked: float
 
 
 @contextlib.contextmanager
@@ -84,20 +96,19 @@ class Plain:
             program.kill()
             program.communicate()
 
-    def ask(self, count: int, seats: Sequence[int]) -> list[Spent]:
+    def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
         """What each of these takes for counting so far."""
         asked = [self._programs[seat] for seat in seats]
         before = [cpu_time(program.pid) or 0.0 for program in asked]
         for program in asked:
             assert program.stdin is not None
             program.stdin.write(HEADER.pack(8, 1, 1, 0, 1) + struct.pack("<ii", 0, count))
-        spent = []
+        told = []
         for program, first in zip(asked, before, strict=True):
             assert program.stdout is not None
-            os.read(program.stdout.fileno(), 100)
-            cpu = (cpu_time(program.pid) or 0.0) - first
-            spent.append(Spent(cpu, cpu, 0.0))
-        return spent
+            (worked,) = struct.unpack_from("<q", os.read(program.stdout.fileno(), 100), HEADER.size)
+            told.append(Told((cpu_time(program.pid) or 0.0) - first, worked / 1e9))
+        return told
 
 
 class Crowd:
@@ -119,21 +130,28 @@ class Crowd:
     def __exit__(self, *_: object) -> None:
         self.panel.__exit__()
 
-    def ask(self, count: int, seats: Sequence[int]) -> list[Spent]:
+    def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
         """What each of these seats is charged for counting so far."""
         rows = np.array(seats, np.int32)
         view = {"count": np.full(len(rows), count, np.int32)}
         asks = Asks(QUESTION, np.zeros(len(rows), np.int32), rows, np.zeros(len(rows), np.int32), view)
         self.asked += 1
-        self.panel.ask(asks, no_answers(asks, np.zeros((1, self.seats), np.bool_)), self.asked)
-        return [Spent(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
+        answers = no_answers(asks, np.zeros((1, self.seats), np.bool_))
+        self.panel.ask(asks, answers, self.asked)
+        spent = [Spent(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
+        return [
+            Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
+        ]
 
 
 def main() -> None:
     questions = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     isolation = choose()
     print(f"{machine.name()}, isolation {isolation.level}, {questions} questions (fewer where they take long)")
-    print(f"{'work':9} {'situation':42} {'charged':>9} {'lowest':>9} {'highest':>9} {'cpu':>9} {'seats off':>10}")
+    print(
+        f"{'work':9} {'situation':42} {'charged':>9} {'lowest':>9} {'highest':>9} {'worked':>9}"
+        f" {'seats off':>10} {'wrongly':>9}"
+    )
     with Plain(250) as plain, Crowd(250, isolation) as crowd:
         for _ in range(3):
             for asked in (plain, crowd):
@@ -149,29 +167,37 @@ def compare(plain: Plain, crowd: Crowd, work: str, seats: int, questions: int) -
         ("", crowd, 0),
         (f", {NEIGHBOURS} spinning neighbours", crowd, NEIGHBOURS),
     )
-    together: list[list[list[Spent]]] = [[[] for _ in range(seats)] for _ in situations]
-    apart: list[list[Spent]] = [[] for _ in situations]
+    together: list[list[list[Told]]] = [[[] for _ in range(seats)] for _ in situations]
+    apart: list[list[Told]] = [[] for _ in situations]
     rounds = 5
     for _ in range(rounds):
         for place, (_, asked, load) in enumerate(situations):
             with spinners(load):
                 for number in range(questions // rounds):
-                    for seat, spent in enumerate(asked.ask(WORK[work], range(seats))):
-                        together[place][seat].append(spent)
+                    for seat, told in enumerate(asked.ask(WORK[work], range(seats))):
+                        together[place][seat].append(told)
                     apart[place] += asked.ask(WORK[work], [number % seats])
     for place, (beside, _, load) in enumerate(situations):
-        alone = median(spent.charged for spent in apart[1 if load else place])
+        alone = median(told.charged for told in apart[1 if load else place])
         tell(work, f"alone{beside}", [apart[place]], alone)
         tell(work, f"{seats} asked at once{beside}", together[place], alone)
 
 
-def tell(work: str, situation: str, each: list[list[Spent]], alone: float) -> None:
-    """One line: the median seat's median charge, the lowest and the highest one, and how many are off."""
-    medians = [median(spent.charged for spent in one) for one in each]
-    cpu = median(spent.cpu for one in each for spent in one)
-    off = sum(abs(value - alone) > max(0.1 * alone, 0.0002) for value in medians)
-    told = " ".join(f"{value * 1e3:6.2f} ms" for value in (median(medians), min(medians), max(medians), cpu))
-    print(f"{work:9} {situation:42} {told} {off:6} of {len(medians)}", flush=True)
+def tell(work: str, situation: str, each: list[list[Told]], alone: float) -> None:
+    """One line: the median seat's median charge, the lowest and the highest one, and how many are off, or wrong."""
+    charged = [median(told.charged for told in one) for one in each]
+    worked = [median(told.worked for told in one) for one in each]
+    off = sum(differs(value, alone) for value in charged)
+    wrongly = sum(differs(*both) for both in zip(charged, worked, strict=True))
+    shown = " ".join(
+        f"{value * 1e3:6.2f} ms" for value in (median(charged), min(charged), max(charged), median(worked))
+    )
+    print(f"{work:9} {situation:42} {shown} {off:3} of {len(each):3} {wrongly:2} of {len(each):3}", flush=True)
+
+
+def differs(value: float, right: float) -> bool:
+    """By more than 10 % and by more than 0.2 ms."""
+    return abs(value - right) > max(0.1 * right, 0.0002)
 
 
 if __name__ == "__main__":
