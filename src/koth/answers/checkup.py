@@ -17,6 +17,7 @@ from koth.answers.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, reada
 from koth.answers.words import moment_of
 from koth.bots import where
 from koth.bots.bot import Bot
+from koth.bots.conduct import for_each
 from koth.bots.guest import Trouble
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.witness import witnessed
@@ -195,8 +196,7 @@ class Checkup:
             return []
         there = where.place(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
-        cost = _by_body(replay, bot.name, record)
-        each = f" ({1e3 * cost['each']:.3g} ms for each of {cost['asked']:g})" if cost["asked"] > 1 else ""
+        each = for_each(worst, int(_by_body(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def problems(self, replay: Path, bot: Bot, record: Record) -> list[Problem]:

@@ -5,7 +5,7 @@ Nothing of it is kept with a match: it is told anew of the match played again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from koth.answers.again import Again, Moment, Told
@@ -89,25 +89,24 @@ def _line(message: bytes) -> str:
 # --- by the game, or as its declarations have it
 
 
+def _teller(again: Again, name: str) -> Callable[..., list[str]]:
+    found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(declared, name))
+    return found
+
+
 def called(again: Again, asks: Asks) -> list[str]:
     """What each row's body is called; nothing where a bot has one body only."""
-    teller = getattr(part(again.game, "author"), "called", declared.called)
-    names: list[str] = teller(asks)
-    return names
+    return _teller(again, "called")(asks)
 
 
 def shown(again: Again, asks: Asks) -> list[str]:
     """What each body saw, in a line."""
-    teller = getattr(part(again.game, "author"), "shown", declared.shown)
-    lines: list[str] = teller(asks, again.facts)
-    return lines
+    return _teller(again, "shown")(asks, again.facts)
 
 
 def said(again: Again, asks: Asks, fields: Mapping[str, Array]) -> list[str]:
     """What came back for each body, in a line."""
-    teller = getattr(part(again.game, "author"), "said", declared.said)
-    lines: list[str] = teller(asks, fields, again.facts)
-    return lines
+    return _teller(again, "said")(asks, fields, again.facts)
 
 
 def by_body(again: Again, asks: Asks, lines: Sequence[str]) -> list[str]:

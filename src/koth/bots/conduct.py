@@ -92,12 +92,15 @@ def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> 
     """Why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    each = f" ({_lasting(rules[BUDGET] / bodies)} for each of {bodies})" if bodies > 1 else ""
-    return f"no answer within {rules[BUDGET]:g} s{each}{cores}{banked}"
+    return f"no answer within {rules[BUDGET]:g} s{for_each(rules[BUDGET], bodies)}{cores}{banked}"
 
 
-def _lasting(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
+def for_each(seconds: float, bodies: int) -> str:
+    """What that makes for each of so many bodies; nothing to be said of one."""
+    if bodies < 2:
+        return ""
+    one = seconds / bodies
+    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {bodies})"
 
 
 def end_in_words(record: Array, rules: Array) -> str:

@@ -16,6 +16,7 @@ import click
 from koth.answers.checkup import MATCHES, Checkup, Problem, Step
 from koth.answers.checkup import check as look_over
 from koth.bots.bot import Bot
+from koth.bots.conduct import for_each
 from koth.bots.folders.field import find, only
 from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.isolation import Isolation
@@ -194,11 +195,7 @@ def _no_start(step: Step) -> list[str]:
 def _numbers(numbers: Mapping[str, float]) -> str:
     """How long it took, and how much memory."""
     is_slow = numbers["worst"] > SLOW * numbers["budget"]
-    each = (
-        f" ({numbers['each'] * 1e3:.2g} ms for each of {numbers['asked']:g})"
-        if numbers["asked"] > 1 and is_slow
-        else ""
-    )
+    each = for_each(numbers["worst"], int(numbers["asked"])) if is_slow else ""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
     bodies = f" for its {numbers['bodies']:g} bodies" if numbers["bodies"] > 1 else ""
