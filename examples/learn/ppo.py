@@ -72,6 +72,16 @@ def survival(state: Any, rewards: np.ndarray) -> None:
     rewards[:] = (0.5 * alive + 0.5 * alive.mean(axis=2, keepdims=True)).reshape(matches, agents)
 
 
+def pieces(state: Any, rewards: np.ndarray) -> None:
+    """What a player of Metal Man gets beside a win's one point: a fifth for a piece it takes, less for its own."""
+    count = np.arange(state.captures.shape[1])
+    match, entry = np.nonzero(count < state.captured[:, None])
+    captor, _, victim, _ = state.captures[match, entry].T
+    np.add.at(rewards, (match, captor), 0.2)
+    np.add.at(rewards, (match, victim), -0.2)
+    rewards -= 0.2 * state.crushed.sum(axis=2)
+
+
 PLANS = {
     "pacman": Plan(
         "pacman", 4, {}, 48, 32, {"prospects": True}, reward=0.02, gamma=0.985, minibatch=1024, idle=is_ghost
@@ -80,6 +90,9 @@ PLANS = {
         "zombies", 4, {}, 4, 16, {"prospects": True}, reward=0.1, limit=400, shaping=survival, gamma=0.97
     ),
     "metalman": Plan(
+        "metalman", 4, {}, 64, 64, {"prospects": True}, shaping=pieces, gamma=0.96, minibatch=1024, bonus=0.005
+    ),
+    "metalman-by-memory": Plan(
         "metalman", 2, {}, 64, 32, hidden=(128, 64), memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05),
         gamma=0.98, bonus=0.02,
     ),
@@ -164,7 +177,7 @@ class Learner:
         self.earlier: Network | None = None
         seats = np.broadcast_to(self.env.bodies.seat, (plan.matches, self.env.agents))
         match = np.arange(plan.matches)[:, None]
-        others = seats != match % plan.seats
+        others = seats != match // 4 % plan.seats
         self.of_greedy = (others & (match % 4 == 1)).reshape(-1)
         self.of_earlier = (others & (match % 4 == 3)).reshape(-1)
         self.own = ~self.of_greedy & ~self.of_earlier
@@ -172,6 +185,7 @@ class Learner:
         self.memory = np.zeros((self.own.size, self.network.remembers), np.float32)
         self.returns = np.zeros(self.own.size)
         self.ended: list[float] = []  # what the agents that have ended have got in all
+        self.scores: list[float] = []  # what the network's seat has scored in matches against the greedy policy
         self.steps = 0
 
     def begun(self) -> Network:
@@ -221,6 +235,8 @@ class Learner:
             rollout.rewards[t] = self.flat(rewards) * self.plan.reward
             rollout.last[t] = self.flat(terminated | truncated | self.infos["ended"][:, None])
             self.note(self.flat(rewards), np.repeat(self.infos["ended"], self.env.agents))
+            for match in np.flatnonzero(self.infos["ended"] & (np.arange(self.plan.matches) % 4 == 1)):
+                self.scores.append(float(self.infos["final_scores"][match, match // 4 % self.plan.seats]))
         self.steps += int(rollout.asked.sum())
         shown = {name: self.flat(array) for name, array in self.observations.items()}
         memory = self.memory if self.plan.memory else None
@@ -307,7 +323,8 @@ class Learner:
 def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any = print) -> tuple[Network, list[Any]]:
     """Learn for so many minutes or updates, whatever is less; the network, and its curve.
 
-    A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match.
+    A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match, and
+    what the network scored in the last hundred matches against the greedy policy.
     """
     learner, start, curve = Learner(plan), time.process_time(), []
     update, done = 0, 0.0
@@ -321,9 +338,12 @@ def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any =
             learner.remember()
         if learner.ended:
             learner.ended = learner.ended[-max(200, 4 * learner.env.agents) :]
-            curve.append((learner.steps, round(passed, 2), round(float(np.mean(learner.ended)), 3)))
+            learner.scores = learner.scores[-100:]
+            means = [round(float(np.mean(told)), 3) if told else 0.0 for told in (learner.ended, learner.scores)]
+            curve.append((learner.steps, round(passed, 2), *means))
             if update % 10 == 0:
-                say(f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min: {curve[-1][2]:8.2f}")
+                said = f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min"
+                say(f"{said}: return {means[0]:8.2f}, score against greedy {means[1]:8.2f}")
     return learner.network, curve
 
 
@@ -334,11 +354,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path())
     told = parser.parse_args()
+    bot = told.out / f"{told.game}_bot"
+    if bot.exists():
+        parser.error(f"{bot} exists already")
+    told.out.mkdir(parents=True, exist_ok=True)
     network, curve = train(replace(PLANS[told.game], seed=told.seed), told.minutes)
     network.save(told.out / f"{told.game}.npz")
     with open(told.out / f"{told.game}.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("decisions", "minutes", "return"), *curve])
-    print("exported", koth.learn.export(network, told.out / f"{told.game}_bot"))
+        csv.writer(file).writerows([("decisions", "minutes", "return", "score"), *curve])
+    print("exported", koth.learn.export(network, bot))
 
 
 if __name__ == "__main__":

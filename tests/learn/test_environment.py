@@ -18,7 +18,7 @@ from tests.learn.small import Addressed, small
 every_game = pytest.mark.parametrize("name", GAMES)
 EVERY_ENCODING: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in GAMES),
-    *((name, {"prospects": True}) for name in ("zombies", "pacman")),
+    *((name, {"prospects": True}) for name in ("zombies", "pacman", "metalman")),
 ]
 
 

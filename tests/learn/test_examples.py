@@ -35,11 +35,11 @@ def test_ppo_learns() -> None:
     assert network.draws
 
 
-@pytest.mark.parametrize("game", ["zombies", "metalman"])
-def test_ppo_runs_for_every_plan(game: str) -> None:
+@pytest.mark.parametrize(("plan", "memory"), [("zombies", 0), ("metalman", 0), ("metalman-by-memory", 8)])
+def test_ppo_runs_for_every_plan(plan: str, memory: int) -> None:
     """Also with several agents, several actions, and a memory that is learnt through time."""
     ppo = example("ppo")
-    plan = replace(ppo.PLANS[game], matches=4, steps=6, hidden=(16,), memory=8 * (game == "metalman"), limit=5)
+    plan = replace(ppo.PLANS[plan], matches=4, steps=6, hidden=(16,), memory=memory, limit=2)
     before = ppo.Learner(plan).network.weights
     network, curve = ppo.train(plan, updates=2, say=lambda line: None)
     assert curve[-1][0] > 0

@@ -1,10 +1,11 @@
-"""Prospects: what a slower look at what bots are told says of the same choices."""
+"""Prospects: what a slower look at what bots are told says of the same choices; and of whom they lose sight."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from koth.game import Array
+from koth.games.metalman import prospects as fog
 from koth.games.pacman import prospects as maze
 from koth.games.pacman.state import PACMAN
 from koth.games.zombies import prospects as board
@@ -106,3 +107,89 @@ def test_zombies_choose_among_the_nearest_targets() -> None:
                 shots += 1
         env.step(act())
     assert shots > 50
+
+
+def within(known: Array, start: int, most: int, blocked: int, columns: int) -> dict[int, int]:
+    """Squares within so many steps over what may be open, with the steps there."""
+    found, todo = {start: 0}, [start]
+    for at in todo:
+        row, column = divmod(at, columns)
+        for r, c in ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)):
+            there = r * columns + c
+            inside = 0 <= r < len(known) // columns and 0 <= c < columns
+            if inside and known[there] != 0 and there != blocked and there not in found and found[at] < most:
+                found[there] = found[at] + 1
+                todo.append(there)
+    return found
+
+
+def test_metal_man_knows_where_everybody_may_be() -> None:
+    """Who lives is where it may be, and who can be nowhere is dead, whatever was seen and whoever moved."""
+    env = small("metalman", 4, prospects=True)
+    env.reset(2)
+    act = Addressed(env)
+    memory, alive = env.encoding.prospects.memory, env.state.alive  # type: ignore[attr-defined]
+    columns, hidden, gone = env.state.terrain.shape[2], 0, 0
+    for _ in range(150):
+        asks = env.batch.asks
+        assert asks is not None
+        for m, seat in zip(asks.match.tolist(), asks.seat.tolist(), strict=True):
+            agent = m * env.seats + seat
+            for enemy in range(2 * env.seats):
+                other, piece = divmod(enemy, 2)
+                square = env.state.row[m, other, piece] * columns + env.state.column[m, other, piece]
+                if other != seat and alive[m, other, piece]:
+                    assert memory.maybe[agent, enemy, square]
+                    assert memory.counts[agent, enemy] == memory.maybe[agent, enemy].sum()
+                    hidden += memory.sighted[agent, enemy] < 0
+                else:
+                    gone += other != seat and memory.counts[agent, enemy] == 0
+        env.step(act())
+    assert hidden > 500
+    assert gone > 20
+
+
+def test_metal_man_goes_where_it_chose_to() -> None:
+    env = small("metalman", 4, prospects=True)
+    env.reset(6)
+    act, prospects = Addressed(env), env.encoding.prospects  # type: ignore[attr-defined]
+    columns, went, struck = env.state.terrain.shape[2], 0, 0
+    for _ in range(90):
+        asks = env.batch.asks
+        assert asks is not None
+        chosen, expected = act(), {}
+        for i, (m, seat) in enumerate(zip(asks.match.tolist(), asks.seat.tolist(), strict=True)):
+            agent, view = m * env.seats + seat, {name: array[i] for name, array in asks.view.items()}
+            told, known = env.arrays.observations["prospects"][m, seat], prospects.memory.known[agent]
+            assert (known[view["board"].ravel() >= 0] == view["board"][view["board"] >= 0]).all()
+            places = view["row"] * columns + view["column"]
+            sighted = [int(at) for at in prospects.memory.sighted[agent] if at >= 0]
+            for piece, (most, first) in enumerate(((2, 0), (4, prospects.split))):
+                beside = places[1 - piece] if view["alive"][1 - piece] else -1
+                ways = within(known, places[piece], most if view["alive"][piece] else 0, beside, columns)
+                for k in np.flatnonzero(prospects.board.choices[:, 0] == piece):
+                    _, down, right = prospects.board.choices[k].tolist()
+                    row, column = view["row"][piece] + down, view["column"][piece] + right
+                    on_map = 0 <= row < len(view["board"]) and 0 <= column < columns
+                    there = row * columns + column if on_map else -1
+                    assert told[k, fog.OPEN] == env.arrays["mask"][m, seat, k] == (there in ways)
+                    if there not in ways or not view["alive"][piece]:
+                        continue
+                    takes = told[k, fog.TAKES_SPOTTER] + told[k, fog.TAKES_ASSASSIN]
+                    assert takes == (there in sighted)
+                    reach = (2, 4) * env.seats
+                    danger = 1.0
+                    for enemy, at in enumerate(prospects.memory.sighted[agent].tolist()):
+                        if at >= 0 and at != there and there in within(known, at, reach[enemy], -1, columns):
+                            danger *= 0.2
+                    assert np.isclose(told[k, fog.RISK_SEEN], 1 - danger)
+                    struck += danger < 1
+                    if k == first + chosen[m, seat, piece] and piece == 0 and (known[list(ways)] >= 0).all():
+                        expected[m, seat] = row, column
+        env.step(chosen)
+        for (m, seat), place in expected.items():
+            if not env.arrays["ended"][m]:
+                assert (env.state.row[m, seat, 0], env.state.column[m, seat, 0]) == place
+                went += 1
+    assert went > 50
+    assert struck > 50

@@ -9,6 +9,7 @@ import numpy as np
 from koth.encoding import Scripted
 from koth.game import Array
 from koth.games.metalman.learn import ENEMIES, PIECES, WALLS
+from koth.games.metalman.prospects import places_within
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import NONE
 from koth.grid import DCOL, DROW
@@ -17,15 +18,28 @@ from koth.kernel import kernel
 ALIVE, PLACES = 2, 3
 """Where the scalars have a piece's life and its row and column: for the spotter, three further on the assassin's."""
 
+STEPS = "spotter_steps", "assassin_steps"
+"""The settings that say how far the pieces go."""
+
 
 class Greedy(Scripted):
     """Both pieces take the shortest way to the nearest enemy in sight, or to the centre; there they turn around."""
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
-        actions = np.full((len(mask), len(self.purpose.choices)), NONE, np.int64)
-        steps = int(self.purpose.settings.get("spotter_steps", Settings.spotter_steps))
-        choose(observations["planes"], observations["scalars"], steps, actions)
-        return actions
+        steps = [int(self.purpose.settings.get(name, getattr(Settings, name))) for name in STEPS]
+        actions = np.full((len(mask), sum(steps) + 2), NONE, np.int64)
+        choose(observations["planes"], observations["scalars"], steps[0], actions)
+        if "prospects" not in observations:
+            return actions
+        parts = actions[:, : steps[0]], actions[:, steps[0] + 1 : -1]
+        return np.stack([goals(part, places_within(most)) for part, most in zip(parts, steps, strict=True)], 1)
+
+
+def goals(steps: Array, places: list[tuple[int, int]]) -> Array:
+    """Which of these places, in rows and columns from the first one, each row of steps leads to."""
+    there = np.stack((DROW[steps].sum(1), DCOL[steps].sum(1)), 1)
+    found: Array = (there[:, None] == np.array(places)).all(2).argmax(1)
+    return found
 
 
 @kernel

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from koth import encoding
-from koth.game import Array, Asks, Field
+from koth.encoding import Head
+from koth.game import Array, Asks, Field, Question
+from koth.games.metalman.prospects import FEATURES, Prospects
 from koth.games.metalman.state import ASSASSIN, SPOTTER
 from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
+from koth.games.metalman.view import Percepts
 from koth.kernel import kernel
 
 SEEN, WALLS, HIGH, PIECES, ENEMIES = 0, 1, 2, 3, 5
@@ -19,15 +23,43 @@ PLANES = ("seen", "walls", "highground", "its spotter", "its assassin", "enemy s
 class Encoding(encoding.Encoding):
     """Rule 15's percepts: planes of the board, the pieces on them as 1 + where they face (0 up to 3 left).
 
-    Actions are the spotter's steps and direction, then the assassin's, as the answer declares them.
+    Actions are the spotter's steps and direction, then the assassin's, as the answer declares them. With `prospects`
+    they are where each piece goes, and there are features of each choice, too, by all that has been told so far.
     """
+
+    def __init__(
+        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, prospects: bool = False
+    ) -> None:
+        rows, columns = questions["act"].view["board"].shape
+        steps = int(facts["spotter_steps"]), int(facts["assassin_steps"])
+        told = int(facts["players"]), rows, columns, matches, steps, int(facts["timer"])
+        self.prospects = Prospects(*told) if prospects else None
+        super().__init__(facts, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         planes = Field(
             "u1", (len(PLANES), *self.questions["act"].view["board"].shape), low=0, high=4, doc=", ".join(PLANES)
         )
         doc = "timer, circles, and of its spotter and its assassin: alive, row, column"
-        return {"planes": planes, "scalars": Field("<f4", (8,), low=0, doc=doc)}
+        told = {"planes": planes, "scalars": Field("<f4", (8,), low=0, doc=doc)}
+        if self.prospects is not None:
+            shape = len(self.prospects.board.choices), len(FEATURES)
+            told["prospects"] = Field("<f4", shape, low=0, doc="; ".join(FEATURES))
+        return told
+
+    def _heads(self) -> tuple[Head, ...]:
+        if self.prospects is None:
+            return super()._heads()
+        choices = len(self.prospects.board.choices)
+        spotters = self.prospects.split
+        return (
+            Head("act", "spotter_moves", 0, 1, spotters, 0, 0),
+            Head("act", "assassin_moves", 1, 2, choices - spotters, 0, 0),
+        )
+
+    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
+        if self.prospects is not None:
+            self.prospects.begin(match)
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
         view, planes, scalars = asks.view, out["planes"], out["scalars"]
@@ -38,14 +70,27 @@ class Encoding(encoding.Encoding):
         for piece in (SPOTTER, ASSASSIN):
             for k, name in enumerate(("alive", "row", "column")):
                 scalars[rows, 2 + 3 * piece + k] = view[name][:, piece]
+        if self.prospects is not None:
+            self.prospects.write(asks.seat, Percepts(**view), rows, out["prospects"])
 
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
-        """A living piece may try every step; a dead one stays and faces as before."""
+        """A living piece may try every step, or go wherever a way may be; a dead one stays and faces as before."""
+        if self.prospects is not None:
+            mask[rows] = self.prospects.open[rows]
+            return
         super().possible(asks, rows, mask)
         half = [self.places[self.heads[1].last]]
         for piece, choices in enumerate(np.split(np.arange(self.places[-1]), half)):
             dead = rows[view_dead(asks, piece)]
             mask[np.ix_(dead, choices)] = choices % (NONE + 1) == NONE
+
+    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+        if self.prospects is None:
+            super().answer(asks, actions, fields)
+            return
+        moves = fields["spotter_moves"], fields["assassin_moves"]
+        looks = fields["spotter_direction"], fields["assassin_direction"]
+        self.prospects.take(actions, Percepts(**asks.view), moves, looks)
 
 
 def view_dead(asks: Asks, piece: int) -> Array:

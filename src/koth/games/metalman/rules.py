@@ -22,16 +22,23 @@ def set_up_pieces(s: State, seats: int) -> None:
     rows, columns = s.terrain.shape[1:]
     for m in range(s.seed.size):
         for seat in range(seats):
-            corner = seat * 2 if seats == 2 else seat
-            row = rows - 1 if corner >= 2 else 0
-            column = columns - 1 if corner == 1 or corner == 2 else 0
-            facing = (DOWN + corner) % 4
-            beside = (facing + 3) % 4  # the assassin stands on the spotter's left
             for piece in range(2):
-                s.row[m, seat, piece] = row + piece * DROW[beside]
-                s.column[m, seat, piece] = column + piece * DCOL[beside]
+                row, column, facing = start_of(seat, seats, piece, rows, columns)
+                s.row[m, seat, piece] = row
+                s.column[m, seat, piece] = column
                 s.facing[m, seat, piece] = facing
                 s.alive[m, seat, piece] = True
+
+
+@phase
+def start_of(seat: int, seats: int, piece: int, rows: int, columns: int) -> tuple[int, int, int]:
+    """Rule 2. Row and column where a player's piece starts, and where it faces."""
+    corner = seat * 2 if seats == 2 else seat
+    row = rows - 1 if corner >= 2 else 0
+    column = columns - 1 if corner == 1 or corner == 2 else 0
+    facing = (DOWN + corner) % 4
+    beside = (facing + 3) % 4  # the assassin stands on the spotter's left
+    return row + piece * DROW[beside], column + piece * DCOL[beside], facing
 
 
 @phase
