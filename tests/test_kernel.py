@@ -6,11 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import koth
+from koth.game import Array
+from koth.kernel import COMPILED, kernel, maker
 
 FIRST_START = """
 from pathlib import Path
@@ -113,3 +117,32 @@ def test_kernels_are_compiled_anew_where_something_they_rest_on_has_changed(pack
     assert stepped() == ["41", "0"], "a file that was only written once more"
     Path(package, "koth/games/probe/state.py").write_text("LEAST = 2")
     assert stepped() == ["42", "1"]
+
+
+def added(numbers: Array) -> int:
+    return int((numbers + 1).sum())
+
+
+bare, marked = kernel(added), maker(added)
+
+
+@kernel
+def calls_bare(numbers: Array) -> int:
+    return bare(numbers)
+
+
+@kernel
+def calls_marked(numbers: Array) -> int:
+    return marked(numbers)
+
+
+@pytest.mark.skipif(not COMPILED, reason="uncompiled everything may make arrays")
+@pytest.mark.parametrize("called", [bare, calls_bare])
+def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callable[[Array], int]) -> None:
+    with pytest.raises(Exception, match=r"^the kernel added makes arrays or lists: mark it @maker instead"):
+        called(np.arange(3))
+
+
+@pytest.mark.parametrize("called", [marked, calls_marked])
+def test_a_maker_makes_arrays(called: Callable[[Array], int]) -> None:
+    assert called(np.arange(3)) == 6

@@ -12,6 +12,7 @@ import ctypes
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -95,29 +96,25 @@ def _cache_of(file: Path) -> Path:
     return CACHE / f"{file.parent.name}-{file.stem}-{_key([file])}"
 
 
-MAKERS = {
-    "arange", "argsort", "array", "astype", "concatenate", "copy", "cumsum", "empty", "empty_like", "full",
-    "full_like", "nonzero", "ones", "ones_like", "repeat", "roll", "sort", "unique", "where", "zeros", "zeros_like",
-}  # fmt: skip
-"""What makes arrays, by NumPy's names: in a kernel of koth that uses one of these, references are counted."""
-
-
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
-    It may make arrays of its own; in koth itself only with what `MAKERS` names. One that makes none takes a state for
-    nothing; counting references costs two atomic sums for each array that is looked at.
+    It makes no arrays or lists of its own, and so takes a whole state for nothing: see `maker`.
     """
-    makes = not MAKERS.isdisjoint(function.__code__.co_names)
-    return _compiled(function, _nrt=makes or not function.__module__.startswith("koth."))
+    return _compiled(function, _nrt=False)
 
 
 def phase(function: F) -> F:
-    """A kernel that is made a part of those that call it, and makes no arrays of its own.
-
-    So handing on a whole state costs nothing.
-    """
+    """A kernel that is made a part of those that call it. So handing on a whole state costs nothing."""
     return _compiled(function, forceinline=True, _nrt=False)
+
+
+def maker(function: F) -> F:
+    """A kernel that may make arrays and lists of its own.
+
+    References to arrays are counted for it, which costs two atomic sums for each that is looked at.
+    """
+    return _compiled(function, _nrt=True)
 
 
 def _compiled(function: F, **options: object) -> F:
@@ -133,7 +130,29 @@ def _compiled(function: F, **options: object) -> F:
 
 def _dispatcher(function: Callable[..., object], **options: object) -> Any:
     njit: Any = numba.njit  # some of its options are not in its types
-    return njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    if COMPILED and not options["_nrt"]:
+        dispatcher.compile = partial(_made_of_nothing, function.__qualname__, dispatcher.compile)
+    return dispatcher
+
+
+MAKES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept returning of array passed")
+"""What Numba says of a function that makes an array or a list and may not."""
+UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
+
+
+def _made_of_nothing(name: str, compiles: Callable[[Any], object], signature: Any) -> object:
+    """Compile a kernel that makes no arrays. Raises TypingError, in plain words where it does make some."""
+    try:
+        return compiles(signature)
+    except numba.core.errors.NumbaError as error:
+        within = UNMARKED.search(str(error))  # one that it calls was found already
+        if within is None and not any(words in str(error) for words in MAKES):
+            raise
+        told = (
+            within[0] if within else f"the kernel {name} makes arrays or lists: mark it @maker instead (koth.kernel)"
+        )
+        raise numba.core.errors.TypingError(told) from error
 
 
 def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ def kernel(function: F) -> F:
     return function
 
 
-phase = kernel
+phase = maker = kernel
 
 
 def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:

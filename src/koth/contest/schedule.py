@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from koth.game import Array
-from koth.kernel import kernel
+from koth.kernel import kernel, maker
 from koth.rng import derive, draw
 
 SEEDS = ("shared", "independent")
@@ -153,7 +153,7 @@ def deal(bots: int, size: int, tables: int, seed: int) -> tuple[Array, Array]:
     return _deal(bots, size, tables, seed, met, np.zeros(bots, np.int64), tables, False), met
 
 
-@kernel
+@maker
 def _deal(bots: int, size: int, tables: int, seed: int, met: Array, had: Array, target: int, equal: bool) -> Array:
     """Fill table after table with whose turn it is, preferring those who met the others at it least.
 
@@ -227,7 +227,7 @@ def _fewest(had: Array, table: Array, waiting: Array) -> int:
     return left
 
 
-@kernel
+@maker
 def _seat(table: Array, sat: Array, seed: int, t: int) -> None:
     """Seat a table: for each seat in turn, from a random one on, whoever sat there least; `sat[bot, seat]` counts."""
     size = len(table)

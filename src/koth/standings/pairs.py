@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from koth.game import Array
-from koth.kernel import kernel
+from koth.kernel import maker
 from koth.standings.quantiles import sign_majority, t_quantile
 from koth.standings.scores import Blocks, estimates
 
@@ -127,7 +127,7 @@ def _differences(blocks: Blocks) -> tuple[Array, Array]:
     return strength, count
 
 
-@kernel
+@maker
 def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
     """How often each two bots meet in the rows of `bot[row, seat]` (-1: nobody), and how often the first has more."""
     met = np.zeros((bots, bots), np.int64)

@@ -15,10 +15,10 @@ from koth.game import Answers, Array, Asks, Views
 from koth.games.aliens import view
 from koth.games.aliens.fights import fight_it_out
 from koth.games.aliens.state import NOBODY, Settings, State, is_asked, side_of
-from koth.kernel import kernel, phase
+from koth.kernel import kernel, maker, phase
 
 
-@kernel
+@maker
 def gather_crowds(s: State) -> None:
     """Rule 3. List the squares on which several stand, each with its members, lowest slot first."""
     side = side_of(s)

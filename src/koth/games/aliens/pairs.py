@@ -23,7 +23,7 @@ from koth.games.aliens.meetings import (
 )
 from koth.games.aliens.rules import PAIR
 from koth.games.aliens.state import NOBODY, Settings, State
-from koth.kernel import kernel, phase
+from koth.kernel import kernel, maker, phase
 from koth.rng import word
 
 NO_PAIR, LAST = -1, 2**62
@@ -45,7 +45,7 @@ def nobody_has_met(s: State) -> None:
     s.last_pair[:] = NO_PAIR
 
 
-@kernel
+@maker
 def open_wave(s: State) -> bool:
     """Open the meetings of all crowds that can be asked now; a crowd without one is at its end. False: all are."""
     next_pair = np.empty(s.hp.shape[1], np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from koth.errors import SettingsError, choices
 from koth.game import Array
 from koth.grid import DCOL, DROW, inside
-from koth.kernel import kernel
+from koth.kernel import kernel, maker
 from koth.rng import draw
 
 WALL, FLOOR, HIGHGROUND = 0, 1, 2
@@ -144,7 +144,7 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
                 put(squares, r, c, WALL)
 
 
-@kernel
+@maker
 def fill_pockets(squares: Array) -> int:
     """Make walls of what the centre can't be reached from; returns how many start squares that would block."""
     side = squares.shape[0]
