@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class Adding:
 
     def _ask(self, state: Sums, views: Views, rows: list[tuple[int, int]]) -> Turn:
         total = sum(int(state.count[m]) for m, _ in rows)
-        who, shown = views.room("add", steps=total)
+        who, shown = views.room("add", count=total)
         place = 0
         for row, (m, seat) in enumerate(rows):
             count = int(state.count[m])
@@ -75,7 +76,7 @@ class Adding:
             shown.sum[row], shown.count[row] = state.sum[m], count
             shown.steps[place : place + count] = state.steps[m, :count]
             place += count
-        asks = views.asks("add", len(rows), steps=total)
+        asks = views.asks("add", len(rows), count=total)
         answers = yield asks
         for row in range(len(asks)):
             m = asks.match[row]
@@ -308,11 +309,30 @@ def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
 
 def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     views = Views({"add": ADD}, 3)
-    who, shown = views.room("add", steps=4)
+    who, shown = views.room("add", count=4)
     assert len(who.body) == len(shown.sum) == 6
-    assert views.room("add", steps=4)[1].steps is shown.steps
-    assert len(views.room("add", steps=40)[1].steps) >= 40
-    assert views.room("add", steps=1)[1].sum is shown.sum
+    assert views.room("add", count=4)[1].steps is shown.steps
+    assert len(views.room("add", count=40)[1].steps) >= 40
+    assert views.room("add", count=1)[1].sum is shown.sum
+
+
+@pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
+def test_room_is_asked_for_by_what_counts_values(counted: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"^add: values are counted by count, and room was asked for by "):
+        Views({"add": ADD}, 3).room("add", **counted)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"view": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: messages"),
+        ({"answer": {"note": Field("<i4")}}, "no field can be called note: messages"),
+        ({"view": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
+    ],
+)
+def test_a_question_that_cannot_be_is_refused(part: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        replace(ADD, shown=None, **part)
 
 
 @pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)

@@ -21,6 +21,7 @@ from koth.bots.person import Person
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.stderr import Mark
 from koth.bots.wires import Answer
+from koth.errors import KothError
 from koth.first_start import compile_once
 from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers
 from koth.recording import Recording, final_scores
@@ -219,8 +220,11 @@ def bot_facts(
     budgets: Budgets,
     seed: int,
 ) -> dict[str, Any]:
-    """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own."""
-    return {
+    """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own.
+
+    Raises KothError where the game calls something of its own by a name of the latter.
+    """
+    told = {
         "game": game.name,
         "ruleset": ruleset,
         "seat": seat,
@@ -229,8 +233,12 @@ def bot_facts(
         "seconds": budgets.question,
         "bank": budgets.bank,
         "strikes": budgets.late_in_a_row,
-        **game.facts(settings, batch.state, 0, seat),
     }
+    facts = game.facts(settings, batch.state, 0, seat)
+    if not told.keys().isdisjoint(facts):
+        taken = ", ".join(sorted(told.keys() & facts.keys()))
+        raise KothError(f"the game {game.name} tells its bots a fact called {taken}: koth tells them this itself")
+    return told | facts
 
 
 class _Seating:

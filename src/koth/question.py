@@ -37,6 +37,9 @@ FAULTS = (
 
 FAULT = {kind: code for code, kind in enumerate(FAULTS)}
 
+TAKEN = frozenset({"ask", "question", "left"}), frozenset({"ask", "ready", "note"})
+"""Keys of messages that are koth's own words, in questions and in answers: no field is called so."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -125,6 +128,8 @@ class Question:
     been played; else all rows are asked at the same time. Where a seat can have several bodies, `bodies` is the
     field of the view by which they are known in messages, or "body": their number. With `step` the board as this
     question finds it is worth a picture: replays hold it if it is another than the one before.
+
+    Raises ValueError where this can't be; no field may be called as one of `TAKEN` is.
     """
 
     name: str
@@ -144,6 +149,13 @@ class Question:
             object.__setattr__(self, "view", self.view._asdict())
         elif self.shown is None:
             object.__setattr__(self, "shown", namedtuple("Shown", list(self.view)))
+        for fields, taken in zip((self.view, self.answer), TAKEN, strict=True):
+            if not taken.isdisjoint(fields):
+                words = ", ".join(sorted(taken.intersection(fields)))
+                raise ValueError(f"{self.name}: no field can be called {words}: messages of koth's own have that key")
+        for key, counts in self.ragged.items():
+            if counts not in self.view or self.view[counts].kind not in "iu" or self.view[counts].shape:
+                raise ValueError(f"{self.name}.{key}: ragged={counts!r} must be a field that is one whole number")
         for name, spec in self.answer.items():
             least, most = spec.bounds
             if not least <= spec.default <= most:
@@ -155,6 +167,11 @@ class Question:
     def ragged(self) -> dict[str, str]:
         """The ragged fields of the view, each with the field that counts its values."""
         return {key: spec.ragged for key, spec in self.view.items() if spec.ragged is not None}
+
+    @cached_property
+    def counts(self) -> frozenset[str]:
+        """The fields of the view that count others' values."""
+        return frozenset(self.ragged.values())
 
     def labels(self, asks: Asks) -> list[int]:
         """By which numbers the rows are known in messages."""
@@ -336,17 +353,19 @@ class Views:
             self._portions[name] = self.matches if self.whole else min(self.matches, several)
         return self._portions[name]
 
-    def room(self, name: str, matches: int | None = None, **ragged: int) -> tuple[Who, Any]:
+    def room(self, name: str, matches: int | None = None, **counted: int) -> tuple[Who, Any]:
         """Arrays for the most rows the question can have in so many matches (else in all that there are).
 
-        Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. For a ragged
-        field, name the number of values it must hold: `who, shown = room("move", square=cells)`.
+        Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. Where fields are
+        ragged, say how many values those must hold that a field counts: `who, shown = room("move", parts=90)`.
+        Raises ValueError where that is not said, or said of what counts nothing.
         """
         room = self._rooms.get(name)
         if room is None:
             room = self._rooms[name] = self._make(name, self.matches if matches is None else matches)
         who, shown = room
-        short = {key: size for key, size in ragged.items() if len(getattr(shown, key)) < size}
+        sizes = self._sizes(name, counted)
+        short = {key: size for key, size in sizes.items() if len(getattr(shown, key)) < size}
         if short:
             given = self._given.get(name, {})
             for key, size in short.items():
@@ -372,13 +391,21 @@ class Views:
         }
         return who, question.shown(**arrays)
 
-    def asks(self, name: str, rows: int, **ragged: int) -> Asks:
-        """The question as written in the first `rows` rows of its room (`ragged`: values written)."""
+    def _sizes(self, name: str, counted: Mapping[str, int]) -> dict[str, int]:
+        """How many values each ragged field of the question has."""
+        question = self.questions[name]
+        if counted.keys() != question.counts:
+            wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
+            raise ValueError(f"{name}: values are counted by {wanted}, and room was asked for by {given}")
+        return {key: counted[counts] for key, counts in question.ragged.items()}
+
+    def asks(self, name: str, rows: int, **counted: int) -> Asks:
+        """The question as written in the first `rows` rows of its room (`counted`: values written, as in `room`)."""
         who, shown = self._rooms[name]
         question = self.questions[name]
         view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
-        for key in question.ragged:
-            view[key] = getattr(shown, key)[: ragged[key]]
+        for key, size in self._sizes(name, counted).items():
+            view[key] = getattr(shown, key)[:size]
         return Asks(question, who.match[:rows], who.seat[:rows], who.body[:rows], view)
 
 

@@ -131,9 +131,9 @@ def write(s: State, settings: Any, who: Who, seen: Seen) -> tuple[int, int, int]
 def see(settings: Settings, state: State, views: Views) -> Asks:
     """Rule 11. The question, asked of every living snake."""
     parts, foods = count(state)
-    who, seen = views.room("move", snake=parts, x=parts, y=parts, food_x=foods, food_y=foods)
+    who, seen = views.room("move", parts=parts, foods=foods)
     rows, parts, foods = write(state, settings.numbers, who, seen)
-    return views.asks("move", rows, snake=parts, x=parts, y=parts, food_x=foods, food_y=foods)
+    return views.asks("move", rows, parts=parts, foods=foods)
 
 
 def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:

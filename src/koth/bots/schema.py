@@ -9,6 +9,7 @@ from koth.bots.declared import Declared
 from koth.bots.shapes import closed, in_words, meaning
 from koth.bots.wires import JsonWire
 from koth.game import Game
+from koth.question import TAKEN
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -73,9 +74,6 @@ def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
 
 # --- for people
 
-SAME = frozenset({"ask", "question", "left"})
-"""Keys that stand in the messages of all games."""
-
 
 def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:
     """What a question shows and its answer holds, key by key: which of the two, the key, its values, their meaning.
@@ -84,7 +82,7 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
     """
     for part, name in (("shown", question), ("answer", f"{question}.answer")):
         properties = schema["$defs"][name]["properties"]
-        for row in _rows({key: node for key, node in properties.items() if key not in SAME}, ""):
+        for row in _rows({key: node for key, node in properties.items() if key not in TAKEN[0]}, ""):
             yield part, *row
 
 

@@ -249,8 +249,8 @@ def write_sights(s: State, instances: int, who: Who, shown: Sights) -> int:
 
 def see(settings: Settings, s: State, views: Views, cells: int) -> Asks:
     """Rule 3. What every living alien sees on the snapshot, in windows of so many squares together."""
-    rows = write_sights(s, settings.instances, *views.room("move", window=cells + CHUNK))
-    return views.asks("move", rows, window=cells)
+    rows = write_sights(s, settings.instances, *views.room("move", cells=cells + CHUNK))
+    return views.asks("move", rows, cells=cells)
 
 
 @kernel

@@ -253,9 +253,9 @@ def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
     """Rules 8 and 10. What the dead (GHOST) or the living (PACMAN) are shown."""
     # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
     most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
-    room = views.room("move", square=most, content=most)
+    room = views.room("move", seen=most)
     rows, total = write_views(s, who, settings.ghost_sight, *room)
-    return views.asks("move", rows, square=total, content=total)
+    return views.asks("move", rows, seen=total)
 
 
 def walls_line(s: State, match: int) -> str:
