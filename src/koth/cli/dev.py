@@ -19,9 +19,10 @@ from koth.bots.folders.saves import Saves
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
 from koth.cli.said import HostOptions, overrides
-from koth.cli.screen import open_game
 from koth.errors import KothError, visible
+from koth.first_start import first_time
 from koth.game import Game
+from koth.games import load
 from koth.match import Enough, Result
 from koth.settings import choose
 from koth.viewer.server import say, serve_app
@@ -45,7 +46,7 @@ class DevOptions(HostOptions):
 
 def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    loaded = open_game(game or wanted_game(word))
+    loaded = load(game or wanted_game(word))
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)
     path = place_of(loaded, word)
@@ -144,7 +145,7 @@ class _Rounds:
         checkup = self.checkup
         self._say("building", "building it")
         bot = only_bot(checkup.game, self.word, self.options, checkup.isolation)
-        self._say("starting", "starting it")
+        self._say("starting", "starting it" + first_time(checkup.game))
         built, step = checkup.build(bot)
         if not step.ok:
             self._broken(step, "")

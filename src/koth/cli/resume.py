@@ -13,14 +13,16 @@ from koth.bots.folders.folder import Found, load
 from koth.bots.folders.interpreters import Interpreters
 from koth.cli.run import Elsewhere, RunOptions, isolation_of, looked_for, play_out, prepared, refuse_guessable
 from koth.cli.said import on_record
-from koth.cli.screen import open_game, waiting
+from koth.cli.screen import waiting
 from koth.contest.contest import Contest
 from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
 from koth.errors import KothError
+from koth.first_start import compiling_beside, first_time
 from koth.game import Budgets, Game
+from koth.games import load as load_game
 from koth.plain import check_no_links
 from koth.secret import Secret
 from koth.settings import check_size
@@ -34,7 +36,7 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
     """
     record = read_run(folder)
     check_no_links(folder, apart=COPIES)
-    game = open_game(record["game"])
+    game = load_game(record["game"])
     check_version(record, game, folder)
     settings = settings_of(record, game)
     check_size(game, settings, record["table"] or len(record["bots"]))
@@ -48,7 +50,7 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
         found = looked_for(game, words, given, contest.isolation, options) if words else Found()
         named = {bot.name for bot in found.bots}
         stay = [told for told in record["bots"] if not (told["name"] in named or _is_out(told["name"], options))]
-        with waiting("looking at the bots"):
+        with waiting(f"looking at the bots{first_time(game)}"), compiling_beside(game):
             bots = {told["name"]: _as_it_was(game, folder, told, given, contest) for told in stay}
         store = Store(folder)
         try:

@@ -1,0 +1,48 @@
+"""Where a game starts for the first time, its rules are compiled beside what is done anyway."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from koth import first_start
+from koth.cli import dev, resume
+from tests.cli.program import SMALL, Koth
+
+
+@pytest.fixture
+def first(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was done, in its order, on a machine that has compiled nothing."""
+    monkeypatch.setattr(first_start, "has_started", lambda game: False)
+    return []
+
+
+def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.MonkeyPatch, first: list[str]) -> None:
+    assert koth("run", "zombies", "@coward", "@runner", "--games", 1, "--out", "r", *SMALL).code == 0
+    building, really = threading.Event(), resume.build
+
+    def compile_once(game: object) -> None:
+        assert building.wait(60), "nothing is built before everything is compiled"
+        first.append("compiled")
+
+    def build(*words: Any) -> Any:
+        building.set()
+        return really(*words)
+
+    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(resume, "build", build)
+    done = koth("run", "--resume", "r", "--games", 2)
+    assert (done.code, first) == (0, ["compiled"])
+    assert "looking at the bots, and compiling the rules of zombies (the first time only)" in done.err
+
+
+def test_the_page_of_an_author_does_not_wait_for_it(
+    koth: Koth, monkeypatch: pytest.MonkeyPatch, first: list[str]
+) -> None:
+    assert koth("new", "zombies", "mine").code == 0
+    monkeypatch.setattr(first_start, "compile_once", lambda game: first.append("compiled"))
+    monkeypatch.setattr(dev, "serve_app", lambda *words: first.append("served"))
+    assert koth("dev", "mine", "--game", "zombies").code == 0
+    assert first == ["served"]
