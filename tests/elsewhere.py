@@ -47,6 +47,8 @@ class Elsewhere:
         assert "ready to play" in self.koth("check", bot, "--game", game, "--turns", "4").stdout
         assert f"The JSON lines of {game}" in self.koth("schema", game).stdout
         assert "@" in self.koth("bots", game).stdout
+        assert "1. " in self.koth("rules", game).stdout
+        assert "## Samples" in self.koth("docs", game).stdout
         assert bot in self.koth("standings", run, "--csv").stdout
         assert "no bot had a fault" in self.koth("why", run).stdout
         assert "turn 2" in self.koth("debug", replay, "--bot", bot, "--turn", "2").stdout

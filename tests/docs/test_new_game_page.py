@@ -72,6 +72,16 @@ assert played(other) == played(other, portion=64) == played(other, whole=True) =
 """
 
 
+LINER = """
+side, seat = map(int, input().split())
+turn = 0
+while (line := input()) != "bye":
+    turn += 1
+    x, y = line.split()[0].split(",")
+    print("?" if turn == 5 else "E" if int(x) < side - 1 else ".", flush=True)
+"""
+
+
 def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Elsewhere) -> None:
     for name, text in FILES.items():
         (made.folder / "site" / name).write_text(text, encoding="utf-8")
@@ -84,9 +94,26 @@ def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Else
     (made.folder / "wordy").mkdir()
     for name in ("wordy.py", "koth.toml"):
         (made.folder / name).rename(made.folder / "wordy" / name)
-    words = ("run", "gold", "wordy", "@collector", "--games", "1", "--set", "turns=9", "--out", "own", "--json")
+    (made.folder / "liner").mkdir()
+    (made.folder / "liner" / "bot.py").write_text(LINER)
+    (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nwire = "text"\n')
+    words = (
+        "run",
+        "gold",
+        "wordy",
+        "@collector",
+        "liner",
+        "--games",
+        "1",
+        "--set",
+        "turns=9",
+        "--out",
+        "own",
+        "--json",
+    )
     told = json.loads(made.koth(*words).stdout)
-    assert {line["bot"]: line["faults"] for line in told["standings"]} == {"wordy": {}, "collector": {}}
+    faults = {line["bot"]: line["faults"] for line in told["standings"]}
+    assert faults == {"wordy": {}, "collector": {}, "liner": {"garbage": 1}}
     replay = min((made.folder / "own" / "replays").iterdir())
     shown = made.koth("debug", str(replay), "--bot", "wordy", "--turn", "3").stdout
     assert "@" in shown

@@ -10,13 +10,15 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 import koth
+from koth.cli.guide import guide
 from koth.cli.screen import console, program, show
 from koth.errors import KothError, choices
-from koth.games import home, load
+from koth.games import home, load, playable
 
 DOCS = Path(koth.__file__).parent / "docs"
 """In the repository a link to its folder `docs`, in what is installed a folder of its own."""
-RULES = "RULES.md"
+RULES, GUIDE = "RULES.md", "GUIDE.md"
+"""In a game's folder: its rules, and its page for authors, which is made from its declaration where there is none."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
@@ -29,24 +31,31 @@ def rules(game: str) -> None:
     file = home(game).folder / RULES
     if not file.is_file():
         raise KothError(f"{game} has no {RULES} in {file.parent}")
-    _read(file)
+    _read(file.read_text(encoding="utf-8"))
 
 
 def docs(page: str | None) -> None:
     """Show a page, or which there are. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
+    elsewhere = [name for name in playable() if name not in pages]
     if page is None:
         table = Table(header_style="bold", caption=f"{program()} docs PAGE shows one", caption_justify="left")
         for column in ("page", "what it tells"):
             table.add_column(column)
         for name, file in pages.items():
             table.add_row(name, title(file))
+        for name in elsewhere:
+            table.add_row(name, f"Write a bot for {name}, a game of {home(name).package}")
         show(table)
         return
     name = page.removesuffix(".md")
-    if name not in pages:
-        raise KothError(f"there is no page {page!r}{choices(name, pages)}")
-    _read(pages[name])
+    if name in pages:
+        _read(pages[name].read_text(encoding="utf-8"))
+    elif name in elsewhere:
+        own = home(name).folder / GUIDE
+        _read(own.read_text(encoding="utf-8") if own.is_file() else guide(load(name)))
+    else:
+        raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere])}")
 
 
 def title(file: Path) -> str:
@@ -55,9 +64,8 @@ def title(file: Path) -> str:
     return first.removeprefix("# ")
 
 
-def _read(file: Path) -> None:
+def _read(text: str) -> None:
     """A page: set and in a pager in a terminal, as it is written elsewhere."""
-    text = file.read_text(encoding="utf-8")
     if not console.is_terminal:
         click.echo(text, nl=False)
         return

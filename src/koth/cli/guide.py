@@ -1,0 +1,51 @@
+"""The page about a game that brings none: what its declaration tells who writes a bot for it, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from koth.bots.folders.samples import sample_names, sample_path, summary
+from koth.bots.schema import facts_of, game_schema, rows_of
+from koth.game import Game
+
+
+def guide(game: Game) -> str:
+    """How to begin, what bots are told and may answer, and the samples to play against."""
+    ruleset, settings = next(iter(game.rulesets.items()))
+    seats = game.convention.table or game.seats.start
+    schema = game_schema(game, settings, seats)
+    lines = [
+        f"# Write a bot for {game.title}",
+        "",
+        f"`koth rules {game.name}` shows the rules. This page is made from what the game declares: its JSON",
+        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name}` is the same for programs.",
+        "",
+        "```sh",
+        f"koth new {game.name} my_bot",
+        f"koth check my_bot --game {game.name}",
+        f"koth run {game.name} my_bot @{game.field[0]} --games 1 --out first",
+        "koth view first",
+        "```",
+        "",
+        "## What it is told once",
+        "",
+        *_table(("key", "values", "meaning"), facts_of(schema)),
+    ]
+    for name, question in game.questions(settings, seats).items():
+        lines += ["", f"## {name}: {question.doc}", ""]
+        lines += _table(("", "key", "values", "meaning"), rows_of(schema, name))
+    lines += ["", "## Samples", ""]
+    names = sample_names(game.name)
+    lines += _table(
+        ("bot", "idea"), [(f"@{name}", summary(game.name, sample_path(game.name, name))) for name in names]
+    )
+    return "\n".join([*lines, ""])
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table, a line for each row."""
+    return [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
