@@ -330,11 +330,15 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     assert page.get_attribute("#live", "aria-pressed") == "false"
     page.keyboard.press("l")
     wait_for_turn(page, later - 10)
+    (copy / "replays" / "match-0007.koth.gz.part").write_bytes(data[: len(data) // 2])
     part.write_bytes(data)
     part.rename(copy / "replays" / "match-0006.koth.gz")
     wait_for_turn(page, 300)
     until(page, "document.querySelector('#live').hidden")
     assert page.get_attribute("#status", "class") == ""
+    until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
+    page.click("#ends .first")
+    until(page, "location.hash.includes('match-0007')")
 
 
 def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:

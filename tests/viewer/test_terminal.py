@@ -19,6 +19,7 @@ from koth.games import GAMES, load
 from koth.replay import Replay, ReplayError
 from koth.viewer.keyboard import keys_of
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
+from koth.viewer.order import Falls, ranked
 from koth.viewer.palette import places_of, team_colour
 from koth.viewer.terminal import Film, Player, Screen, _show, terminal_size, watch
 from tests.viewer.recording import record, small_zombies
@@ -96,6 +97,24 @@ def test_a_column_without_room_is_left_out_and_ranks_as_if_it_were_shown() -> No
         "  2 a very long n…     7",
         "  3 Ann                7",
     ]
+
+
+def test_who_fell_later_is_before_who_fell_earlier() -> None:
+    values = {"score": [0, 0, 0, 0], "alive": [0, 2, 0, 1], "shots": [9, 0, 1, 0]}
+    assert ranked(values, [3, 8, 5, 8]) == [(1, 1), (3, 2), (2, 3), (0, 4)]
+    assert ranked(values, [5, 8, 5, 8]) == [(1, 1), (3, 2), (0, 3), (2, 3)]
+    assert ranked(values, [3, 8, 5, 8], is_over=True) == [(1, 1), (3, 1), (2, 1), (0, 1)]
+
+
+def test_when_bots_fell_is_found_at_any_turn(replay: Path) -> None:
+    film, falls, last = Film(replay), Falls(), dict.fromkeys(range(4), 0)
+    expected = []
+    for moment in Replay(replay).turns():
+        last |= {row: moment.turn for row, count in enumerate(moment.frame["alive"]) if count}
+        expected.append([last[row] for row in range(len(moment.frame["alive"]))])
+    assert len(set(expected[-1])) > 1
+    for turn in (0, 300, 5, 127, 128, 129, 299, 12, 90):
+        assert falls.until(film.replay, film.at(turn)) == expected[turn]
 
 
 def test_wide_characters_keep_the_columns() -> None:

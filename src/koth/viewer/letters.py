@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from koth.viewer.order import ranked
 from koth.viewer.palette import Rgb, team_colour
 
 Glyph = tuple[int, int, str, int | str]
@@ -150,10 +151,12 @@ def standing_lines(
     ink: Ink,
     places: Sequence[int] | None = None,
     letters: Sequence[str] = (),
+    order: Sequence[tuple[int, int]] | None = None,
 ) -> list[str]:
     """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters.
 
-    `places` are the numbers of the bots' colours (left out: their seats), `letters` those of the bots on the board.
+    `places` are the numbers of the bots' colours (left out: their seats), `letters` those of the bots on the board,
+    `order` is what `ranked` says (left out: of these values alone).
     """
     signs = [f"{letter} " for letter in letters] + ["  " if letters else ""] * (len(names) - len(letters))
     columns -= 2 if letters else 0
@@ -161,16 +164,11 @@ def standing_lines(
     widths = {key: max(len(key), *(len(number(v)) for v in values[key])) for key in keys}
     while len(keys) > 1 and columns - 4 - sum(widths[key] + 1 for key in keys) < NAME:
         keys.pop()  # a name that one can read is worth more than a third number
-    order = sorted(range(len(names)), key=lambda seat: [-column[seat] for column in values.values()])
     room = max(columns - 4 - sum(widths[key] + 1 for key in keys), 4)
     head = "  # " + "bot".ljust(room) + "".join(f" {key:>{widths[key]}}" for key in keys)
     head = head[:4] + ("  " if letters else "") + head[4:columns]
     lines = [ink.front(PLAIN["dim"]) + head + (RESET if ink.depth else "")]
-    rank = 0
-    ranking = [key for at, key in enumerate(values) if at == 0 or key == "alive"]  # shown or not
-    for place, seat in enumerate(order, 1):
-        if place == 1 or any(values[key][seat] != values[key][order[place - 2]] for key in ranking):
-            rank = place
+    for seat, rank in ranked(values) if order is None else order:
         name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
         numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)
         text = f"{rank:>3} {signs[seat]}{set_cell_size(name, room)}{numbers}"[: columns + (2 if letters else 0)]

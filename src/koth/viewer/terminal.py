@@ -21,6 +21,7 @@ from koth.viewer.drawn import LEGEND as DRAWN
 from koth.viewer.drawn import drawn_beside, with_drawings
 from koth.viewer.keyboard import HELP, Player, pressed_keys, raw_terminal
 from koth.viewer.letters import RESET, Glyph, Ink, board_lines, standing_lines, too_small, values_of, window
+from koth.viewer.order import Falls, ranked
 from koth.viewer.palette import field_of, places_of
 from koth.viewer.restored import with_frames
 from koth.viewer.summary import PART, last_turn, read_match
@@ -67,6 +68,7 @@ class Film:
         if self.last < 0:
             raise ReplayError(f"{path}: cut before the first frame")
         self.whole = result is not None
+        self.falls = Falls()
         self._reel: Iterator[Moment] = iter(())
         self._now: Moment | None = None
 
@@ -126,12 +128,12 @@ class Screen:
             if close_up or too_small(width, height, room, rows):
                 width, height, glyphs = window(width, height, glyphs, room, rows, self._color(focus))
             board = board_lines(width, height, glyphs, room, rows, self.ink, self._ground(eyes))
-            table = self._table(names, values, side, rows)
+            table = self._table(turn, names, values, side, rows)
             lines = self._beside(table, board, side, rows)
         else:
             fits = width <= columns and height <= rows - 2  # in letters, with the best bot at least
             room = min(max(rows // 4, 1), rows - height if fits else rows)
-            table = self._table(names, values, columns, room)
+            table = self._table(turn, names, values, columns, room)
             board = board_lines(
                 width, height, glyphs, columns, max(rows - len(table), 1), self.ink, self._ground(eyes)
             )
@@ -142,17 +144,20 @@ class Screen:
         """The same one after the other and as long as it takes, for a file or a pipe."""
         with self._readable(turn):
             width, height, glyphs, names, values = self._seen(turn)
-            table = self._table(names, values, PAGE, len(names) + 1)
+            table = self._table(turn, names, values, PAGE, len(names) + 1)
             board = board_lines(width, height, glyphs, 2 * width, height, self.ink, self._ground())
             return [self._head(turn), *table, *board]
 
     def _table(
-        self, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int
+        self, turn: int, names: Sequence[str], values: Mapping[str, Sequence[float]], columns: int, rows: int
     ) -> list[str]:
         """The standings, with the letters of those who have one on the board."""
         seats = range(len(self.names)) if "A" in self._legend else ()
         letters = [seat_letters(seat)[-1] for seat in seats]
-        return standing_lines(names, values, columns, rows, self.ink, self._places(len(names)), letters)
+        film = self.film
+        until = film.falls.until(film.replay, film.at(turn))
+        order = ranked(values, until, is_over=film.whole and turn >= film.last)
+        return standing_lines(names, values, columns, rows, self.ink, self._places(len(names)), letters, order)
 
     def _ground(self, eyes: bool = False) -> str:
         """What stands where nothing lies; through eyes what is not seen stays empty."""

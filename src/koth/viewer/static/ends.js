@@ -9,7 +9,7 @@ const DECISIVE = 5; // moments that are named at the end
 const NAMED = 12; // bots that are named at the beginning, and in the result
 
 export class Ends {
-  /** `root` lies over the board; `acts`: {play, jump(turn), next (or null), share, picture, autoplay()}. */
+  /** `root` lies over the board; `acts`: {play, jump(turn), next, hasNext(), share, picture}. */
   constructor(root, header, teams, place, acts) {
     this.root = root;
     this.header = header;
@@ -42,7 +42,8 @@ export class Ends {
    * everybody's by turn.
    */
   end(result, moments, colors, scores) {
-    const key = `end ${moments?.length} ${colors.join()}`;
+    const hasNext = this.acts.hasNext();
+    const key = `end ${moments?.length} ${colors.join()} ${hasNext}`;
     if (this.shown === key) return;
     const {header, acts} = this;
     const teams = this.teams.filter(({isBot}) => isBot);
@@ -67,7 +68,7 @@ export class Ends {
       make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
         makeButton(`${turn} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
       make("div", {className: "acts"},
-        acts.next ? makeButton("Next match", acts.next, {className: "first"}) : null,
+        hasNext ? makeButton("Next match", acts.next, {className: "first"}) : null,
         makeButton("Again", acts.play), makeButton("Share", acts.share), makeButton("Picture", acts.picture),
         makeButton("×", () => { this.root.hidden = true; }, {"aria-label": "Close"})));
   }

@@ -68,8 +68,10 @@ function watch(match, wanted = {}) {
   find("back").hidden = !site?.home && (alone || (matches.length === 0 && !dashboard.isRun));
   find("back").href = site?.home ?? "#";
   dashboard.hide();
-  const next = neighbour(1) ? () => goToMatch(1) : null;
-  view = new MatchView(match, wanted, {writeAddress, fail, replaced: () => location.reload(), next});
+  view = new MatchView(match, wanted, {
+    writeAddress, fail, replaced: () => location.reload(), next: () => goToMatch(1),
+    hasNext: () => neighbour(1) !== null, look,
+  });
 }
 
 function showContest(wanted) {
@@ -103,7 +105,13 @@ async function showAnew(name) {
   return true;
 }
 
-function goToMatch(by) {
+/** In a contest that runs more matches may have begun. */
+async function look() {
+  if (dashboard.isRun) ({matches} = await listing());
+}
+
+async function goToMatch(by) {
+  if (!neighbour(by)) await look();
   const next = neighbour(by);
   if (next) location.href = next;
 }

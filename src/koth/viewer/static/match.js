@@ -7,6 +7,7 @@ import {find} from "./dom.js";
 import {Ends} from "./ends.js";
 import {Felled} from "./felled.js";
 import {visible} from "./names.js";
+import {Pace} from "./pace.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
@@ -14,14 +15,13 @@ import {Pointer} from "./pointer.js";
 import {placed} from "./drawings.js";
 import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
 import {Source} from "./source.js";
-import {Standings} from "./standings.js";
+import {Standings, lastLiving} from "./standings.js";
 import {Talk} from "./talk.js";
 import {Timeline} from "./timeline.js";
 import {Told} from "./told.js";
 
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
-const SLOW = 32; // milliseconds between frames from which on a fine screen is drawn coarsely while it plays
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -32,17 +32,20 @@ export class MatchView {
   #stale = true;
   #overviewStale = true;
   #asked = false; // for what is known beside the replay
+  #isOld = false; // whether the list of matches is older than this one's end
   #panelsAt = 0;
   #addressAt = 0;
   #endedAt = 0; // when the last turn was reached by playing
   #found = {words: "", at: -1};
+  #pace = new Pace();
 
-  /** `on`: {writeAddress(state), fail(text), replaced(), next() or null}; `wanted`: what the address says. */
+  /** `on`: {writeAddress(state), fail(text), replaced(), next(), hasNext(), look()}; `wanted`: what the address says. */
   constructor(match, wanted, on) {
     document.body.append(find("watching").content.cloneNode(true));
     this.match = match;
     this.on = on;
     this.wanted = wanted;
+    this.#isOld = match.turns === null;
     this.source = new Source(match);
     this.source.onChange = (what) => this.#learn(what);
     this.source.onError = on.fail;
@@ -66,8 +69,16 @@ export class MatchView {
       if (this.wanted && this.source.turns >= 0) this.restore(this.wanted);
       this.panels.showStatus(this.source);
       if (this.match.told && this.source.result && !this.#asked) this.#askMore();
+      if (this.source.result && this.#isOld) this.#lookForMore();
     }
     if (what === "series" || what === "turns") this.#overviewStale = true;
+    this.#stale = true;
+  }
+
+  /** It was watched live and is over: the next one may have begun. */
+  async #lookForMore() {
+    this.#isOld = false;
+    await this.on.look().catch((error) => this.on.fail(error.message));
     this.#stale = true;
   }
 
@@ -104,8 +115,8 @@ export class MatchView {
     this.told = new Told(find("written"), (turn) => this.jump(turn));
     this.talk = new Talk(find("talk"), this.match, () => { this.#stale = true; });
     this.ends = new Ends(find("ends"), header, this.teams, this.match, {
-      play: () => this.toggle(), jump: (turn) => this.jump(turn), next: this.on.next, share: () => this.share(),
-      picture: () => this.photo()});
+      play: () => this.toggle(), jump: (turn) => this.jump(turn), next: this.on.next, hasNext: this.on.hasNext,
+      share: () => this.share(), picture: () => this.photo()});
     this.#wirePointer();
     this.#wireButtons();
     this.restyle();
@@ -282,9 +293,9 @@ export class MatchView {
 
   #tick(now) {
     this.ticking = requestAnimationFrame((later) => this.#tick(later));
-    const ran = this.playback.playing;
+    const ran = this.playback.runs;
     const moved = this.playback.tick(now);
-    this.#watchPace(now);
+    if (this.board) this.board.stage.coarse = this.#pace.isHard(now, this.playback.runs);
     this.#playOn(now, ran);
     if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
     if (!moved && !this.#stale) return;
@@ -300,26 +311,14 @@ export class MatchView {
     else this.#stale ||= !this.playback.runs && this.#addressAt !== 0;
   }
 
-  /** While it plays, smoothness goes before sharpness; at rest everything is sharp. */
-  #watchPace(now) {
-    const gap = now - this.#lastTick;
-    this.#lastTick = now;
-    if (this.playback.runs && gap < 10 * SLOW) this.#gap += (gap - this.#gap) / 12;
-    else this.#gap = 0;
-    if (this.#gap > SLOW) this.#struggles = devicePixelRatio > 1;
-    if (this.board) this.board.stage.coarse = this.#struggles && this.playback.runs;
-  }
-
-  #lastTick = 0;
-  #gap = 0; // between frames, on the average
-  #struggles = false;
-
   /** At the end of a match that was played through, the next one begins, if matches play on. */
   #playOn(now, ran) {
-    if (ran && !this.playback.playing && this.playback.turn >= this.source.turns) this.#endedAt = now;
-    if (this.playback.turn < this.source.turns || this.playback.playing) this.#endedAt = 0;
-    if (!this.#endedAt || !find("onwards").checked || !this.on.next) return;
-    if (now - this.#endedAt > PAUSE) this.on.next();
+    const isOver = this.source.result !== null && this.playback.turn >= this.source.turns && !this.playback.runs;
+    if (!isOver) this.#endedAt = 0;
+    else if (ran) this.#endedAt = now;
+    if (!this.#endedAt || !find("onwards").checked || now - this.#endedAt < PAUSE) return;
+    this.#endedAt = now; // in a contest that runs it may take a while until there is one
+    this.on.next().catch((error) => this.on.fail(error.message));
   }
 
   #draw(shown) {
@@ -358,7 +357,8 @@ export class MatchView {
     const faults = series.faults?.[record.turn];
     if (faults?.some((count) => count > 0)) values.faults = faults;
     const isOver = result !== null && record.turn >= turns;
-    this.standings.show(values, this.plain, this.#focus, this.#eyes, this.#until(record.turn), isOver);
+    const until = lastLiving(series.alive, this.teams.length, record.turn);
+    this.standings.show(values, this.plain, this.#focus, this.#eyes, until, isOver);
     const team = this.#eyes ?? this.#focus;
     const bot = header.bots[team]?.name ?? null;
     this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team);
@@ -371,22 +371,6 @@ export class MatchView {
       this.ends.end(result, isKnown ? moments : null, this.plain, Object.values(series)[0]);
     } else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
     else this.ends.hide();
-  }
-
-  /** The last turn up to this one in which somebody of each team lived. */
-  #until(turn) {
-    const {alive} = this.source.series;
-    if (!alive) return [];
-    return this.teams.map((_, team) => {
-      let low = 0;
-      let high = Math.min(turn, alive.length - 1);
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (alive[middle]?.[team] > 0) low = middle;
-        else high = middle - 1;
-      }
-      return low;
-    });
   }
 
   #showOverview() {

@@ -77,16 +77,15 @@ function eyeButton(name, press) {
 /**
  * Teams in order, with the ranks that those share whom nothing tells apart: by the first column; then the living before
  * the dead, more of them before fewer, who fell later (`until`: the last turn in which somebody of the team lived) before
- * who fell earlier; then by the other columns, which make an order, not ranks. When it `isOver`, only the first counts.
+ * who fell earlier; then by the other columns, which make an order, not ranks. When it `isOver`, only the first makes ranks.
  */
 export function ranked(values, count, until = [], isOver = false) {
   const columns = Object.entries(values).filter(([name]) => name !== "faults").map(([, column]) => column);
   const {alive = []} = values;
-  const ahead = (a, b) => {
-    const score = (columns[0][b] ?? -Infinity) - (columns[0][a] ?? -Infinity);
-    if (score || isOver) return score;
-    return (alive[b] ?? 0) - (alive[a] ?? 0) || (alive[a] === 0 ? (until[b] ?? 0) - (until[a] ?? 0) : 0);
-  };
+  const score = (a, b) => (columns[0][b] ?? -Infinity) - (columns[0][a] ?? -Infinity);
+  const living = (a, b) =>
+    (alive[b] ?? 0) - (alive[a] ?? 0) || (alive[a] === 0 ? (until[b] ?? 0) - (until[a] ?? 0) : 0);
+  const ahead = (a, b) => score(a, b) || (isOver ? 0 : living(a, b));
   const further = (a, b) => {
     for (const column of columns.slice(1)) {
       const more = (column[b] ?? -Infinity) - (column[a] ?? -Infinity);
@@ -94,10 +93,26 @@ export function ranked(values, count, until = [], isOver = false) {
     }
     return a - b;
   };
-  const order = Array.from({length: count}, (_, team) => team).sort((a, b) => ahead(a, b) || further(a, b));
+  const order = Array.from({length: count}, (_, team) => team)
+    .sort((a, b) => score(a, b) || living(a, b) || further(a, b));
   let rank = 0;
   return order.map((team, k) => {
     if (k === 0 || ahead(order[k - 1], team)) rank = k + 1;
     return {team, rank};
+  });
+}
+
+/** The last turn up to `turn` in which somebody of each team lived; `alive` has a row per turn, as far as it is known. */
+export function lastLiving(alive, teams, turn) {
+  if (!alive) return [];
+  return Array.from({length: teams}, (_, team) => {
+    let low = 0;
+    let high = Math.min(turn, alive.length - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (alive[middle]?.[team] > 0) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   });
 }

@@ -1,0 +1,71 @@
+"""Who is ahead in the middle of a match: the order of standings by a frame, as `standings.js` has it on the page."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from koth.replay import KEY_EVERY, Moment, Replay
+
+
+def ranked(
+    values: Mapping[str, Sequence[float]], until: Sequence[int] | None = None, is_over: bool = False
+) -> list[tuple[int, int]]:
+    """Rows of the standings, the first first, and the rank of each; who is told apart by nothing shares one.
+
+    The first column counts; then the living before the dead, more of them before fewer, and who fell later (`until`:
+    the last turn in which somebody of the row lived) before who fell earlier; then the other columns, which make an
+    order, not ranks. When it `is_over`, only the first makes ranks.
+    """
+    first, *others = values.values()
+    alive = values.get("alive", [0] * len(first))
+
+    def living(row: int) -> tuple[float, float]:
+        return -alive[row], -until[row] if until and not alive[row] else 0
+
+    def ahead(row: int) -> tuple[float, ...]:
+        return (-first[row],) if is_over else (-first[row], *living(row))
+
+    order = sorted(range(len(first)), key=lambda row: (-first[row], living(row), [-other[row] for other in others]))
+    found: list[tuple[int, int]] = []
+    for place, row in enumerate(order, 1):
+        shares = found and ahead(found[-1][0]) == ahead(row)
+        found.append((row, found[-1][1] if shares else place))
+    return found
+
+
+class Falls:
+    """When a match's bots lost their last body, by the frames' `alive`, which never grows again."""
+
+    def __init__(self) -> None:
+        self._starts: dict[int, Sequence[float]] = {}
+        self._pieces: dict[int, list[Sequence[float]]] = {}
+
+    def until(self, replay: Replay, now: Moment) -> list[int] | None:
+        """The last turn up to this one in which somebody of each row lived; None where the frames don't say."""
+        alive = now.frame.get("alive")
+        if not isinstance(alive, list):
+            return None
+        return [now.turn if count else self._last(replay, now.turn, row) for row, count in enumerate(alive)]
+
+    def _last(self, replay: Replay, turn: int, row: int) -> int:
+        """The last turn before this one in which somebody of the row lived; 0 if there was none."""
+        pieces = range(turn // KEY_EVERY + 1)
+        piece = bisect_left(pieces, True, key=lambda piece: not self._start(replay, piece)[row]) - 1
+        if piece < 0:
+            return 0
+        rows = self._piece(replay, piece)
+        return piece * KEY_EVERY + bisect_left(rows, True, key=lambda alive: not alive[row]) - 1
+
+    def _start(self, replay: Replay, piece: int) -> Sequence[float]:
+        if piece not in self._starts:
+            self._starts[piece] = next(replay.turns(piece * KEY_EVERY)).frame["alive"]
+        return self._starts[piece]
+
+    def _piece(self, replay: Replay, piece: int) -> list[Sequence[float]]:
+        """The rows of `alive` of a piece of the replay; of one that still grows what there is by now."""
+        if len(self._pieces.get(piece, ())) < KEY_EVERY:
+            turns = islice(replay.turns(piece * KEY_EVERY), KEY_EVERY)
+            self._pieces[piece] = [moment.frame["alive"] for moment in turns]
+        return self._pieces[piece]
