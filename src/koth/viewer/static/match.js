@@ -7,13 +7,13 @@ import {find} from "./dom.js";
 import {Ends} from "./ends.js";
 import {Felled} from "./felled.js";
 import {visible} from "./names.js";
-import {Pace} from "./pace.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
 import {Pointer} from "./pointer.js";
 import {placed} from "./drawings.js";
 import {copyAddress, savePicture, toggleFullScreen} from "./share.js";
+import {Sharpness} from "./sharpness.js";
 import {Source} from "./source.js";
 import {Standings, lastLiving} from "./standings.js";
 import {Talk} from "./talk.js";
@@ -37,7 +37,7 @@ export class MatchView {
   #addressAt = 0;
   #endedAt = 0; // when the last turn was reached by playing
   #found = {words: "", at: -1};
-  #pace = new Pace();
+  #sharpness = new Sharpness();
 
   /** `on`: {writeAddress(state), fail(text), replaced(), next(), hasNext(), look()}; `wanted`: what the address says. */
   constructor(match, wanted, on) {
@@ -295,7 +295,7 @@ export class MatchView {
     this.ticking = requestAnimationFrame((later) => this.#tick(later));
     const ran = this.playback.runs;
     const moved = this.playback.tick(now);
-    if (this.board) this.board.stage.coarse = this.#pace.isHard(now, this.playback.runs);
+    if (this.board) this.board.stage.coarse = this.#sharpness.isTooMuch(now, this.playback.runs);
     this.#playOn(now, ran);
     if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
     if (!moved && !this.#stale) return;

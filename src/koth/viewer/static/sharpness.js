@@ -4,13 +4,13 @@ const SLOW = 32; // milliseconds between frames from which on a fine screen is d
 const FRAMES = 12; // so many make an average
 
 /** While it plays, smoothness goes before sharpness; at rest everything is sharp. */
-export class Pace {
+export class Sharpness {
   #last = 0;
   #gap = 0; // between frames, on the average
   #struggles = false;
 
   /** Told of every frame, at `now` milliseconds: whether to draw coarsely. */
-  isHard(now, runs) {
+  isTooMuch(now, runs) {
     const gap = now - this.#last;
     this.#last = now;
     if (runs && gap < 10 * SLOW) this.#gap += (gap - this.#gap) / FRAMES;
