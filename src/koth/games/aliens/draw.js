@@ -45,7 +45,7 @@ function looks({frame, previous, progress}) {
 const glow = (total) => Math.max(0, Math.min(STEPS - 1, Math.floor(Math.log(total / 14) / Math.log(1.33))));
 
 /** A burst where two have met, growing once they have arrived; rays on top if somebody died there. */
-function drawFights(ctx, {frame, previous, progress, theme}, above) {
+function drawFights(ctx, {frame, previous, progress, theme, visible}, above) {
   const heat = previous === null ? 0.6 : Math.max(0, (progress - 0.4) / 0.6);
   if (!heat || !frame.fights.length) return;
   ctx.fillStyle = ctx.strokeStyle = theme.danger;
@@ -54,6 +54,7 @@ function drawFights(ctx, {frame, previous, progress, theme}, above) {
   for (const [one, other] of frame.fights) {
     const x = frame.x[one] + 0.5;
     const y = frame.y[one] + 0.5;
+    if (x < visible.left - 1 || x > visible.right + 1 || y < visible.top - 1 || y > visible.bottom + 1) continue;
     if (!above) {
       ctx.moveTo(x + 0.75 * heat, y);
       ctx.arc(x, y, 0.75 * heat, 0, 7);

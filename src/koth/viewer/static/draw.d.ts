@@ -43,7 +43,7 @@ export interface Look {
 export type Brush = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 export type Paint = (ctx: Brush) => void;
 export interface Sprite {
-  picture: OffscreenCanvas;
+  picture: ImageBitmap;
   margin: number;
   side: number;
   box: {x: number; y: number; width: number; height: number};

@@ -140,7 +140,7 @@ export class MatchView {
       full: () => this.full(), photo: () => this.photo(), share: () => this.share(),
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
-    find("answers").addEventListener("toggle", () => { this.#stale = true; });
+    for (const id of ["answers", "felled"]) find(id).addEventListener("toggle", () => { this.#stale = true; });
     const speeds = SPEEDS.map((speed) => new Option(String(speed), String(speed)));
     find("speed").replaceChildren(new Option("auto", "auto"), ...speeds);
     find("speed").addEventListener("change", () => {

@@ -5,6 +5,7 @@ import {Grid, short} from "./grid.js";
 
 const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted anew each time
 const LAYERS = 6;
+const LARGE = 20; // device pixels of a square from which on a sprite is drawn sooner than its pixels are copied
 
 /** Sprites and layers painted for one zoom, theme and set of colours. */
 export class Pictures {
@@ -38,7 +39,8 @@ export class Pictures {
       ctx.translate(margin, margin);
       ctx.scale(square, square);
       paint(ctx);
-      sprite = {picture, margin, side: picture.width, ...pixelsOf(ctx, picture.width)};
+      const side = picture.width;
+      sprite = {...pixelsOf(ctx, side), margin, side, picture: picture.transferToImageBitmap()};
       this.#sprites.set(key, sprite);
     }
     return sprite;
@@ -140,8 +142,10 @@ class Brush {
     const [left, right] = edge(visible.left, visible.right, width, view.left);
     const [top, bottom] = edge(visible.top, visible.bottom, height, view.top);
     if (right <= left || bottom <= top) return;
-    const crowd = this.pictures.crowd(view.copy);
-    crowd.begin(right - left, bottom - top);
+    const crowd = size >= LARGE ? null : this.pictures.crowd(view.copy);
+    crowd?.begin(right - left, bottom - top);
+    this.ctx.save();
+    this.ctx.setTransform(1, 0, 0, 1, 0, 0);
     const moving = from && progress < 1 ? Math.min(from.x.length, at.x.length) : 0;
     for (let i = 0; i < at.x.length; i++) {
       const sprite = sprites[which[i]];
@@ -157,13 +161,12 @@ class Brush {
         }
       }
       if (this.isOut(x, y)) continue;
-      crowd.put(
-        sprite, Math.round(view.left + x * size) - sprite.margin - left,
-        Math.round(view.top + y * size) - sprite.margin - top);
+      const px = Math.round(view.left + x * size) - sprite.margin;
+      const py = Math.round(view.top + y * size) - sprite.margin;
+      if (crowd) crowd.put(sprite, px - left, py - top);
+      else this.ctx.drawImage(sprite.picture, px, py);
     }
-    this.ctx.save();
-    this.ctx.setTransform(1, 0, 0, 1, 0, 0);
-    crowd.show(this.ctx, left, top);
+    crowd?.show(this.ctx, left, top);
     this.ctx.restore();
   }
 
