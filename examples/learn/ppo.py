@@ -3,13 +3,13 @@
     pip install 'koth[learn]'
 
 All seats of all matches are played by one network that learns from all of them; in every second match the other seats
-are played by an earlier self of it or by the game's greedy policy. What comes out is a checkpoint (`pacman.npz`), a
-curve (`pacman.csv`), and a bot (`pacman_bot/`) for `koth run pacman pacman_bot @greedy`.
+are played by an earlier self of it or by the game's greedy policy. What comes out, after Ctrl-C too, is a checkpoint
+(`pacman.npz`), a curve (`pacman.csv`), and a bot (`pacman_bot/`) for `koth run pacman pacman_bot @greedy`.
 
 Proximal policy optimisation is that of Schulman et al. 2017, with the details of Huang et al. 2022 that matter here:
 advantages normalised in each minibatch, losses clipped, gradients clipped by their norm, a learning rate that falls
-to 0, logits of what is not possible put to minus infinity. Where agents have a memory (metalman), it is learnt
-through time over each rollout, from the memory with which that began.
+to 0, logits of what is not possible put to minus infinity. Where a network has a memory (metalman-by-memory), it is
+learnt through time over each rollout, from the memory with which that began.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import argparse
 import csv
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -90,7 +91,7 @@ PLANS = {
         "zombies", 4, {}, 4, 16, {"prospects": True}, reward=0.1, limit=400, shaping=survival, gamma=0.97
     ),
     "metalman": Plan(
-        "metalman", 4, {}, 64, 64, {"prospects": True}, shaping=pieces, gamma=0.96, minibatch=1024, bonus=0.005
+        "metalman", 4, {}, 64, 64, {"prospects": True}, shaping=pieces, gamma=0.96, minibatch=1024, bonus=0.002
     ),
     "metalman-by-memory": Plan(
         "metalman", 2, {}, 64, 32, hidden=(128, 64), memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05),
@@ -319,38 +320,46 @@ class Learner:
         self.earlier = type(self.network).of(arrays, self.env.purpose)
         self.earlier.begin(np.arange(self.own.size))
 
+    def updates(self, minutes: float, most: int) -> Iterator[tuple[int, float]]:
+        """Learn; yields how many updates and minutes it has taken so far."""
+        update, passed, done, start = 0, 0.0, 0.0, time.process_time()
+        while done < 1:
+            self.learn(self.collect(), self.plan.rate * (1 - done))
+            update, passed = update + 1, (time.process_time() - start) / 60
+            done = max(passed / minutes, update / most)
+            if update % 20 == 10:
+                self.remember()
+            yield update, passed
+
+    def means(self) -> tuple[float, float]:
+        """What agents have got of late in a match, and what the network has scored against the greedy policy."""
+        self.ended, self.scores = self.ended[-max(200, 4 * self.env.agents) :], self.scores[-100:]
+        return tuple(round(float(np.mean(told or [0])), 3) for told in (self.ended, self.scores))
+
 
 def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any = print) -> tuple[Network, list[Any]]:
-    """Learn for so many minutes or updates, whatever is less; the network, and its curve.
+    """Learn for so many minutes or updates, whatever is less, or until Ctrl-C; the network, and its curve.
 
+    Minutes are the processor's. How fast the learning rate falls hangs on them: by updates a run can be repeated.
     A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match, and
     what the network scored in the last hundred matches against the greedy policy.
     """
-    learner, start, curve = Learner(plan), time.process_time(), []
-    update, done = 0, 0.0
-    while done < 1:
-        rollout = learner.collect()
-        learner.learn(rollout, plan.rate * (1 - done))
-        update += 1
-        passed = (time.process_time() - start) / 60
-        done = max(passed / minutes, update / updates)
-        if update % 20 == 10:
-            learner.remember()
-        if learner.ended:
-            learner.ended = learner.ended[-max(200, 4 * learner.env.agents) :]
-            learner.scores = learner.scores[-100:]
-            means = [round(float(np.mean(told)), 3) if told else 0.0 for told in (learner.ended, learner.scores)]
-            curve.append((learner.steps, round(passed, 2), *means))
-            if update % 10 == 0:
-                said = f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min"
-                say(f"{said}: return {means[0]:8.2f}, score against greedy {means[1]:8.2f}")
+    learner, curve = Learner(plan), []
+    with suppress(KeyboardInterrupt):
+        for update, passed in learner.updates(minutes, updates):
+            if learner.ended:
+                curve.append((learner.steps, round(passed, 2), *learner.means()))
+                if update % 10 == 0:
+                    said = f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min"
+                    say(f"{said}: return {curve[-1][2]:8.2f}, score against greedy {curve[-1][3]:8.2f}")
     return learner.network, curve
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=PLANS)
-    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--minutes", type=float, default=30, help="of the processor's time (30)")
+    parser.add_argument("--updates", type=int, default=1_000_000, help="at most; with these a run can be repeated")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path())
     told = parser.parse_args()
@@ -358,7 +367,8 @@ def main() -> None:
     if bot.exists():
         parser.error(f"{bot} exists already")
     told.out.mkdir(parents=True, exist_ok=True)
-    network, curve = train(replace(PLANS[told.game], seed=told.seed), told.minutes)
+    network, curve = train(replace(PLANS[told.game], seed=told.seed), told.minutes, told.updates)
+    network.draws = False  # as a bot it does what it finds best: far better than drawing
     network.save(told.out / f"{told.game}.npz")
     with open(told.out / f"{told.game}.csv", "w", newline="") as file:
         csv.writer(file).writerows([("decisions", "minutes", "return", "score"), *curve])
