@@ -8,28 +8,46 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-WIDE, HIGH, EDGE = 420, 260, 44
+WIDE, HIGH, EDGE = 420, 260, 48
+LINES = {"return": ("#1f6fb2", 0, "return of an agent, left"), "score": ("#c8641e", 1, "score against greedy, right")}
+"""What is drawn: its colour, the side of its axis, and what it is."""
 
 
-def draw(file: Path) -> Image.Image:
-    """One curve: what agents got in a match, over the decisions that were learnt from."""
-    with open(file, newline="") as lines:
-        rows = [(float(row["decisions"]), float(row["return"])) for row in csv.DictReader(lines)]
-    most, top = rows[-1][0], max(value for _, value in rows) * 1.05
-    picture = Image.new("RGB", (WIDE, HIGH), "white")
-    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(12)
+class Panel:
+    """One run: what agents got in a match, and what was scored against the greedy policy, over the decisions."""
 
-    def place(decisions: float, value: float) -> tuple[float, float]:
-        return EDGE + decisions / most * (WIDE - 2 * EDGE), HIGH - EDGE - value / top * (HIGH - 2 * EDGE)
+    def __init__(self, file: Path) -> None:
+        with open(file, newline="") as lines:
+            self.rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
+        self.picture = Image.new("RGB", (WIDE, HIGH), "white")
+        self.pen, self.font = ImageDraw.Draw(self.picture), ImageFont.load_default(12)
+        self.most = self.rows[-1]["decisions"]
+        self.pen.text((WIDE / 2, 12), file.stem, "#111", self.font, anchor="mm")
+        for part in range(5):
+            across, up = self.place(part / 4, part / 4)
+            self.pen.line([(EDGE, up), (WIDE - EDGE, up)], "#d5d9dd")
+            self.pen.text((across, HIGH - EDGE + 6), f"{self.most * part / 4000:.0f}k", "#444", self.font, "ma")
+        for name in LINES:
+            self.line(name)
 
-    for part in range(5):
-        (left, y), (right, _) = place(0, top * part / 4), place(most, 0)
-        pen.line([(left, y), (right, y)], "#d5d9dd")
-        pen.text((EDGE - 6, y), f"{top * part / 4:,.0f}", "#444", font, anchor="rm")
-        pen.text((place(most * part / 4, 0)[0], HIGH - EDGE + 6), f"{most * part / 4000:.0f}k", "#444", font, "ma")
-    pen.line([place(*row) for row in rows], "#1f6fb2", 2)
-    pen.text((WIDE / 2, 14), f"{file.stem}: return of a match, by decisions", "#111", font, anchor="mm")
-    return picture
+    def place(self, across: float, up: float) -> tuple[float, float]:
+        return EDGE + across * (WIDE - 2 * EDGE), HIGH - EDGE - up * (HIGH - 2 * EDGE)
+
+    def line(self, name: str) -> None:
+        """One curve with its axis."""
+        colour, side, meaning = LINES[name]
+        values = [row[name] for row in self.rows]
+        bottom, top = min(0.0, *values), max(values) * 1.05
+        places = [
+            self.place(row["decisions"] / self.most, (value - bottom) / (top - bottom))
+            for row, value in zip(self.rows, values, strict=True)
+        ]
+        self.pen.line(places, colour, 2)
+        self.pen.text((WIDE * (0.27 + 0.46 * side), HIGH - 12), meaning, colour, self.font, anchor="mm")
+        for part in range(5):
+            at, (_, up) = bottom + (top - bottom) * part / 4, self.place(0, part / 4)
+            text, beside = f"{at:,.0f}" if top > 10 else f"{at:.2f}", (EDGE - 6, WIDE - EDGE + 6)[side]
+            self.pen.text((beside, up), text, colour, self.font, anchor=("rm", "lm")[side])
 
 
 def main() -> None:
@@ -37,7 +55,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, default=Path("curves.png"))
     told = parser.parse_args()
-    pictures = [draw(file) for file in told.files]
+    pictures = [Panel(file).picture for file in told.files]
     whole = Image.new("RGB", (WIDE * len(pictures), HIGH), "white")
     for k, picture in enumerate(pictures):
         whole.paste(picture, (k * WIDE, 0))

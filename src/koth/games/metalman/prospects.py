@@ -23,14 +23,15 @@ FEATURES = (
     "struck by who is in sight", "struck by who is not", "strikes next who is in sight", "strikes next who is not",
     "nearest enemy in sight", "collapses now", "too far in", "highground", "way to highground", "way to the centre",
     "next to its partner", "never seen", "walls around", "others next to it",
-    "partner lives", "enemies left", "players left", "enemies in sight", "collapses so far", "timer",
+    "partner lives", "enemies left", "players left", "players yet to move",
+    "enemies in sight", "collapses so far", "timer",
 )  # fmt: skip
 (
     OPEN, IS_SPOTTER, FAR, TAKES_SPOTTER, TAKES_ASSASSIN,
     RISK_SEEN, RISK_UNSEEN, PREY_SEEN, PREY_UNSEEN,
     NEAREST, DOOMED, LATE, HILL, TO_HILL, TO_CENTRE,
     PARTNER, UNKNOWN, WALLS, MASS,
-    PARTNER_LIVES, LEFT, PLAYERS, IN_SIGHT, CIRCLES, TIMER,
+    PARTNER_LIVES, LEFT, PLAYERS, TO_MOVE, IN_SIGHT, CIRCLES, TIMER,
 ) = range(len(FEATURES))  # fmt: skip
 
 NEVER = 99
@@ -93,7 +94,7 @@ class Prospects:
     def write(self, seat: Array, seen: Percepts, rows: Array, out: Array) -> None:
         """Take in what these players are shown, and write what they expect of each choice."""
         remember(self.memory, self.board, seat, seen, rows)
-        weigh(self.memory, self.board, seen, rows, out)
+        weigh(self.memory, self.board, seat, seen, rows, out)
         self.open[rows] = out[rows, :, OPEN] > 0
         self._rows = rows.copy()
 
@@ -106,14 +107,14 @@ class Prospects:
 
 
 @kernel
-def weigh(memory: Memory, board: Board, seen: Percepts, rows: Array, out: Array) -> None:
+def weigh(memory: Memory, board: Board, seat: Array, seen: Percepts, rows: Array, out: Array) -> None:
     """Write the features of each choice, for each row; of a dead piece only that it stays."""
     columns = seen.board.shape[2]
     for i in range(rows.size):
         agent = rows[i]
         known, found = memory.known[agent], out[agent]
         found[:] = 0
-        see_all(memory, agent, seen.alive[i], seen.circles[i], seen.timer[i] / board.timer[0], found)
+        see_all(memory, agent, seat[i], seen.alive[i], seen.circles[i], seen.timer[i] / board.timer[0], found)
         find_ways(board, known, seen.circles[i], seen.board.shape[1] // 2 * columns + columns // 2)
         for piece in range(2):
             me, partner = memory.place[agent, piece], memory.place[agent, 1 - piece]
@@ -143,16 +144,19 @@ def apart(a: int, b: int, columns: int) -> int:
 
 
 @kernel
-def see_all(memory: Memory, agent: int, alive: Array, circles: int, clock: float, found: Array) -> None:
+def see_all(memory: Memory, agent: int, seat: int, alive: Array, circles: int, clock: float, found: Array) -> None:
     """What is the same for all choices."""
-    left, players, sighted = 0, 0, 0
+    left, players, later, sighted = 0, 0, 0, 0
     for enemy in range(memory.counts.shape[1]):
         lives, partner = memory.counts[agent, enemy] > 0, memory.counts[agent, enemy ^ 1] > 0
         left += lives
-        players += lives and (enemy % 2 == SPOTTER or not partner)
+        counts = lives and (enemy % 2 == SPOTTER or not partner)
+        players += counts
+        later += counts and enemy // 2 > seat
         sighted += memory.sighted[agent, enemy] >= 0
     found[:, PARTNER_LIVES] = alive[0] and alive[1]
-    found[:, LEFT], found[:, PLAYERS], found[:, IN_SIGHT] = left / 6, players / 3, sighted / 2
+    found[:, LEFT], found[:, PLAYERS], found[:, TO_MOVE] = left / 6, players / 3, later / 3
+    found[:, IN_SIGHT] = sighted / 2
     found[:, CIRCLES], found[:, TIMER] = circles / 10, clock
 
 
