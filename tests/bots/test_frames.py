@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.calls import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE, clock_time, queue_time
-from koth.bots.clock import Queue, tells_queues
+from koth.bots.calls import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
+from koth.bots.clock import Queue, clock_time, queue_time, tells_queues
 from koth.bots.frames import HEADER, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 from koth.bots.wires import Answer
 from koth.game import FAULT, Asks, Batch, Field, Question, no_answers

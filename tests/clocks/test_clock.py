@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from koth.bots.clock import Clock, Queue, Spent, cpu_time, now, peak_memory, tells_queues
+from koth.bots.clock import Clock, Queue, Spent, cpu_time, now, tells_queues
+from koth.bots.sandbox.usage import peak_memory
 
 pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
 
@@ -204,7 +205,7 @@ def test_what_waited_before_a_question_is_not_taken_off() -> None:
 def test_a_new_process_is_charged_from_its_birth() -> None:
     process: list[subprocess.Popen[bytes]] = []
     clock = Clock(lambda: process[0].pid if process else 0, family=True)
-    clock.start_new()
+    clock.start()
     assert clock.read().cpu == 0
     code = "import time\nwhile time.process_time() < 0.2: pass\nprint('ready', flush=True)\ntime.sleep(60)"
     process.append(subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE))

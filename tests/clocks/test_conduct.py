@@ -112,9 +112,10 @@ def test_what_it_may_take() -> None:
 
 def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
     record = records(1, BUDGETS)[0]
-    assert note(record, FAULT["error"], 1)
-    assert not note(record, FAULT["error"], 1)
-    assert note(record, FAULT["late"], 2)
+    assert note(record, FAULT["error"])
+    assert not note(record, FAULT["error"])
+    assert note(record, FAULT["late"])
+    assert not note(record, FAULT["late"])
     assert counts(record) == {"error": 2, "late": 2}
     assert not np.any(record[NOTED : NOTED + 1])
 

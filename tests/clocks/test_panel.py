@@ -155,7 +155,7 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
 
     def spent_on_many_cores(exchange: Exchange, seat: int) -> Spent:
         if exchange.calls[seat, STATUS] != ANSWERED:
-            return Spent.nothing()
+            return Spent()
         seen.append(0.0)
         return spent(exchange, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
 

@@ -147,7 +147,7 @@ def _takes(game: Game, settings: Any, wire: str, line: bytes) -> bool:
         meaning = speaker.hear(line)
     except KothError:
         return False
-    return isinstance(meaning, Answer) and not meaning.has_faults()
+    return isinstance(meaning, Answer) and not meaning.fault.any()
 
 
 def _short(text: str) -> str:

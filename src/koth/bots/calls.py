@@ -6,9 +6,7 @@ descriptors, bytes and clocks, and decides nothing about a bot.
 
 from __future__ import annotations
 
-import numpy as np
-
-from koth.bots.clock import MONOTONIC, NANO, SLIGHT, behind_others
+from koth.bots.clock import MONOTONIC, NANO, SLIGHT, behind_others, clock_time, queue_time
 from koth.game import Array
 from koth.kernel import INT, LONG, foreign, kernel
 
@@ -48,13 +46,11 @@ PIPES = 3
 
 _write = foreign("write", LONG, INT, LONG, LONG)
 _read = foreign("read", LONG, INT, LONG, LONG)
-_pread = foreign("pread", LONG, INT, LONG, LONG, LONG)
 _poll = foreign("poll", INT, LONG, LONG, INT)
 _yield = foreign("sched_yield", INT)
-_clock_gettime = foreign("clock_gettime", INT, INT, LONG)
 
 
-# -- numbers, clocks and files
+# -- messages and pipes
 
 
 @kernel
@@ -64,34 +60,6 @@ def read_number(data: Array, at: int, size: int) -> int:
     for i in range(size):
         number |= int(data[at + i]) << (8 * i)
     return number
-
-
-@kernel
-def clock_time(clock: int, scratch: Array) -> int:
-    """Nanoseconds of a clock; -1 if there is none any more."""
-    if _clock_gettime(clock, scratch.ctypes.data) != 0:
-        return -1
-    return int(scratch[0]) * NANO + int(scratch[1])
-
-
-@kernel
-def queue_time(queue: int, scratch: Array) -> tuple[int, int]:
-    """A thread's `schedstat`: nanoseconds on a core, and waiting for one; -1 if it can't be told any more."""
-    text = scratch.view(np.uint8)
-    size = _pread(queue, scratch.ctypes.data, text.size, 0)
-    run = 0
-    wait = 0
-    words = 0
-    for i in range(size):
-        if text[i] == ord(" "):
-            words += 1
-        elif words == 0:
-            run = run * 10 + int(text[i]) - ord("0")
-        elif words == 1:
-            wait = wait * 10 + int(text[i]) - ord("0")
-        else:
-            return run, wait
-    return -1, -1
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 
 from koth.bots.sandbox.family import below
 from koth.game import Array
-from koth.kernel import kernel
+from koth.kernel import INT, LONG, foreign, kernel
 
 NANO = 1_000_000_000
 STILL = 0.02
@@ -31,8 +31,10 @@ FAMILY = 0.05
 """Seconds for which a list of the processes that a bot has started is good: making one opens many files."""
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
-
 MONOTONIC = getattr(time, "CLOCK_MONOTONIC", 0)
+
+_pread = foreign("pread", LONG, INT, LONG, LONG, LONG)
+_clock_gettime = foreign("clock_gettime", INT, INT, LONG)
 
 
 def now() -> int:
@@ -43,6 +45,34 @@ def now() -> int:
 def tells_queues() -> bool:
     """Whether this system says how long threads wait for a core."""
     return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
+
+
+@kernel
+def clock_time(clock: int, scratch: Array) -> int:
+    """Nanoseconds of a clock; -1 if there is none any more."""
+    if _clock_gettime(clock, scratch.ctypes.data) != 0:
+        return -1
+    return int(scratch[0]) * NANO + int(scratch[1])
+
+
+@kernel
+def queue_time(queue: int, scratch: Array) -> tuple[int, int]:
+    """A thread's `schedstat`: nanoseconds on a core, and waiting for one; -1 if it can't be told any more."""
+    text = scratch.view(np.uint8)
+    size = _pread(queue, scratch.ctypes.data, text.size, 0)
+    run = 0
+    wait = 0
+    words = 0
+    for i in range(size):
+        if text[i] == ord(" "):
+            words += 1
+        elif words == 0:
+            run = run * 10 + int(text[i]) - ord("0")
+        elif words == 1:
+            wait = wait * 10 + int(text[i]) - ord("0")
+        else:
+            return run, wait
+    return -1, -1
 
 
 @kernel
@@ -60,19 +90,14 @@ def behind_others(waited: float, ran: float, cpu: float) -> float:
 class Spent(NamedTuple):
     """Seconds of a question: by the wall clock, of all cores, and waiting for a core others held, or for koth."""
 
-    wall: float
-    cpu: float
-    queue: float
+    wall: float = 0.0
+    cpu: float = 0.0
+    queue: float = 0.0
 
     @property
     def charged(self) -> float:
         """What counts against the budget."""
         return charged(*self)
-
-    @classmethod
-    def nothing(cls) -> Spent:
-        """What costs nothing."""
-        return cls(0.0, 0.0, 0.0)
 
 
 class Times:
@@ -134,17 +159,14 @@ class Queue:
             """The number of that file; -1 if it can't be told (any more)."""
         except OSError:
             self.file = -1
+        self._scratch = np.zeros(16, np.int64)
 
     def read(self) -> tuple[int, int] | None:
         """Nanoseconds on a core, and waiting for one; None if it can't be told (any more)."""
-        if self.file < 0:
-            return None
-        try:
-            run, wait, _ = os.pread(self.file, 100, 0).split()
-        except (OSError, ValueError):
+        run, wait = queue_time(self.file, self._scratch)
+        if run < 0:
             self.close()
-            return None
-        return int(run), int(wait)
+        return None if run < 0 else (run, wait)
 
     def close(self) -> None:
         if self.file >= 0:
@@ -179,7 +201,7 @@ class Clock:
         self._queue: Queue | None = None
 
     def start(self) -> None:
-        """A question is put to it now."""
+        """A question is put to it now, or its process is started: then all that is ever seen of it counts."""
         self.begin_at(now())
         pids = self.pids()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
@@ -201,12 +223,6 @@ class Clock:
         self._cpu = dict.fromkeys(self.pids(), cpu / NANO)
         self._seen = {self._busiest: _Thread(run, wait, begun)}
         self._base = dict(self._seen)
-
-    def start_new(self) -> None:
-        """Its process is started now: all that is ever seen of it counts."""
-        self.begin_at(now())
-        self._cpu, self._base, self._seen, self._reaped, self._used = {}, {}, {}, 0.0, 0.0
-        self._listed = 0
 
     def handles(self) -> tuple[int, int]:
         """The number of its CPU clock and of the file of its one thread's times, for `start_at`.
@@ -325,9 +341,10 @@ def _threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
     for pid in pids:
         with contextlib.suppress(OSError):
             for tid in map(int, os.listdir(f"/proc/{pid}/task")):
-                with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{tid}/schedstat", "rb") as file:
-                    run, wait, _ = map(int, file.read().split())
-                    found[tid] = run, wait
+                queue = Queue(f"/proc/{pid}/task/{tid}/schedstat")
+                if (told := queue.read()) is not None:
+                    found[tid] = told
+                queue.close()
     return found
 
 
@@ -360,12 +377,3 @@ def _stat(pid: int) -> list[bytes]:
             return stat.read().rsplit(b")", 1)[1].split()
     except OSError:
         return []
-
-
-def peak_memory(pid: int) -> int:
-    """The most bytes that a process has had in memory; 0 if it can't be told."""
-    with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
-        for line in status:
-            if line.startswith(b"VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -78,9 +77,9 @@ def environment_of(command: Command) -> dict[str, str]:
 
 
 def how_it_ended(code: int | None) -> str:
-    """An exit status in words."""
+    """An exit status in words; nothing while it runs."""
     if code is None:
-        return "still running"
+        return ""
     if code >= 0:
         return f"exit status {code}"
     with contextlib.suppress(ValueError):
@@ -91,8 +90,3 @@ def how_it_ended(code: int | None) -> str:
 def environment_seed(seed: int) -> dict[str, str]:
     """What makes a bot's own randomness repeatable, as environment variables."""
     return {"PYTHONHASHSEED": str(seed % 4294967296), "KOTH_SEED": str(seed)}
-
-
-def argv_text(argv: Sequence[str]) -> str:
-    """A command line as one would type it."""
-    return shlex.join(argv)

@@ -77,10 +77,10 @@ def judge(record: Array, rules: Array, event: int, fault: int, charged: float) -
 
 
 @kernel
-def note(record: Array, fault: int, count: int) -> bool:
-    """Count faults of one kind; returns whether they are the first, of which everything is kept."""
-    record[NOTED + fault] += count
-    return bool(record[NOTED + fault] == count)
+def note(record: Array, fault: int) -> bool:
+    """Count a fault; returns whether it is the first of its kind, of which everything is kept."""
+    record[NOTED + fault] += 1
+    return bool(record[NOTED + fault] == 1)
 
 
 def counts(record: Array) -> dict[str, int]:

@@ -320,23 +320,24 @@ class FramesWire:
         question = self._questions[max(int(self.call[KIND]), 1) - 1]
         table = table_of_answers(question)
         found = check_frame(self.call, data, len(data), table)
+        if found == TAKEN:
+            return self._answer(question, rows, data, table)
         if found == READY:
             return Ready()
-        if found == LAST_WORDS:
-            return _last_words(message)
-        if found == NEVER_ASKED:
-            return Fault("unasked", f"nobody asked question {number}", ends=False)
         if found == OLD:
             return Stale()
-        if found == OTHER:
-            return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
-        if found == SHORT:
-            return Fault("garbage", "the frame is too short")
-        if found == NO_FAULT:
-            return Fault("garbage", "the frame has a fault code that does not exist")
-        if found != TAKEN:
-            return Fault("garbage", f"{list(question.answer)[found - INFINITE]} has a value that is not finite")
-        return self._answer(question, rows, data, table)
+        if found == NEVER_ASKED:
+            return Fault("unasked", f"nobody asked question {number}", ends=False)
+        if found == LAST_WORDS:
+            return _last_words(message)
+        words = {
+            OTHER: f"a frame of kind {kind} with {rows} rows does not answer this question",
+            SHORT: "the frame is too short",
+            NO_FAULT: "the frame has a fault code that does not exist",
+        }
+        if found not in words:
+            words[found] = f"{list(question.answer)[found - INFINITE]} has a value that is not finite"
+        return Fault("garbage", words[found])
 
     def _answer(self, question: Question, rows: int, data: Array, table: Array) -> Meaning:
         """The answer in a frame that was found good, with what its JSON says."""

@@ -16,8 +16,8 @@ import numpy as np
 from koth.bots import conduct, where
 from koth.bots.calls import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, message_size
 from koth.bots.clock import Spent
-from koth.bots.command import Command
-from koth.bots.program import FORKS, Program, end_in_words
+from koth.bots.command import Command, how_it_ended
+from koth.bots.program import FORKS, Program
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Wire
 from koth.game import FAULT, FAULTS, Array, Budgets
@@ -226,21 +226,17 @@ class Guest:
 
     # -- faults
 
-    def note(
-        self, kind: str, text: str, spent: Costs, *, end: str = "", count: int = 1, said: bytes | None = None
-    ) -> None:
-        """Record faults of one kind: the first in full, the others by their number."""
-        if not conduct.note(self.record, FAULT[kind], count):
+    def note(self, kind: str, text: str, spent: Costs, end: str = "") -> None:
+        """Record a fault: the first of its kind in full, the others by their number."""
+        if not conduct.note(self.record, FAULT[kind]):
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
         if self.program.child is not None and self.program.stdout >= 0:
             self.read_stderr()
-        said = (self.said or bytes(self._inbox[:MESSAGE])) if said is None else said
-        stderr = self.program.stderr.text()[-MESSAGE:]
-        trouble = Trouble(kind, self.program.turn, clean, self.asked, end, count, said[:MESSAGE], stderr)
-        cost = spent()
-        trouble.wall, trouble.charged = cost.wall, cost.charged
-        self._first[kind] = trouble
+        said = (self.said or bytes(self._inbox[:MESSAGE]))[:MESSAGE]
+        stderr, cost = self.program.stderr.text()[-MESSAGE:], spent()
+        asked, turn = self.asked, self.program.turn
+        self._first[kind] = Trouble(kind, turn, clean, asked, end, 1, said, stderr, cost.wall, cost.charged)
 
     def note_rows(self, fault: Array, errors: list[tuple[int, str]], spent: Costs) -> None:
         """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
@@ -290,4 +286,4 @@ class Guest:
         if kind in ("crash", "closed") and self.program.may_have_tried_to_fork():
             text += FORKS
         self.end(FAULT[kind])
-        self.note(kind, text, spent, end=end_in_words(code))
+        self.note(kind, text, spent, how_it_ended(code))

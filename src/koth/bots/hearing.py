@@ -225,7 +225,7 @@ class Hearing:
         elif judge(guest.record, self._rules, STRAY, NONE, 0.0)[0] != NONE:
             is_open = self._calls[seat, STATUS] >= OPEN
             text = "an answer that nobody asked for: " + repr(message[:200])[2:-1]
-            guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent.nothing)
+            guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent)
 
     def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault) -> None:
         """It has said what ends the question."""
@@ -316,7 +316,7 @@ class Hearing:
         call = self._calls[seat]
         if call[STATUS] < OPEN:
             call[STATUS] = CLOSED
-            return Spent.nothing()
+            return Spent()
         spent = self._exchange.spent(seat)
         self._exchange.settle(seat, spent)
         self._take_room(seat, guest)

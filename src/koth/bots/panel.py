@@ -97,7 +97,7 @@ class Panel:
         self._exchange.put(np.array(started, np.int64), new=True)
         silent = [seat for seat in started if not self.guests[seat].wire.handshake]
         for seat in silent:
-            self._exchange.settle(seat, Spent.nothing())
+            self._exchange.settle(seat, Spent())
         waiting = np.array([seat for seat in started if seat not in silent], np.int64)
         self._hearing.start(waiting)
         self._freeze(started)
@@ -106,7 +106,7 @@ class Panel:
         """Start one bot and tell it what it is told once; whether that could be done."""
         program = guest.program
         if problem := program.start():
-            guest.ended_by("crash", problem, None, Spent.nothing)
+            guest.ended_by("crash", problem, None, Spent)
             return False
         pipes = program.stdin, program.stdout, program.stderr_fd
         self._exchange.add(seat, pipes, program.clock, framed=guest.wire.framing == "frames")
@@ -212,6 +212,7 @@ def compile_kernels() -> None:
     records, log, data = conduct.records(0, Budgets()), np.zeros((0, 5)), np.zeros(0, np.uint8)
     open_calls(there.calls, records, 0.0, np.zeros(0, np.int32), nobody)
     write_frames(there.calls, nobody, 0, fields, np.zeros((0, 1), np.int64), data)
+    there.own.read()
     there.spoke(nobody, STDOUT)
     there.put(nobody)
     gather(

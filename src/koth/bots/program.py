@@ -10,12 +10,12 @@ import sys
 import time
 
 from koth.bots import where
-from koth.bots.clock import Clock, peak_memory
-from koth.bots.command import ArenaError, Command, how_it_ended, spawn
+from koth.bots.clock import Clock
+from koth.bots.command import ArenaError, Command, spawn
 from koth.bots.sandbox.account import Account
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import Isolation, SandboxError
-from koth.bots.sandbox.usage import Usage
+from koth.bots.sandbox.usage import Usage, peak_memory
 from koth.bots.stderr import Stderr
 
 ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
@@ -63,7 +63,7 @@ class Program:
 
         Raises ArenaError when this machine could not start any program.
         """
-        self.clock.start_new()
+        self.clock.start()
         try:
             self.child = spawn(self.command, self.isolation)
         except SandboxError as error:
@@ -155,7 +155,7 @@ class Program:
             self.read_stderr()
             words = self.stderr.text().decode(errors="replace").strip()[-WORDS:]
             raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
-        return self.child.exit_status()
+        return self.child.poll()
 
     def ran_out_of_memory(self) -> bool:
         """Whether the system has ended something of it for that."""
@@ -229,11 +229,6 @@ class Program:
             if len(data) < PIECE:
                 break
         return self.stderr_bytes <= most
-
-
-def end_in_words(code: int | None) -> str:
-    """How a process ended; nothing while it runs."""
-    return how_it_ended(code) if code is not None else ""
 
 
 def _enlarge(fd: int) -> None:

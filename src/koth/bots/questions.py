@@ -98,7 +98,7 @@ def settle(
         end = answer_size(call[LAST] - call[FIRST], answers)
         for i in range(end - call[LAST] + call[FIRST], end):
             if rooms[seat, i] != NONE:
-                note(records[seat], rooms[seat, i], 1)
+                note(records[seat], rooms[seat, i])
         if is_another(call):
             call[QUEUE] = -1
         call[STATUS] = CLOSED

@@ -64,10 +64,6 @@ class Answer:
         if self.drawn is not None:
             answers.drawn[0, seat] = self.drawn
 
-    def has_faults(self) -> bool:
-        """Whether any row has one."""
-        return bool(self.fault.any())
-
     def blame(self, row: int, kind: str, text: str) -> None:
         """Record a fault of one row and put its answer back to the default by the caller's leave."""
         self.fault[row] = FAULT[kind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,6 @@ import click
 from rich.table import Table
 
 from koth.bots.bot import Bot
-from koth.bots.command import argv_text
 from koth.bots.folders.field import field
 from koth.bots.folders.samples import sample_names, sample_path, summary
 from koth.bots.sandbox.levels import choose as isolation_level
@@ -127,7 +127,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
 def _text(bot: Bot, words: Sequence[str]) -> str:
     """A command as its author would type it in the bot's folder."""
     folder = f"{bot.folder}/"
-    return argv_text([word.removeprefix(folder) if word != words[0] else _own(word, folder) for word in words])
+    return shlex.join([word.removeprefix(folder) if word != words[0] else _own(word, folder) for word in words])
 
 
 def _own(program: str, folder: str) -> str:

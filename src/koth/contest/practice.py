@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Sequence
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.bot import Bot
-from koth.bots.command import argv_text
 from koth.bots.folders import workshop
 from koth.bots.folders.interpreters import not_installed
 from koth.bots.folders.workshop import work
@@ -127,7 +127,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     end = time.monotonic() + workshop.SECONDS
     with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
         for line in bot.build:
-            log.write(f"$ {argv_text(line)}\n".encode())
+            log.write(f"$ {shlex.join(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
             words = [found or line[0], *line[1:]]
@@ -136,7 +136,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
                 hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"
-                return f"its build failed ({done.problem}):\n$ {argv_text(line)}\n{tail}{hint}".rstrip()
+                return f"its build failed ({done.problem}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""
 
 

@@ -109,7 +109,7 @@ def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, 
         child.forget()
     if call := child.forbidden_call():
         problem = f"it made the system call {call}, which may not be made while a bot is built"
-    return Work(problem or (how_it_ended(child.exit_status()) if child.returncode else ""), bytes(output))
+    return Work(problem or (how_it_ended(child.returncode) if child.returncode else ""), bytes(output))
 
 
 def _wait(

@@ -149,10 +149,6 @@ class Child:
             self._listen()
         return self.returncode
 
-    def exit_status(self) -> int | None:
-        """`returncode`, as it is now."""
-        return self.poll()
-
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end. Raises subprocess.TimeoutExpired."""
         end = None if timeout is None else time.monotonic() + timeout

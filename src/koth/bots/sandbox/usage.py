@@ -95,6 +95,15 @@ def _of(pid: int) -> tuple[int, int]:
     return found[0] * 1024, found[1]
 
 
+def peak_memory(pid: int) -> int:
+    """The most bytes that a process has had in memory; 0 if it can't be told."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
 def _same_namespace(pid: int, room: int) -> list[int]:
     """The processes of a sandbox: those that share its process's name space, without who holds it; or its session."""
     try:
