@@ -56,10 +56,10 @@ class Exchange:
         self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         self.own = Queue("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
-        self._said = np.zeros(seats, np.int64)
+        self.said = np.zeros(seats, np.int64)
         self._started: set[int] = set()
         """Whose clocks tell what their question costs; for the others their calls do."""
-        self._families: set[int] = set()
+        self.families: set[int] = set()
         """Those that may have started other programs since they were asked last."""
 
     def close(self) -> None:
@@ -71,18 +71,21 @@ class Exchange:
         self.calls[seat, FRAMED] = framed
         self.clocks[seat] = clock
         if clock.family:
-            self._families.add(seat)
+            self.families.add(seat)
 
     def spoke(self, seats: Array, pipe: int) -> list[int]:
         """Those of these seats, not waited for now, that have something in this pipe, or have closed it."""
-        found = spoke(self.calls, seats, pipe, self.polls, self._said)
-        said: list[int] = self._said[:found].tolist()
+        found = spoke(self.calls, seats, pipe, self.polls, self.said)
+        said: list[int] = self.said[:found].tolist()
         return said
+
+    def begin(self) -> None:
+        """A question begins, to which no clock has been started."""
+        self._started.clear()
 
     def put(self, seats: Array, *, new: bool = False) -> None:
         """Put their questions to them; `new` programs have been started with it."""
-        self._started.clear()
-        for seat in self._families.intersection(seats.tolist()) if self._families else ():
+        for seat in self.families.intersection(seats.tolist()) if self.families else ():
             self.calls[seat, [CLOCK, QUEUE]] = self.clocks[seat].handles()
         if not new:
             for seat in seats[self.calls[seats, QUEUE] < 0].tolist():

@@ -103,6 +103,7 @@ class Hearing:
         self._rules, self._fields, self._answers, self._turn = rules, fields, answers, turn
         self._number += 1
         self.given = {}
+        self._exchange.begin()
 
     def hear_early(self, seats: Sequence[int]) -> None:
         """Hear what these have said since their last answer, or that they have ended: they are not asked yet."""
@@ -350,7 +351,7 @@ class Hearing:
 
         What a bot's own runner has said of its end goes before what is seen of it.
         """
-        until = time.perf_counter() + LAST_MOMENTS
+        until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
         for seat, spent, why in self._dying:
             guest = self._guests[seat]
             while (code := guest.program.status()) is None and time.perf_counter() < until:

@@ -19,7 +19,7 @@ from koth.bots.exchange import ROOM, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
-from koth.bots.questions import gather, open_calls
+from koth.bots.questions import ask, gather, open_calls
 from koth.bots.wires import NOTHING_USED, Answer, Used
 from koth.game import Answers, Array, Asks, Budgets
 
@@ -100,7 +100,8 @@ class Panel:
             self._exchange.settle(seat, Spent())
         waiting = np.array([seat for seat in started if seat not in silent], np.int64)
         self._hearing.start(waiting)
-        self._freeze(started)
+        if self.budgets.freeze:
+            self._freeze(started)
 
     def _start(self, seat: int, guest: Guest, facts: Mapping[str, object]) -> bool:
         """Start one bot and tell it what it is told once; whether that could be done."""
@@ -119,28 +120,54 @@ class Panel:
         Where there was a fault they hold the defaults. A bot that was gone before has no fault any more; what is
         written of it stays. Raises Overloaded when a bot was kept from its core for too long.
         """
-        calls, records = self._exchange.calls, self._records
-        asked = self._seats[: open_calls(calls, records, self.budgets.bank, asks.seat, self._seats)]
-        if only is not None:
-            asked = asked[[seat in only for seat in asked.tolist()]]
+        form = self._forms.get(asks.question.name) or self._form(asks)
+        if self._kinds:
+            self._make_room(form.fill(asks))
+        asked, is_put = self._ask_at_once(asks, form) if only is None else (self._open(asks, only), False)
         if not len(asked):
             return
-        form = self._forms.get(asks.question.name) or self._form(asks)
         self._hearing.begin(self._rules_of(asked), form.point_to(answers), answers, turn)
-        if early := self._exchange.spoke(asked, STDOUT):
-            self._hearing.hear_early(early)
-        self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
-        if early:
-            asked = asked[records[asked, conduct.GONE] == 0]
-        if self.budgets.freeze:
-            for seat in asked.tolist():
-                self.guests[seat].program.go_on()
-        self._exchange.put(asked)
+        if not is_put:
+            asked = self._ask_one_by_one(asks, form, asked)
         self._hearing.hear(asked)
         self._hearing.bury()
         if time.perf_counter() - self._looked > EVERY:
             self._look_around()
-        self._freeze(asked.tolist())
+        if self.budgets.freeze:
+            self._freeze(asked.tolist())
+
+    def _ask_at_once(self, asks: Asks, form: Form) -> tuple[Array, bool]:
+        """Put the question to all bots that are there, unless something is out of the ordinary: then to none.
+
+        Returns their seats, and whether they have been asked.
+        """
+        there = self._exchange
+        if not self._kinds or self.budgets.freeze or there.families or self._hearing.behind:
+            return self._open(asks), False
+        count, is_put = ask(
+            there.calls, self._records, self.budgets.bank, asks.seat, self._seats, there.polls, there.said,
+            self._kinds[asks.question.name], form.asked, form.ends, self._data, there.scratch,
+        )  # fmt: skip
+        return self._seats[:count], is_put
+
+    def _ask_one_by_one(self, asks: Asks, form: Form, asked: Array) -> Array:
+        """Put the question to these bots, whatever is to be done with each; returns those that do not die before."""
+        if early := self._exchange.spoke(asked, STDOUT):
+            self._hearing.hear_early(early)
+        self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
+        if early:
+            asked = asked[self._records[asked, conduct.GONE] == 0]
+        if self.budgets.freeze:
+            for seat in asked.tolist():
+                self.guests[seat].program.go_on()
+        self._exchange.put(asked)
+        return asked
+
+    def _open(self, asks: Asks, only: Container[int] | None = None) -> Array:
+        """Note whose rows are asked about what; returns the seats of those that are there (or `only` these)."""
+        count = open_calls(self._exchange.calls, self._records, self.budgets.bank, asks.seat, self._seats)
+        asked = self._seats[:count]
+        return asked if only is None else asked[[seat in only for seat in asked.tolist()]]
 
     def _form(self, asks: Asks) -> Form:
         """How the frames of this question are written and read."""
@@ -157,9 +184,6 @@ class Panel:
     def _write(self, asks: Asks, form: Form, asked: Array) -> None:
         """Write the question for all of these bots: frames at once, lines by the bots' wires."""
         if self._kinds:
-            size = HEADER.size * len(asked) + form.fill(asks)
-            if len(self._data) < size:
-                self._data = np.empty(2 * size, np.uint8)
             kind = self._kinds[asks.question.name]
             write_frames(self._exchange.calls, asked, kind, form.asked, form.ends, self._data)
         if self._lines:
@@ -169,6 +193,12 @@ class Panel:
             if guest.unsent:  # a frame that goes behind another
                 guest.ask(ctypes.string_at(*self._exchange.calls[seat, [ADDRESS, SIZE]].tolist()))
             self._hearing.behind.discard(seat)
+
+    def _make_room(self, size: int) -> None:
+        """Room for the frames of a question that shows so many bytes."""
+        size += HEADER.size * len(self.guests)
+        if len(self._data) < size:
+            self._data = np.empty(2 * size, np.uint8)
 
     def _write_lines(self, asks: Asks, seats: list[int]) -> None:
         spans = [tuple(self._exchange.calls[seat, [FIRST, LAST]].tolist()) for seat in seats]
@@ -200,7 +230,7 @@ class Panel:
 
     def _freeze(self, asked: Sequence[int]) -> None:
         """Nobody thinks while others are asked."""
-        for seat in asked if self.budgets.freeze else ():
+        for seat in asked:
             if not self.guests[seat].gone:
                 self.guests[seat].program.stop()
 
@@ -215,6 +245,10 @@ def compile_kernels() -> None:
     there.own.read()
     there.spoke(nobody, STDOUT)
     there.put(nobody)
+    ask(
+        there.calls, records, 0.0, np.zeros(0, np.int32), nobody, there.polls, there.said, 0, fields,
+        np.zeros((0, 1), np.int64), data, there.scratch,
+    )  # fmt: skip
     gather(
         there.calls, nobody, there.rooms, there.polls, there.seen, 0, there.cores, there.own.file, there.scratch,
         records, conduct.rules_of(Budgets()), fields, 0, log, nobody,

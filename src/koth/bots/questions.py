@@ -25,15 +25,18 @@ from koth.bots.calls import (
     SIZE,
     STATUS,
     STDIN,
+    STDOUT,
     USED,
     add_up,
     is_another,
     look,
     message_size,
+    put,
+    spoke,
 )  # fmt: skip
 from koth.bots.clock import charged
 from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
-from koth.bots.frames import TAKEN, answer_size, check_frame, take_frame, used_word
+from koth.bots.frames import TAKEN, answer_size, check_frame, take_frame, used_word, write_frames
 from koth.game import Array
 from koth.kernel import kernel
 
@@ -57,6 +60,27 @@ def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats:
             found += 1
         first = last
     return found
+
+
+@kernel
+def ask(
+    calls: Array, records: Array, bank: float, seat_of: Array, seats: Array, polls: Array, said: Array, kind: int,
+    fields: Array, ends: Array, data: Array, scratch: Array,
+) -> tuple[int, bool]:  # fmt: skip
+    """Put a question to all that are there, if all speak frames, have said nothing and one thread of each works.
+
+    Returns how many are there, and whether they have been asked; if not, nothing has been written yet.
+    """
+    count = open_calls(calls, records, bank, seat_of, seats)
+    asked = seats[:count]
+    for seat in asked:
+        if not calls[seat, FRAMED] or calls[seat, QUEUE] < 0:
+            return count, False
+    if spoke(calls, asked, STDOUT, polls, said):
+        return count, False
+    write_frames(calls, asked, kind, fields, ends, data)
+    put(calls, asked, scratch)
+    return count, True
 
 
 @kernel

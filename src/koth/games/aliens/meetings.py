@@ -25,6 +25,7 @@ def gather_crowds(s: State) -> None:
     crowd_at = np.empty(side * side, np.int32)
     for m in range(s.seed.size):
         s.crowds[m] = 0
+        s.meetings[m] = 0
         if s.over[m]:
             continue
         s.fight_count[m] = 0
@@ -91,16 +92,16 @@ def take_wishes(wants: Array, match: Array, body: Array, fight: Array) -> None:
         wants[match[i], body[i]] = fight[i] != 0
 
 
-@kernel
-def settle_wave(s: State) -> None:
+@phase
+def settle_wave(s: State, m: int) -> None:
     """Rule 4. All meetings of the wave have been asked about, and come to their end."""
-    for m in range(s.seed.size):
-        for i in range(s.meetings[m]):
-            a = s.meeting[m, i, 0]
-            b = s.meeting[m, i, 1]
-            s.opponent[m, a] = NOBODY
-            s.opponent[m, b] = NOBODY
-            settle(s, m, a, b)
+    for i in range(s.meetings[m]):
+        a = s.meeting[m, i, 0]
+        b = s.meeting[m, i, 1]
+        s.opponent[m, a] = NOBODY
+        s.opponent[m, b] = NOBODY
+        settle(s, m, a, b)
+    s.meetings[m] = 0
 
 
 @phase

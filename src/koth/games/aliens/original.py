@@ -29,11 +29,10 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
     """Rule 10, wave after wave, until every newcomer has met the first of its square."""
     gather_crowds(s)
     order_arrivals(s)
-    while open_wave(s):
+    while next_wave(s):
         newcomers, answers = yield from ask_wave(settings, s, views)
         turn_to_the_first(s, newcomers.match, newcomers.body, answers.fault)
         yield from ask_wave(settings, s, views)
-        settle_wave(s)
 
 
 @kernel
@@ -57,11 +56,11 @@ def order_arrivals(s: State) -> None:
 
 
 @kernel
-def open_wave(s: State) -> bool:
-    """Open the next meeting of every crowd; one without is at its end. False: all are."""
+def next_wave(s: State) -> bool:
+    """Settle the wave before, and open the next meeting of every crowd; one without is at its end. False: all are."""
     opened = False
     for m in range(s.seed.size):
-        s.meetings[m] = 0
+        settle_wave(s, m)
         kept = 0
         for crowd in range(s.crowds[m]):
             if meet_next(s, m, crowd):

@@ -34,9 +34,8 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
     """Rule 4, wave after wave, until every square is at peace."""
     gather_crowds(s)
     nobody_has_met(s)
-    while open_wave(s):
+    while next_wave(s):
         yield from ask_wave(settings, s, views)
-        settle_wave(s)
 
 
 @kernel
@@ -46,12 +45,15 @@ def nobody_has_met(s: State) -> None:
 
 
 @maker
-def open_wave(s: State) -> bool:
-    """Open the meetings of all crowds that can be asked now; a crowd without one is at its end. False: all are."""
+def next_wave(s: State) -> bool:
+    """Settle the wave before, and open the meetings of all crowds that can be asked now.
+
+    A crowd without one is at its end. False: all are.
+    """
     next_pair = np.empty(s.hp.shape[1], np.int64)
     opened = False
     for m in range(s.seed.size):
-        s.meetings[m] = 0
+        settle_wave(s, m)
         kept = 0
         for crowd in range(s.crowds[m]):
             before = s.meetings[m]
