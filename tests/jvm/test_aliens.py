@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,22 @@ def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: 
     text = "instance 0: java.lang.IllegalStateException: unborn (at alien.Thrower.setAbilityPoints(Thrower.java:5))"
     assert record.troubles["error"].text == text
     assert record.troubles["illegal"].text == "instance 2: move returned null, not a Move"
+
+
+def test_exceptions_of_one_place_are_told_twenty_times_and_those_of_another_too(tmp_path: Path) -> None:
+    source = species(
+        "Thrower",
+        more="static int made; final int number = made++;",
+        move="""
+    if (number == 9) throw new IllegalStateException("blind");
+    throw new IllegalStateException("deaf");""",
+    )
+    record = fight(written(tmp_path, {"Thrower.java": source})).records["Thrower"]
+    stderr = record.stderr.decode()
+    assert record.faults == {"error": 200}
+    assert stderr.count("IllegalStateException: deaf\n") == 20
+    assert 1 <= stderr.count("IllegalStateException: blind\n") <= 20
+    assert re.search(r"^about 1[2-9]\d times by now: .*IllegalStateException at alien\.Thrower\.move", stderr, re.M)
 
 
 def test_the_moves_of_the_statement(tmp_path: Path) -> None:

@@ -122,10 +122,10 @@ class Hearing:
 
     def hear(self, seats: Array) -> None:
         """Hear all of these bots, which have been asked, or see their time used up."""
-        while len(self._log) < self._logged[0] + len(seats):
+        while len(self._log) < int(self._logged[0]) + len(seats):
             self._log = np.concatenate([self._log, np.zeros((1024 + len(self._log), 5))])
         self._load = {}
-        until = now() + int(min(STILL, self._rules[BUDGET]) * NANO)
+        until = now() + int(NANO * min(STILL, float(self._rules[BUDGET])))
         while self._gather(seats, until):
             self._take_all(seats)
             waiting = seats[self._calls[seats, STATUS] == OPEN]

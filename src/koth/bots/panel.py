@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from koth.bots.exchange import ROOM, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
-from koth.bots.questions import ask, gather, open_calls
+from koth.bots.questions import ask, gather
 from koth.bots.wires import NOTHING_USED, Answer, Used
 from koth.game import Answers, Array, Asks, Budgets
 
@@ -100,8 +100,7 @@ class Panel:
             self._exchange.settle(seat, Spent())
         waiting = np.array([seat for seat in started if seat not in silent], np.int64)
         self._hearing.start(waiting)
-        if self.budgets.freeze:
-            self._freeze(started)
+        self._freeze(started)
 
     def _start(self, seat: int, guest: Guest, facts: Mapping[str, object]) -> bool:
         """Start one bot and tell it what it is told once; whether that could be done."""
@@ -120,10 +119,17 @@ class Panel:
         Where there was a fault they hold the defaults. A bot that was gone before has no fault any more; what is
         written of it stays. Raises Overloaded when a bot was kept from its core for too long.
         """
-        form = self._forms.get(asks.question.name) or self._form(asks)
+        there, form = self._exchange, self._forms.get(asks.question.name) or self._form(asks)
         if self._kinds:
             self._make_room(form.fill(asks))
-        asked, is_put = self._ask_at_once(asks, form) if only is None else (self._open(asks, only), False)
+        odd = only is not None or not self._kinds or self.budgets.freeze or there.families or self._hearing.behind
+        count, is_put = ask(
+            there.calls, self._records, self.budgets.bank, asks.seat, self._seats, not odd, there.polls, there.said,
+            self._kinds.get(asks.question.name, 0), form.asked, form.ends, self._data, there.scratch,
+        )  # fmt: skip
+        asked = self._seats[:count]
+        if only is not None:
+            asked = asked[[seat in only for seat in asked.tolist()]]
         if not len(asked):
             return
         self._hearing.begin(self._rules_of(asked), form.point_to(answers), answers, turn)
@@ -133,22 +139,7 @@ class Panel:
         self._hearing.bury()
         if time.perf_counter() - self._looked > EVERY:
             self._look_around()
-        if self.budgets.freeze:
-            self._freeze(asked.tolist())
-
-    def _ask_at_once(self, asks: Asks, form: Form) -> tuple[Array, bool]:
-        """Put the question to all bots that are there, unless something is out of the ordinary: then to none.
-
-        Returns their seats, and whether they have been asked.
-        """
-        there = self._exchange
-        if not self._kinds or self.budgets.freeze or there.families or self._hearing.behind:
-            return self._open(asks), False
-        count, is_put = ask(
-            there.calls, self._records, self.budgets.bank, asks.seat, self._seats, there.polls, there.said,
-            self._kinds[asks.question.name], form.asked, form.ends, self._data, there.scratch,
-        )  # fmt: skip
-        return self._seats[:count], is_put
+        self._freeze(asked)
 
     def _ask_one_by_one(self, asks: Asks, form: Form, asked: Array) -> Array:
         """Put the question to these bots, whatever is to be done with each; returns those that do not die before."""
@@ -162,12 +153,6 @@ class Panel:
                 self.guests[seat].program.go_on()
         self._exchange.put(asked)
         return asked
-
-    def _open(self, asks: Asks, only: Container[int] | None = None) -> Array:
-        """Note whose rows are asked about what; returns the seats of those that are there (or `only` these)."""
-        count = open_calls(self._exchange.calls, self._records, self.budgets.bank, asks.seat, self._seats)
-        asked = self._seats[:count]
-        return asked if only is None else asked[[seat in only for seat in asked.tolist()]]
 
     def _form(self, asks: Asks) -> Form:
         """How the frames of this question are written and read."""
@@ -228,9 +213,9 @@ class Panel:
                 guest.read_stderr()
             time.sleep(0.002)
 
-    def _freeze(self, asked: Sequence[int]) -> None:
+    def _freeze(self, asked: Iterable[int]) -> None:
         """Nobody thinks while others are asked."""
-        for seat in asked:
+        for seat in asked if self.budgets.freeze else ():
             if not self.guests[seat].gone:
                 self.guests[seat].program.stop()
 
@@ -240,13 +225,12 @@ def compile_kernels() -> None:
     there = Exchange(0)
     nobody, fields = np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
     records, log, data = conduct.records(0, Budgets()), np.zeros((0, 5)), np.zeros(0, np.uint8)
-    open_calls(there.calls, records, 0.0, np.zeros(0, np.int32), nobody)
     write_frames(there.calls, nobody, 0, fields, np.zeros((0, 1), np.int64), data)
     there.own.read()
     there.spoke(nobody, STDOUT)
     there.put(nobody)
     ask(
-        there.calls, records, 0.0, np.zeros(0, np.int32), nobody, there.polls, there.said, 0, fields,
+        there.calls, records, 0.0, np.zeros(0, np.int32), nobody, True, there.polls, there.said, 0, fields,
         np.zeros((0, 1), np.int64), data, there.scratch,
     )  # fmt: skip
     gather(

@@ -64,19 +64,18 @@ def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats:
 
 @kernel
 def ask(
-    calls: Array, records: Array, bank: float, seat_of: Array, seats: Array, polls: Array, said: Array, kind: int,
-    fields: Array, ends: Array, data: Array, scratch: Array,
+    calls: Array, records: Array, bank: float, seat_of: Array, seats: Array, plain: bool, polls: Array, said: Array,
+    kind: int, fields: Array, ends: Array, data: Array, scratch: Array,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Put a question to all that are there, if all speak frames, have said nothing and one thread of each works.
+    """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
 
     Returns how many are there, and whether they have been asked; if not, nothing has been written yet.
     """
     count = open_calls(calls, records, bank, seat_of, seats)
     asked = seats[:count]
     for seat in asked:
-        if not calls[seat, FRAMED] or calls[seat, QUEUE] < 0:
-            return count, False
-    if spoke(calls, asked, STDOUT, polls, said):
+        plain = plain and calls[seat, FRAMED] == 1 and calls[seat, QUEUE] >= 0
+    if not plain or spoke(calls, asked, STDOUT, polls, said):
         return count, False
     write_frames(calls, asked, kind, fields, ends, data)
     put(calls, asked, scratch)

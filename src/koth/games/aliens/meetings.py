@@ -11,10 +11,9 @@ from collections.abc import Generator
 
 import numpy as np
 
-from koth.game import Answers, Array, Asks, Views
-from koth.games.aliens import view
+from koth.game import Answers, Array, Asks
 from koth.games.aliens.fights import fight_it_out
-from koth.games.aliens.state import NOBODY, Settings, State, is_asked, side_of
+from koth.games.aliens.state import NOBODY, State, is_asked, side_of
 from koth.kernel import kernel, maker, phase
 
 
@@ -76,13 +75,12 @@ def open_meeting(s: State, m: int, a: int, b: int) -> None:
     s.meetings[m] += 1
 
 
-def ask_wave(settings: Settings, s: State, views: Views) -> Generator[Asks, Answers, tuple[Asks, Answers]]:
+def ask_wave(s: State, asks: Asks) -> Generator[Asks, Answers, Answers]:
     """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
-    asks = view.meetings(settings, s, views)
     answers = yield asks
     s.gone[:] |= answers.gone
     take_wishes(s.wants, asks.match, asks.body, answers["fight"])
-    return asks, answers
+    return answers
 
 
 @kernel

@@ -19,6 +19,7 @@ from koth.games.aliens.meetings import (
 )
 from koth.games.aliens.rules import ARRIVAL
 from koth.games.aliens.state import NOBODY, Settings, State
+from koth.games.aliens.view import meetings
 from koth.kernel import kernel, phase
 from koth.rng import word
 
@@ -30,9 +31,10 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
     gather_crowds(s)
     order_arrivals(s)
     while next_wave(s):
-        newcomers, answers = yield from ask_wave(settings, s, views)
+        newcomers = meetings(settings, s, views)
+        answers = yield from ask_wave(s, newcomers)
         turn_to_the_first(s, newcomers.match, newcomers.body, answers.fault)
-        yield from ask_wave(settings, s, views)
+        yield from ask_wave(s, meetings(settings, s, views))
 
 
 @kernel

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from koth.game import Array, Turn, Views
+from koth.game import Array, Turn, Views, Who
 from koth.games.aliens.meetings import (
     ask_wave,
     gather_crowds,
@@ -23,6 +23,7 @@ from koth.games.aliens.meetings import (
 )
 from koth.games.aliens.rules import PAIR
 from koth.games.aliens.state import NOBODY, Settings, State
+from koth.games.aliens.view import Meetings, write_meetings
 from koth.kernel import kernel, maker, phase
 from koth.rng import word
 
@@ -34,24 +35,22 @@ def encounters(settings: Settings, s: State, views: Views) -> Turn:
     """Rule 4, wave after wave, until every square is at peace."""
     gather_crowds(s)
     nobody_has_met(s)
-    while next_wave(s):
-        yield from ask_wave(settings, s, views)
+    while rows := next_wave(s, settings.instances, *views.room("meet")):
+        yield from ask_wave(s, views.asks("meet", rows))
 
 
-@kernel
 def nobody_has_met(s: State) -> None:
     """Rule 4. There is peace for the round between those who have met, and nobody has met anybody in this one."""
     s.last_pair[:] = NO_PAIR
 
 
 @maker
-def next_wave(s: State) -> bool:
-    """Settle the wave before, and open the meetings of all crowds that can be asked now.
+def next_wave(s: State, instances: int, who: Who, shown: Meetings) -> int:
+    """Settle the wave before, open the meetings of all crowds that can be asked now, and write who is asked.
 
-    A crowd without one is at its end. False: all are.
+    A crowd without one is at its end. Returns the number of rows; 0: all are.
     """
     next_pair = np.empty(s.hp.shape[1], np.int64)
-    opened = False
     for m in range(s.seed.size):
         settle_wave(s, m)
         kept = 0
@@ -63,8 +62,7 @@ def next_wave(s: State) -> bool:
                 keep_crowd(s, m, crowd, kept)
                 kept += 1
         s.crowds[m] = kept
-        opened = opened or kept > 0
-    return opened
+    return write_meetings(s, instances, who, shown)
 
 
 @phase

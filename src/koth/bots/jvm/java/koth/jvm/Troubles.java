@@ -13,9 +13,11 @@ final class Troubles {
         "java.", "javax.", "jdk.", "sun.", "koth.jvm.", "clojure.", "groovy.", "kotlin.", "scala.",
         "org.codehaus.groovy.", "org.jruby.", "org.mozilla.javascript.", "org.python.",
     };
-    private static final int MOST_TOLD = 100;
+    private static final int MOST_TOLD = 20, SAMPLE = 16;
     private static final Map<String, Boolean> KOTHS = new ConcurrentHashMap<>();
     private static final Map<String, Integer> TOLD = new ConcurrentHashMap<>();
+    /** By class of exceptions: below 0 while they are passed over. */
+    private static final Map<Class<?>, Integer> PASSED = new ConcurrentHashMap<>();
     private static volatile Class<?> host;
 
     private Troubles() {}
@@ -88,19 +90,30 @@ final class Troubles {
     }
 
     /**
-     * Whether an exception is worth words: it was thrown at that place a hundred times at most.
+     * Whether an exception is worth words: it was thrown at that place twenty times at most.
      *
-     * <p>From then on its number is printed at each doubling. Who is debugged is told of every one.
+     * <p>From then on about how many there were is printed at each doubling, and of its class only one in sixteen is
+     * looked at: to ask where it was thrown takes as long as to throw it. Who is debugged is told of every one.
      */
     static boolean isNews(Throwable thrown) {
         try {
+            boolean isDebugged = !Watch.isWanted();
+            int passed = isDebugged ? 1 : PASSED.merge(thrown.getClass(), 1, Integer::sum);
+            if (passed < 0) {
+                return false;
+            }
+            int stands = passed == 0 ? SAMPLE : 1;
             StackTraceElement[] trace = thrown.getStackTrace();
             String place = thrown.getClass().getName() + (trace.length > 0 ? " at " + place(trace[0]) : "");
-            int count = TOLD.merge(place, 1, Integer::sum);
-            if (count > MOST_TOLD && (count & (count - 1)) == 0) {
-                System.err.println(count + " times by now: " + place);
+            int count = TOLD.merge(place, stands, Integer::sum);
+            if (count <= MOST_TOLD) {
+                return true;
             }
-            return count <= MOST_TOLD || !Watch.isWanted();
+            PASSED.put(thrown.getClass(), -SAMPLE);
+            if (Integer.highestOneBit(count) > Integer.highestOneBit(count - stands)) {
+                System.err.println("about " + count + " times by now: " + place);
+            }
+            return isDebugged;
         } catch (Throwable inItself) {
             return true;
         }
