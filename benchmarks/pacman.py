@@ -24,7 +24,7 @@ import numpy as np
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
 from koth.game import Answers, Batch
-from koth.games.pacman import GAME, maze, view
+from koth.games.pacman import GAME, maze
 from koth.match import play
 
 turn = sys.modules["koth.games.pacman.turn"]  # the package has a function of this name
@@ -38,7 +38,10 @@ def moves_made(rows: int, rounds: int) -> np.ndarray:
 
 
 def watched() -> Counter[str]:
-    """Processor time of each kernel of a turn, by name, from now on."""
+    """Processor time of each kernel of a turn, by name, from now on.
+
+    What the dead are shown is written by the ghosts' turn, what the living are shown by the turn of the dead.
+    """
     spent: Counter[str] = Counter()
 
     def timed(name: str, kernel: Callable[..., object]) -> Callable[..., object]:
@@ -52,10 +55,10 @@ def watched() -> Counter[str]:
 
     for module, name in (
         (turn, "ghosts_turn"),
-        (view, "write_views"),
         (turn, "the_dead_turn"),
         (turn, "the_living_turn"),
         (maze, "make_mazes"),
+        (maze, "place_everything"),
     ):
         setattr(module, name, timed(name, getattr(module, name)))
     return spent

@@ -1,4 +1,4 @@
-"""Compiled Python: with wide.py, what knows Numba.
+"""Compiled Python: with pipeline.py and wide.py, what knows Numba.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
 call and the machine code is kept in a per-user folder, so later starts only load it. With
@@ -39,6 +39,8 @@ import numba  # noqa: E402  (its configuration is read from the environment at i
 
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
+if COMPILED:
+    from koth import pipeline, wide
 
 
 @cache
@@ -118,13 +120,14 @@ def maker(function: F) -> F:
 
 
 def _compiled(function: F, **options: object) -> F:
+    if not COMPILED:
+        return function
     folder = _cache_of(Path(function.__code__.co_filename).resolve())
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    dispatcher = _dispatcher(function, cache=True, _nrt=options["_nrt"])
-    if COMPILED:
-        # The folder's name stands for the content: when a file was written does not matter.
-        dispatcher._cache._cache_file._source_stamp = folder.name
-        dispatcher.get_call_template = partial(_called, dispatcher, options)
+    dispatcher = _dispatcher(function, cache=True, pipeline_class=pipeline.Outer, _nrt=options["_nrt"])
+    # The folder's name stands for the content: when a file was written does not matter.
+    dispatcher._cache._cache_file._source_stamp = folder.name
+    dispatcher.get_call_template = partial(_called, dispatcher, options)
     return cast(F, dispatcher)
 
 
@@ -164,7 +167,7 @@ def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...]
     """
     within = dispatcher.__dict__.get("within")
     if within is None:
-        within = _dispatcher(dispatcher.py_func, no_cpython_wrapper=True, **options)
+        within = _dispatcher(dispatcher.py_func, no_cpython_wrapper=True, pipeline_class=pipeline.Inner, **options)
         dispatcher.within, dispatcher.get_overload = within, within.get_overload
     return within.get_call_template(tuple(map(_wide, arguments)), {key: _wide(kind) for key, kind in named.items()})
 
@@ -191,8 +194,6 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
 
 copy_values, count_up = uncompiled.copy_values, uncompiled.count_up
 if COMPILED:
-    from koth import wide
-
     copy_values, count_up = wide.copy_values, wide.count_up  # type: ignore[assignment]
 
 

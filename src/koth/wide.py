@@ -1,4 +1,4 @@
-"""Wide moves, as the instructions that kernels have for them: with kernel.py, the only file that knows Numba.
+"""Wide moves, as the instructions that kernels have for them: with kernel.py and pipeline.py, what knows Numba.
 
 Numba leaves short loops of known length as single moves, and has its compiler look for wide ones nowhere else. What
 these do is told where their plain twins stand, in uncompiled.py.

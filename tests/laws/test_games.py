@@ -252,6 +252,39 @@ def test_garbage_is_found_where_indices_are_checked() -> None:
             garbage_never_raises(mutant)
 
 
+class FromTheStart(np.ndarray[Any, Any]):
+    """An array that lets nobody count from its end."""
+
+    def __getitem__(self, index: Any) -> Any:
+        refuse_negative(index)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        refuse_negative(index)
+        super().__setitem__(index, value)
+
+
+def refuse_negative(index: Any) -> None:
+    for one in index if isinstance(index, tuple) else (index,):
+        if isinstance(one, (int, np.integer)) and one < 0:
+            raise IndexError(f"{index}: counted from the end")
+
+
+class Strict(Broken):
+    """The real game, its state in such arrays."""
+
+    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        state = self._game.start(settings, seats, seeds)
+        return type(state)(*(array.view(FromTheStart) for array in state))
+
+
+@pytest.mark.skipif(COMPILED, reason="compiled kernels of koth's games look for no negative index")
+@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
+def test_with_garbage_nobody_counts_from_the_end(path: Path) -> None:
+    case = replace(read_case(path), turns=12)
+    garbage_never_raises(replace(case, game=cast(Game, Strict(case.game))))
+
+
 def test_seed_where_is_the_first_that_fits() -> None:
     assert seed_where(lambda seed: seed % 7 == 3, lambda seed: seed > 5) == 10
     with pytest.raises(LookupError, match="no seed below 50 fits"):

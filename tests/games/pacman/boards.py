@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from koth.game import Answers, Asks, Views, default_answers
-from koth.games.pacman import GAME
+from koth.games.pacman import GAME, view
 from koth.games.pacman.notation import seat_letter
 from koth.games.pacman.state import GONE, MOVES, PACMAN, Settings, State
 from koth.games.pacman.view import CONTENTS
@@ -74,6 +74,14 @@ class Turn:
 
     def item(self, row: int, col: int) -> str:
         return " .o%"[self.state.item[0, row, col]]
+
+
+def see(settings: Settings, s: State, status: int) -> Asks:
+    """What every GHOST that does not wait, or every PACMAN, of one match would be shown right now."""
+    views = Views(GAME.questions(settings, s.status.shape[1]), 1)
+    who, seen = view.room(settings, s, views)
+    rows, squares = view.write_match(s, 0, status, settings.ghost_sight, who, seen, 0, 0)
+    return views.asks("move", rows, seen=squares)
 
 
 def sights(asks: Asks, side: int) -> dict[str, str]:

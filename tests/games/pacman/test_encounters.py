@@ -276,8 +276,9 @@ def test_rule_37_when_the_last_living_bot_is_gone_the_match_is_over() -> None:
 
 def test_rules_13_to_17_crowds_are_counted_right_through_whole_matches() -> None:
     """What the planes say of who stands where follows from where everybody stands."""
-    from koth.game import Batch
+    from koth.game import Batch, copy_state
     from koth.games.pacman import GAME
+    from koth.games.pacman.crowds import count_crowds
     from koth.testing import RandomAnswers
 
     seeds = [1, 2, 3]
@@ -294,6 +295,10 @@ def test_rules_13_to_17_crowds_are_counted_right_through_whole_matches() -> None
             assert (ghosts == s.ghosts_on[m]).all()
             assert (pacmen == s.pacmen_on[m]).all()
             assert s.pellets[m] == (s.item[m] == 1).sum()
+        anew = copy_state(s)
+        anew.shown[:] = 9
+        count_crowds(anew)
+        assert (anew.shown[:, : s.item[0].size] == s.shown[:, : s.item[0].size]).all()
 
 
 def test_notation_of_these_boards_is_what_was_meant() -> None:

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Batch, Views
-from koth.games.pacman import GAME, view
-from koth.games.pacman.state import GHOST, PACMAN, Settings, State, count_crowds
+from koth.game import Batch
+from koth.games.pacman import GAME
+from koth.games.pacman.crowds import count_crowds
+from koth.games.pacman.state import GHOST, PACMAN, Settings, State
 from koth.rng import derive
 from koth.testing import RandomAnswers
+from tests.games.pacman.boards import see
 
 SETTINGS = Settings(side=16)
 SEATS = 4
@@ -30,13 +32,13 @@ def middle_of_a_match(seed: int, turns: int) -> State:
 def shown_to(s: State, seat: int) -> bytes:
     """All that one piece is told right now."""
     who = int(s.status[0, seat])
-    asks = view.see(SETTINGS, s, Views(GAME.questions(SETTINGS, SEATS), 1), who)
+    asks = see(SETTINGS, s, who)
     rows = dict(asks.of_match(0))
     return b"".join(array.tobytes() for array in rows[seat].view.values())
 
 
 def squares_shown(s: State, seat: int) -> list[int]:
-    asks = view.see(SETTINGS, s, Views(GAME.questions(SETTINGS, SEATS), 1), int(s.status[0, seat]))
+    asks = see(SETTINGS, s, int(s.status[0, seat]))
     squares: list[int] = dict(asks.of_match(0))[seat].view["square"].tolist()
     return squares
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.game import Batch, Views
-from koth.games.pacman import GAME, glyphs, view
+from koth.game import Batch
+from koth.games.pacman import GAME, glyphs
 from koth.games.pacman.state import GONE, PACMAN, Settings, State
 from koth.testing import RandomAnswers
 from koth.viewer.server import static_files
-from tests.games.pacman.boards import board
+from tests.games.pacman.boards import board, see
 
 BOARD = """
     +---+   +---+
@@ -105,9 +105,8 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
 
 def seen_by(settings: Settings, s: State, seat: int) -> list[int]:
     """1 for every square that a piece is shown when it is asked, waiting or not, over or not."""
-    seats = s.status.shape[1]
     now = s._replace(over=np.zeros_like(s.over), waits=np.zeros_like(s.waits))
-    asks = view.see(settings, now, Views(GAME.questions(settings, seats), 1), int(s.status[0, seat]))
+    asks = see(settings, now, int(s.status[0, seat]))
     seen = np.zeros(s.item[0].size, int)
     for number, rows in asks.of_match(0):
         if number == seat and s.status[0, seat] != GONE:

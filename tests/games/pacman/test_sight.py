@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Views
-from koth.games.pacman import GAME, view
-from koth.games.pacman.state import GHOST, PACMAN, STAY, Settings, State, count_crowds
+from koth.games.pacman import GAME
+from koth.games.pacman.crowds import count_crowds
+from koth.games.pacman.state import GHOST, PACMAN, STAY, Settings, State
 from koth.grid import DCOL, DROW
-from tests.games.pacman.boards import SETTINGS, board, field, sight
+from tests.games.pacman.boards import SETTINGS, board, field, see, sight
 
 
 def squares(text: str) -> list[str]:
@@ -50,7 +50,7 @@ def test_rule_34_the_statements_worked_example() -> None:
     s.walls[0, 22, 71] |= 8
     s.walls[0, 22, 69] |= 2
     count_crowds(s)
-    asks = view.see(settings, s, Views(GAME.questions(settings, 1), 1), PACMAN)
+    asks = see(settings, s, PACMAN)
     wire = GAME.wires["text"](settings, 1)
     assert wire.hello(GAME.facts(settings, s, 0, 0))
     assert wire.ask(asks) == b"23,70X 22,70O\n"
@@ -81,7 +81,7 @@ def test_rule_33_own_square_then_left_ahead_right_then_ahead_left_and_ahead_righ
 
 def shown(s: State, who: int = PACMAN, settings: Settings = SETTINGS, row: int = 0) -> str:
     """One row of what is shown right now."""
-    asks = view.see(settings, s, Views(GAME.questions(settings, s.status.shape[1]), 1), who).rows(row, row + 1)
+    asks = see(settings, s, who).rows(row, row + 1)
     wire = GAME.wires["text"](Settings(side=s.walls.shape[1]), 1)
     return wire.ask(asks).decode().strip()
 

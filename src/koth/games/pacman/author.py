@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from koth.game import Array, Asks
-from koth.games.pacman.state import EAST, NORTH, ORDERS, SOUTH, STAY, WEST, Settings
-from koth.games.pacman.view import CONTENTS, SEES_GHOST, SEES_PACMAN
+from koth.games.pacman.state import EAST, NORTH, ORDERS, SEES_GHOST, SEES_PACMAN, SOUTH, STAY, WEST, Settings
+from koth.games.pacman.view import CONTENTS
 
 TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
 """Where a bot that turns row and column round sees what lies in a direction."""

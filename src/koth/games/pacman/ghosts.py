@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
+from koth.games.pacman.crowds import ghost_comes, ghost_leaves
 from koth.games.pacman.state import (
     CLYDE,
     EAST,
@@ -213,10 +214,10 @@ def move_ghosts(s: State, m: int) -> None:
             continue
         row = s.ghost_row[m, g]
         col = s.ghost_col[m, g]
-        s.ghosts_on[m, row, col] -= 1
+        ghost_leaves(s, m, row, col)
         row = wrap(row + DROW[d], side)
         col = wrap(col + DCOL[d], side)
-        s.ghosts_on[m, row, col] += 1
+        ghost_comes(s, m, row, col)
         s.ghost_row[m, g] = row
         s.ghost_col[m, g] = col
         s.ghost_back[m, g] = (d + 2) % 4
@@ -226,11 +227,11 @@ def move_ghosts(s: State, m: int) -> None:
 def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
     """Rule 16. An NPC ghost lands on a random square, came from nowhere, and sits out its next turn."""
     side = s.walls.shape[1]
-    s.ghosts_on[m, s.ghost_row[m, g], s.ghost_col[m, g]] -= 1
+    ghost_leaves(s, m, s.ghost_row[m, g], s.ghost_col[m, g])
     square = draw(s.seed[m], s.turn[m], phase, g, side * side)
     s.ghost_row[m, g] = square // side
     s.ghost_col[m, g] = square % side
-    s.ghosts_on[m, s.ghost_row[m, g], s.ghost_col[m, g]] += 1
+    ghost_comes(s, m, s.ghost_row[m, g], s.ghost_col[m, g])
     s.ghost_back[m, g] = NOWHERE
     s.ghost_waits[m, g] = True
 
@@ -239,9 +240,9 @@ def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
 def teleport_piece(s: State, m: int, i: int, phase: int) -> None:
     """Rule 16. A dead Pac-Man lands on a random square and sits out its next turn."""
     side = s.walls.shape[1]
-    s.ghosts_on[m, s.row[m, i], s.col[m, i]] -= 1
+    ghost_leaves(s, m, s.row[m, i], s.col[m, i])
     square = draw(s.seed[m], s.turn[m], phase, s.ghost_kind.shape[1] + i, side * side)
     s.row[m, i] = square // side
     s.col[m, i] = square % side
-    s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1
+    ghost_comes(s, m, s.row[m, i], s.col[m, i])
     s.waits[m, i] = True

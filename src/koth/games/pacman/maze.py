@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
+from koth.games.pacman.crowds import count_crowds
 from koth.games.pacman.state import (
     FRUIT,
     NOTHING,
@@ -12,7 +13,6 @@ from koth.games.pacman.state import (
     PELLET,
     POWER,
     State,
-    count_crowds,
 )
 from koth.grid import DCOL, DROW, wrap
 from koth.kernel import kernel, maker, phase

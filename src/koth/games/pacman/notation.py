@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from koth.game import Array
+from koth.games.pacman.crowds import count_crowds
 from koth.games.pacman.state import (
     EAST,
     GHOST,
@@ -47,7 +48,6 @@ from koth.games.pacman.state import (
     WEST,
     Settings,
     State,
-    count_crowds,
     empty_state,
 )
 from koth.grid import DCOL, DROW

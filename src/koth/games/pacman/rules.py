@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from koth.game import Array
+from koth.games.pacman.crowds import ghost_comes, ghost_leaves, pacman_comes, pacman_leaves
 from koth.games.pacman.ghosts import teleport_ghost, teleport_piece
 from koth.games.pacman.state import (
     FRUIT,
@@ -29,13 +28,16 @@ def begin_turn(s: State, m: int) -> None:
         s.gained[m, i] = 0
 
 
-def remove_gone(s: State, gone: Array) -> None:
+@phase
+def remove_gone(s: State, m: int, gone: Array) -> None:
     """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
-    if not gone.any():
-        return
-    for m, i in np.argwhere(gone & (s.status != GONE) & ~s.over[:, None]):
-        crowd = s.pacmen_on if s.status[m, i] == PACMAN else s.ghosts_on
-        crowd[m, s.row[m, i], s.col[m, i]] -= 1
+    for i in range(s.status.shape[1]):
+        if not gone[m, i] or s.status[m, i] == GONE:
+            continue
+        if s.status[m, i] == PACMAN:
+            pacman_leaves(s, m, s.row[m, i], s.col[m, i])
+        else:
+            ghost_leaves(s, m, s.row[m, i], s.col[m, i])
         s.status[m, i] = GONE
         s.invincible[m, i] = 0
         s.waits[m, i] = False
@@ -69,11 +71,11 @@ def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Arr
         to_r = wrap(r + DROW[d], side)
         to_c = wrap(c + DCOL[d], side)
         if s.status[m, i] == PACMAN:
-            s.pacmen_on[m, r, c] -= 1
-            s.pacmen_on[m, to_r, to_c] += 1
+            pacman_leaves(s, m, r, c)
+            pacman_comes(s, m, to_r, to_c)
         else:
-            s.ghosts_on[m, r, c] -= 1
-            s.ghosts_on[m, to_r, to_c] += 1
+            ghost_leaves(s, m, r, c)
+            ghost_comes(s, m, to_r, to_c)
         s.row[m, i] = to_r
         s.col[m, i] = to_c
         s.facing[m, i] = d
@@ -133,8 +135,8 @@ def settle_meetings(s: State, m: int, address: int, points: int) -> None:
                 eaten[ghosts + j] = True
     for i in range(pieces):
         if dies[i]:
-            s.pacmen_on[m, s.row[m, i], s.col[m, i]] -= 1
-            s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1
+            pacman_leaves(s, m, s.row[m, i], s.col[m, i])
+            ghost_comes(s, m, s.row[m, i], s.col[m, i])
             s.status[m, i] = GHOST
     for g in range(ghosts):
         if eaten[g]:

@@ -11,7 +11,6 @@ import numpy as np
 from koth.errors import SettingsError
 from koth.game import Array, Constants
 from koth.grid import CHUNK
-from koth.kernel import kernel
 
 # Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
 NORTH, EAST, SOUTH, WEST, STAY = 0, 1, 2, 3, 4
@@ -22,6 +21,8 @@ NOWHERE = STAY
 
 NOTHING, PELLET, POWER, FRUIT = 0, 1, 2, 3
 """What can lie on a square."""
+SEES_PACMAN, SEES_GHOST = 4, 5
+"""What a square can show beside that (rule 32)."""
 
 BLINKY, PINKY, INKY, CLYDE = 0, 1, 2, 3
 """Kinds of NPC ghosts."""
@@ -125,11 +126,11 @@ class State(NamedTuple):
     eaten: Array  # bool[M, G + N] ghosts who are eaten in it
     ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
     pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
-    shown: Array  # uint8[M, S*S + CHUNK] what each square shows, while observations are written
+    shown: Array  # uint8[M, S*S + CHUNK] what each square shows others: NOTHING .. SEES_GHOST
 
 
 SCRATCH = frozenset({"distances", "step", "dies", "eaten", "ghosts_on", "pacmen_on", "shown"})
-CARRIED = frozenset({"ghosts_on", "pacmen_on"})
+CARRIED = frozenset({"ghosts_on", "pacmen_on", "shown"})
 """Scratch that is kept up to date from turn to turn."""
 
 
@@ -170,22 +171,3 @@ def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
         pacmen_on=np.zeros(squares, u2),
         shown=np.zeros((matches, side * side + CHUNK), u1),
     )
-
-
-@kernel
-def count_crowds(s: State) -> None:
-    """Write `pellets`, `ghosts_on` and `pacmen_on` from everything else."""
-    for m in range(s.seed.size):
-        s.pellets[m] = 0
-        for r in range(s.item.shape[1]):
-            for c in range(s.item.shape[1]):
-                s.pellets[m] += s.item[m, r, c] == PELLET
-                s.ghosts_on[m, r, c] = 0
-                s.pacmen_on[m, r, c] = 0
-        for g in range(s.ghost_kind.shape[1]):
-            s.ghosts_on[m, s.ghost_row[m, g], s.ghost_col[m, g]] += 1
-        for i in range(s.status.shape[1]):
-            if s.status[m, i] == PACMAN:
-                s.pacmen_on[m, s.row[m, i], s.col[m, i]] += 1
-            elif s.status[m, i] == GHOST:
-                s.ghosts_on[m, s.row[m, i], s.col[m, i]] += 1

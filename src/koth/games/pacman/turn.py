@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from koth.game import Array, Turn, Views
+from koth.game import Array, Turn, Views, Who
 from koth.games.pacman.ghosts import AFTER_GHOSTS, AFTER_PACMEN, change_phases, ghosts_choose, move_ghosts
 from koth.games.pacman.rules import begin_turn, eat_items, encounter, end_turn, end_waits, move_pieces, remove_gone
 from koth.games.pacman.state import GHOST, PACMAN, Settings, State
-from koth.games.pacman.view import see
+from koth.games.pacman.view import Seen, room, write_match
 from koth.kernel import kernel
 
 
 def turn(settings: Settings, state: State, views: Views) -> Turn:
     """Rules 7 to 20: the NPC ghosts step, then the dead, then the living, who eat."""
-    ghosts_turn(state, settings.numbers)
-    asks = see(settings, state, views, GHOST)
+    who, seen = room(settings, state, views)
+    rows, squares = ghosts_turn(state, settings.numbers, who, seen)
+    asks = views.asks("move", rows, seen=squares)
     answers = yield asks
-    remove_gone(state, answers.gone)
-    the_dead_turn(state, settings.numbers, asks.match, asks.seat, answers["move"])
-    asks = see(settings, state, views, PACMAN)
+    match, seat = asks.match.copy(), asks.seat.copy()  # whoever is asked next is written there
+    said = match, seat, answers["move"], answers.gone
+    rows, squares = the_dead_turn(state, settings.numbers, *said, who, seen)
+    asks = views.asks("move", rows, seen=squares)
     answers = yield asks
-    remove_gone(state, answers.gone)
-    the_living_turn(state, settings.numbers, asks.match, asks.seat, answers["move"])
+    said = asks.match, asks.seat, answers["move"], answers.gone
+    the_living_turn(state, settings.numbers, *said)
 
 
 @kernel
-def ghosts_turn(s: State, numbers: Any) -> None:
-    """Rules 7 and 21 to 28: the NPC ghosts step."""
+def ghosts_turn(s: State, numbers: Any, who: Who, seen: Seen) -> tuple[int, int]:
+    """Rules 7 and 21 to 28: the NPC ghosts step; then the dead are asked. Returns rows and squares shown."""
+    rows = 0
+    squares = 0
     for m in range(s.seed.size):
         if s.over[m]:
             continue
@@ -35,27 +39,37 @@ def ghosts_turn(s: State, numbers: Any) -> None:
         change_phases(s, m, numbers.reach, numbers.clyde_reach)
         ghosts_choose(s, m, numbers.pinky_ahead, numbers.inky_ahead)
         move_ghosts(s, m)
+        rows, squares = write_match(s, m, GHOST, numbers.ghost_sight, who, seen, rows, squares)
+    return rows, squares
 
 
 @kernel
-def the_dead_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array) -> None:
-    """Rules 8 and 9: the dead step, and whoever meets."""
+def the_dead_turn(
+    s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, who: Who, seen: Seen
+) -> tuple[int, int]:
+    """Rules 8 and 9: the dead step, and whoever meets; then the living are asked. Returns rows and squares shown."""
     row = 0
+    rows = 0
+    squares = 0
     for m in range(s.seed.size):
         if s.over[m]:
             continue
+        remove_gone(s, m, gone)
         row = move_pieces(s, m, row, match, seat, move)
         end_waits(s, m)
         encounter(s, m, AFTER_GHOSTS, numbers.ghost_points)
+        rows, squares = write_match(s, m, PACMAN, numbers.ghost_sight, who, seen, rows, squares)
+    return rows, squares
 
 
 @kernel
-def the_living_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array) -> None:
+def the_living_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array) -> None:
     """Rules 10, 11 and 17 to 20: the living step, whoever meets; what lies there is eaten, and the end."""
     row = 0
     for m in range(s.seed.size):
         if s.over[m]:
             continue
+        remove_gone(s, m, gone)
         row = move_pieces(s, m, row, match, seat, move)
         encounter(s, m, AFTER_PACMEN, numbers.ghost_points)
         eat_items(s, m, numbers.pellet_points, numbers.power_points, numbers.fruit_points, numbers.invincible)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views, Who
+from koth.game import Array, Field, Question, Views, Who
 from koth.games.pacman.state import (
     EAST,
     GONE,
@@ -14,6 +14,8 @@ from koth.games.pacman.state import (
     NORTH,
     NOTHING,
     PACMAN,
+    SEES_GHOST,
+    SEES_PACMAN,
     SOUTH,
     STAY,
     WEST,
@@ -21,14 +23,11 @@ from koth.games.pacman.state import (
     State,
 )
 from koth.grid import CHUNK, DCOL, DROW, wrap
-from koth.kernel import copy_values, count_up, kernel, phase
+from koth.kernel import copy_values, count_up, phase
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
-SEES_PACMAN, SEES_GHOST = 4, 5
 DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
-SHOWS = np.array([NOTHING, SEES_GHOST, SEES_PACMAN], dtype=np.uint8)
-"""What a bot's piece shows others, by its status."""
 
 
 class Seen(NamedTuple):
@@ -61,24 +60,6 @@ def widest(settings: Settings, side: int) -> int:
     """The most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
     window = min(2 * settings.ghost_sight + 1, side)
     return max(2 * side + 3, window * window)
-
-
-@phase
-def stamp_board(s: State, m: int) -> None:
-    """Rule 32. Write what every square shows others: an item, above it a Pac-Man, above it a ghost."""
-    side = s.walls.shape[1]
-    shown = s.shown[m]
-    copy_values(s.item[m], 0, shown, 0, side * side)
-    for i in range(s.status.shape[1]):
-        show(shown, s.row[m, i] * side + s.col[m, i], SHOWS[s.status[m, i]])
-    for g in range(s.ghost_kind.shape[1]):
-        shown[s.ghost_row[m, g] * side + s.ghost_col[m, g]] = SEES_GHOST
-
-
-@phase
-def show(shown: Array, square: int, content: int) -> None:
-    """The codes of contents are ordered: what lies above others has a higher one."""
-    shown[square] = content if content > shown[square] else shown[square]
 
 
 # Below, boards are flat. `at` is the place in `square` and `content` where a row begins; what looks returns how many
@@ -199,9 +180,12 @@ def write_run(
 
 @phase
 def write_match(
-    s: State, m: int, status: int, sight: int, who: Who, shown: Seen, rows: int, total: int
+    s: State, m: int, status: int, sight: int, who: Who, seen: Seen, rows: int, total: int
 ) -> tuple[int, int]:
-    """Write a match's rows, from row `rows` and square `total` on; returns how many of both there are then."""
+    """Rules 8 and 10. What every GHOST that does not wait, or every PACMAN, is shown in one match.
+
+    Written from row `rows` and square `total` on; returns how many of both there are then.
+    """
     side = s.walls.shape[1]
     walls = s.walls[m].reshape(side * side)
     for i in range(s.status.shape[1]):
@@ -211,15 +195,14 @@ def write_match(
         col = s.col[m, i]
         who.match[rows] = m
         who.seat[rows] = i
-        shown.square[total] = row * side + col
+        seen.square[total] = row * side + col
         if status == PACMAN:
-            shown.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
-            facing = s.facing[m, i]
-            n = look_as_pacman(walls, s.shown[m], row, col, side, facing, shown.square, shown.content, total)
+            seen.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
+            n = look_as_pacman(walls, s.shown[m], row, col, side, s.facing[m, i], seen.square, seen.content, total)
         else:
-            shown.content[total] = SEES_GHOST
-            n = look_as_ghost(s.shown[m], row, col, side, sight, shown.square, shown.content, total)
-        shown.seen[rows] = n
+            seen.content[total] = SEES_GHOST
+            n = look_as_ghost(s.shown[m], row, col, side, sight, seen.square, seen.content, total)
+        seen.seen[rows] = n
         total += n
         rows += 1
     return rows, total
@@ -237,25 +220,11 @@ def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facin
     return square[: look_as_ghost(shown, row, col, side, sight, square, content, 0)]
 
 
-@kernel
-def write_views(s: State, status: int, sight: int, who: Who, shown: Seen) -> tuple[int, int]:
-    """Write a row for every GHOST that does not wait, or every PACMAN; returns rows and squares written."""
-    rows = 0
-    total = 0
-    for m in range(s.seed.size):
-        if not s.over[m]:
-            stamp_board(s, m)
-            rows, total = write_match(s, m, status, sight, who, shown, rows, total)
-    return rows, total
-
-
-def see(settings: Settings, s: State, views: Views, who: int) -> Asks:
-    """Rules 8 and 10. What the dead (GHOST) or the living (PACMAN) are shown."""
+def room(settings: Settings, s: State, views: Views) -> tuple[Who, Seen]:
+    """Where observations are written: of whom, and what."""
     # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
     most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
-    room = views.room("move", seen=most)
-    rows, total = write_views(s, who, settings.ghost_sight, *room)
-    return views.asks("move", rows, seen=total)
+    return views.room("move", seen=most)
 
 
 def walls_line(s: State, match: int) -> str:

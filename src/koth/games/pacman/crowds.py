@@ -1,0 +1,61 @@
+"""Who stands on which square, and what the square shows others because of it: kept up to date with every step."""
+
+from __future__ import annotations
+
+from koth.games.pacman.state import GHOST, PACMAN, PELLET, SEES_GHOST, SEES_PACMAN, State
+from koth.kernel import kernel, phase
+
+
+@phase
+def show_square(s: State, m: int, row: int, col: int) -> None:
+    """Rule 32. What lies on the square; above it a Pac-Man, above it a ghost."""
+    below = SEES_PACMAN if s.pacmen_on[m, row, col] else s.item[m, row, col]
+    s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST if s.ghosts_on[m, row, col] else below
+
+
+@phase
+def ghost_leaves(s: State, m: int, row: int, col: int) -> None:
+    """A ghost, NPC or not, is on this square no more."""
+    s.ghosts_on[m, row, col] -= 1
+    show_square(s, m, row, col)
+
+
+@phase
+def ghost_comes(s: State, m: int, row: int, col: int) -> None:
+    """A ghost, NPC or not, is on this square now."""
+    s.ghosts_on[m, row, col] += 1
+    s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST
+
+
+@phase
+def pacman_leaves(s: State, m: int, row: int, col: int) -> None:
+    """A living Pac-Man is on this square no more."""
+    s.pacmen_on[m, row, col] -= 1
+    show_square(s, m, row, col)
+
+
+@phase
+def pacman_comes(s: State, m: int, row: int, col: int) -> None:
+    """A living Pac-Man is on this square now."""
+    s.pacmen_on[m, row, col] += 1
+    show_square(s, m, row, col)
+
+
+@kernel
+def count_crowds(s: State) -> None:
+    """Write `pellets`, `ghosts_on`, `pacmen_on` and `shown` from everything else."""
+    for m in range(s.seed.size):
+        s.pellets[m] = 0
+        for r in range(s.item.shape[1]):
+            for c in range(s.item.shape[1]):
+                s.pellets[m] += s.item[m, r, c] == PELLET
+                s.ghosts_on[m, r, c] = 0
+                s.pacmen_on[m, r, c] = 0
+                show_square(s, m, r, c)
+        for g in range(s.ghost_kind.shape[1]):
+            ghost_comes(s, m, s.ghost_row[m, g], s.ghost_col[m, g])
+        for i in range(s.status.shape[1]):
+            if s.status[m, i] == PACMAN:
+                pacman_comes(s, m, s.row[m, i], s.col[m, i])
+            elif s.status[m, i] == GHOST:
+                ghost_comes(s, m, s.row[m, i], s.col[m, i])
