@@ -35,6 +35,7 @@ LAYERS = (
         "settings",
         "sparse",
         "uncompiled",
+        "pipeline",
         "wide",
         LIST,
     ),
