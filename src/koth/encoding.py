@@ -109,6 +109,11 @@ class Encoding:
         """Write which choices are possible, in `mask[rows]`: all of this step's, of the others the default."""
         mask[rows] = self._mask_of(asks.question.name)
 
+    def look(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
+        """Both at once, for an encoding that does well to look but once."""
+        self.observe(asks, rows, out)
+        self.possible(asks, rows, mask)
+
     def _mask_of(self, step: str) -> Array:
         line = np.zeros(self.places[-1], np.bool_)
         for head in self.heads:

@@ -27,15 +27,13 @@ def wrap_halo(board: Array, halo: int) -> None:
 
     `board` has shape (side + 2 * halo, side + 2 * halo); square (x, y) lies at [y + halo, x + halo].
     """
-    side = board.shape[0] - 2 * halo
+    width = board.shape[1]
+    side = width - 2 * halo
     for y in range(halo, halo + side):
-        for k in range(halo):
-            board[y, k] = board[y, side + k]
-            board[y, halo + side + k] = board[y, halo + k]
-    for k in range(halo):
-        for x in range(board.shape[1]):
-            board[k, x] = board[side + k, x]
-            board[halo + side + k, x] = board[halo + k, x]
+        copy_values(board, y * width + side, board, y * width, halo)
+        copy_values(board, y * width + halo, board, y * width + halo + side, halo)
+    copy_values(board, side * width, board, 0, halo * width)
+    copy_values(board, halo * width, board, (halo + side) * width, halo * width)
 
 
 @phase

@@ -193,8 +193,10 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
 
 
 copy_values, count_up = uncompiled.copy_values, uncompiled.count_up
+low_bytes, mark_equal, mark_values = uncompiled.low_bytes, uncompiled.mark_equal, uncompiled.mark_values
 if COMPILED:
     copy_values, count_up = wide.copy_values, wide.count_up  # type: ignore[assignment]
+    low_bytes, mark_equal, mark_values = wide.low_bytes, wide.mark_equal, wide.mark_values  # type: ignore[assignment]
 
 
 def is_compiled(game: Path) -> bool:

@@ -25,9 +25,8 @@ def copy_values(source: Any, start: int, target: Any, place: int, count: int) ->
     Places are counted through the whole array, whatever its axes. A `count` that the compiler knows is copied in the
     processor's widest moves, several times as fast as any loop or slice. A kernel does not check the places.
     """
-    if min(start, place, count) < 0 or start + count > source.size or place + count > target.size:
-        raise IndexError(f"{count} values from {start} (of {source.size}) to {place} (of {target.size})")
-    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count]
+    here, there = _parts(source, start, target, place, count)
+    there[:] = here
 
 
 def count_up(target: Any, place: int, first: int, count: int) -> None:
@@ -35,3 +34,28 @@ def count_up(target: Any, place: int, first: int, count: int) -> None:
     if min(place, count) < 0 or place + count > target.size:
         raise IndexError(f"{count} values to {place} (of {target.size})")
     target.reshape(-1)[place : place + count] = range(first, first + count)
+
+
+def low_bytes(source: Any, start: int, target: Any, place: int, count: int) -> None:
+    """Write the low bytes of `count` values (a constant) of whole numbers, as `copy_values` copies them."""
+    here, there = _parts(source, start, target, place, count)
+    there[:] = here & 255
+
+
+def mark_values(source: Any, start: int, target: Any, place: int, least: int, but: int, count: int) -> None:
+    """Write 1 for each of `count` bytes (a constant) that is `least` or more and not `but`, else 0; in bytes."""
+    here, there = _parts(source, start, target, place, count)
+    there[:] = (here >= least) & (here != but)
+
+
+def mark_equal(source: Any, start: int, target: Any, place: int, value: int, count: int) -> None:
+    """Write 1 for each of `count` bytes (a constant) that is this one, else 0; in bytes."""
+    here, there = _parts(source, start, target, place, count)
+    there[:] = here == value
+
+
+def _parts(source: Any, start: int, target: Any, place: int, count: int) -> tuple[Any, Any]:
+    """So many values of both arrays, counted through the whole array, whatever its axes."""
+    if min(start, place, count) < 0 or start + count > source.size or place + count > target.size:
+        raise IndexError(f"{count} values from {start} (of {source.size}) to {place} (of {target.size})")
+    return source.reshape(-1)[start : start + count], target.reshape(-1)[place : place + count]

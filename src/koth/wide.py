@@ -56,3 +56,73 @@ def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> 
         return context.get_dummy_value()
 
     return types.none(target, WHOLE, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
+    """See `koth.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are taken must be a constant")
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        bytes_of = ir.VectorType(ir.IntType(8), count.literal_value)
+        _store(context, builder, signature.args[2], values[2], values[3], builder.trunc(found, bytes_of))
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def mark_values(
+    _context: Any, source: Any, start: Any, target: Any, place: Any, least: Any, but: Any, count: Any
+) -> Any:
+    """See `koth.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are marked must be a constant")
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        several = count.literal_value
+        found = _several(context, builder, signature.args[0], values[0], values[1], several)
+        lowest, other = (_all_alike(builder, value, found.type) for value in values[4:6])
+        enough = builder.icmp_unsigned(">=", found, lowest)
+        marks = builder.zext(builder.and_(enough, builder.icmp_unsigned("!=", found, other)), found.type)
+        _store(context, builder, signature.args[2], values[2], values[3], marks)
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, WHOLE, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, value: Any, count: Any) -> Any:
+    """See `koth.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are marked must be a constant")
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        same = builder.icmp_unsigned("==", found, _all_alike(builder, values[4], found.type))
+        _store(context, builder, signature.args[2], values[2], values[3], builder.zext(same, found.type))
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, WHOLE, count), code
+
+
+def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
+    """So many values of an array as one."""
+    wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
+    return builder.load(builder.bitcast(_at(context, builder, kind, array, place), wide), align=1)
+
+
+def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
+    """Write several values of one byte each."""
+    there = builder.bitcast(_at(context, builder, kind, array, place), values.type.as_pointer())
+    builder.store(values, there, align=1)
+
+
+def _all_alike(builder: Any, value: Any, kind: Any) -> Any:
+    """A whole number as a vector of this type."""
+    nothing = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(nothing, builder.trunc(value, kind.element), ir.IntType(32)(0))
+    same = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
+    return builder.shuffle_vector(first, nothing, same)

@@ -19,6 +19,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 EVERY_ENCODING: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in GAMES),
     *((name, {"prospects": True}) for name in ("zombies", "pacman", "metalman")),
+    ("zombies", {"view": "kinds", "radius": 5}),
 ]
 
 
@@ -211,7 +212,48 @@ def test_observations_are_of_the_question_and_the_facts_alone(name: str, options
         env.step(act())
 
 
+@pytest.mark.parametrize("radius", [0, 2, 5, 8])
+def test_zombies_are_shown_in_other_ways(radius: int) -> None:
+    """Fewer squares are the middle of more, kinds are the planes in one, and masks are of what is in range."""
+    settings = {"players": 20, "density": 0.2}
+    whole, part, kinds = (
+        small("zombies", settings=settings, **options)
+        for options in ({}, {"radius": radius}, {"radius": radius, "view": "kinds"})
+    )
+    act = Addressed(whole)
+    for env in (whole, part, kinds):
+        env.reset(2)
+    for _ in range(5):
+        planes = whole.arrays.observations["planes"]
+        middle = planes[..., 8 - radius : 9 + radius, 8 - radius : 9 + radius]
+        assert (part.arrays.observations["planes"] == middle).all()
+        assert (kinds.arrays.observations["kinds"] == (middle * np.arange(1, 5)[:, None, None]).sum(2)).all()
+        anybody = planes[..., 3:14, 3:14].any(2).reshape(3, 40, 121)
+        armed = whole.arrays.observations["scalars"][..., :1] > 0
+        assert (whole.arrays["mask"][..., 9:] == anybody & armed)[whole.arrays["asked"]].all()
+        assert anybody.any()
+        actions = act()
+        for env in (whole, part, kinds):
+            env.step(actions)
+        assert (whole.arrays["mask"] == kinds.arrays["mask"]).all()
+
+
+def test_a_reset_leaves_nothing_behind() -> None:
+    """What is told of a match does not depend on what was played before it."""
+    for name, options in EVERY_ENCODING:
+        used, fresh = small(name, limit=4, **options), small(name, limit=4, **options)
+        used.reset(1)
+        act = Addressed(used)
+        for _ in range(12):
+            used.step(act())
+        used.reset(3)
+        fresh.reset(3)
+        assert everything(used) == everything(fresh)
+
+
 WRONG: dict[str, Any] = {
+    "no view 'colours'": {"view": "colours"},
+    "radius must be in 0..8": {"radius": 9},
     "no array 'colour'": {"arrays": {"colour": np.zeros(3)}},
     "rewards must be": {"arrays": {"rewards": np.zeros(3)}},
     "no setting": {"settings": {"colour": 3}},

@@ -75,8 +75,7 @@ class Player:
         if asks.question.name not in self.encoding.steps:
             self.encoding.script(asks, self._actions[rows], fields)
             return
-        self.encoding.observe(asks, rows, self._shown)
-        self.encoding.possible(asks, rows, self._mask)
+        self.encoding.look(asks, rows, self._shown, self._mask)
         shown = {name: array[rows] for name, array in self._shown.items()}
         told = (rows,) if self._remembers else ()
         actions = self._policy(shown, self._mask[rows], *told)

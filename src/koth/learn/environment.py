@@ -112,9 +112,18 @@ class Environment:
         self._asked, self._mask = self.arrays.flat("asked"), self.arrays.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
         self._scores = np.zeros((self.matches, self.seats))
+        self._large = {"mask", *(name for name in self.arrays.all if name.startswith((OBSERVATION, FINAL)))}
         told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
         self._infos["final_observations"] = self.arrays.final_observations
+        self._buffers = {
+            name: {
+                key: np.zeros((question.most * self.matches, *field.shape), field.dtype)
+                for key, field in question.view.items()
+                if field.ragged is None
+            }
+            for name, question in self.encoding.questions.items()
+        }
 
     @property
     def action_shape(self) -> tuple[int, ...]:
@@ -142,16 +151,24 @@ class Environment:
         seeds = [derive(seed, m) for m in range(self.matches)] if isinstance(seed, int) else [int(s) for s in seed]
         if len(seeds) != self.matches:
             raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
-        self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
-        for array in self.arrays.all.values():
+        for array in self.arrays.all.values() if self._batch is None else self._written():
             array[...] = 0
-        self._batch = Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True)
-        self._attach(self._batch)
+        told = self.game, self.settings, self.seats, seeds
+        self._attach(Batch(*told, copies=self.copies, whole=True, buffers=self._buffers))
+        self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
         self._anew.fill(True)
         self._begin(range(self.matches))
         self._play_on()
         self._look()
+        silent = ~self._asked
+        for array in (self._mask, *self._shown.values()):
+            array[silent] = 0
         return self.arrays.observations, self._infos
+
+    def _written(self) -> list[Array]:
+        """What a new beginning has to wipe out: all that is not written for who is asked, if it was ever written."""
+        final = self.arrays.final_observations.values() if self._episodes.any() else ()
+        return [*(array for name, array in self.arrays.all.items() if name not in self._large), *final]
 
     def _begin(self, matches: Iterable[int]) -> None:
         """New matches begin in these places: the encoding is told what their bots are."""
@@ -219,8 +236,7 @@ class Environment:
         asks = self._asks()
         self._rows = self._places(asks)
         mark(self._rows, self._asked)
-        self.encoding.observe(asks, self._rows, self._shown)
-        self.encoding.possible(asks, self._rows, self._mask)
+        self.encoding.look(asks, self._rows, self._shown, self._mask)
         self._reward()
         alive = self.game.alive(self.settings, self.state)
         note_deaths(alive, self._anew, self._alive, self.arrays["terminated"])

@@ -50,9 +50,9 @@ class Table:
             self._actions[0, self.places(actions)] = list(actions.values())
         self.native.step(self._actions)
 
-    def places(self, named: Iterable[str]) -> list[int]:
-        """Where these agents stand in the arrays."""
-        return [self.place[name] for name in named]
+    def places(self, named: Iterable[str]) -> Array:
+        """int64[named]: where these agents stand in the arrays."""
+        return np.array([self.place[name] for name in named], np.int64)
 
     def alive(self) -> list[str]:
         """Who can be asked in this match, now or later."""
@@ -67,21 +67,26 @@ class Table:
         """Who is asked."""
         return [self.names[k] for k in np.flatnonzero(self.native.arrays["asked"][0])]
 
-    def flags(self, key: str) -> list[Any]:
-        """A line of `rewards`, `terminated`, `truncated` or `asked`, as Python's own values."""
-        values: list[Any] = self.native.arrays[key][0].tolist()
+    def values(self, key: str, places: Array) -> list[Any]:
+        """`rewards`, `terminated`, `truncated` or `asked` of the agents in these places, as Python's own values."""
+        values: list[Any] = self.native.arrays[key][0, places].tolist()
         return values
 
-    def shown(self, places: list[int]) -> dict[str, Array]:
+    def shown(self, places: Array) -> dict[str, Array]:
         """A copy of what the agents in these places observe; after the end, of what they would have."""
         arrays = self.native.arrays
         told = arrays.final_observations if self.ended else arrays.observations
         return {name: array[0].take(places, 0) for name, array in told.items()}
 
-    def masks(self, places: list[int]) -> list[Any]:
+    def masks(self, places: Array) -> list[Any]:
         """What each of these may do, as its space's `sample` takes it; everything, after the end."""
-        mask = self.native.arrays["mask"][0, places]
-        return masks_for(self.native, mask | (self.ended | ~mask.any(axis=1, keepdims=True)))
+        arrays = self.native.arrays
+        mask = arrays["mask"][0].take(places, 0)
+        if self.ended:
+            mask[:] = True
+        elif not arrays["asked"][0, places].all():  # who has not been asked yet has none
+            mask |= ~mask.any(axis=1, keepdims=True)
+        return masks_for(self.native, mask)
 
 
 def metadata(native: Environment) -> dict[str, Any]:
@@ -114,34 +119,36 @@ class Parallel(ParallelEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         self.table.reset(seed)
-        self.agents = self.table.alive()
-        places = self.table.places(self.agents)
-        return self._observations(places), self._infos(places)
+        self._live(self.table.alive())
+        return self._observations(), self._infos()
+
+    def _live(self, agents: list[str]) -> None:
+        self.agents, self._places = agents, self.table.places(agents)
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         self.table.step(actions)
-        places = self.table.places(self.agents)
-        told = (self._named(self.table.flags(key), places) for key in ("rewards", "terminated", "truncated"))
-        rewards, terminated, truncated = told
-        result = self._observations(places), rewards, terminated, truncated, self._infos(places)
-        self.agents = [name for name in self.agents if not terminated[name] and not truncated[name]]
+        rewards, terminated, truncated = (self._told(key) for key in ("rewards", "terminated", "truncated"))
+        result = self._observations(), rewards, terminated, truncated, self._infos()
+        if self.table.ended or self.table.native.arrays["terminated"].any():
+            self._live([name for name in self.agents if not terminated[name] and not truncated[name]])
         return result
 
-    def _named(self, values: list[Any], places: list[int]) -> dict[str, Any]:
-        return {name: values[k] for name, k in zip(self.agents, places, strict=True)}
+    def _told(self, key: str) -> dict[str, Any]:
+        return dict(zip(self.agents, self.table.values(key, self._places), strict=True))
 
-    def _observations(self, places: list[int]) -> dict[str, dict[str, Array]]:
-        told: list[dict[str, Array]] = [{} for _ in places]
-        for key, array in self.table.shown(places).items():
+    def _observations(self) -> dict[str, dict[str, Array]]:
+        told: list[dict[str, Array]] = [{} for _ in self.agents]
+        for key, array in self.table.shown(self._places).items():
             for own, row in zip(told, array, strict=True):
                 own[key] = row
         return dict(zip(self.agents, told, strict=True))
 
-    def _infos(self, places: list[int]) -> dict[str, dict[str, Any]]:
-        asked, ended, masks = self.table.flags("asked"), self.table.ended, self.table.masks(places)
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        asked, masks = self.table.values("asked", self._places), self.table.masks(self._places)
+        ended = self.table.ended
         return {
-            name: {"asked": asked[k] and not ended, "action_mask": mask}
-            for name, k, mask in zip(self.agents, places, masks, strict=True)
+            name: {"asked": own and not ended, "action_mask": mask}
+            for name, own, mask in zip(self.agents, asked, masks, strict=True)
         }
 
 
@@ -180,7 +187,7 @@ class Turns(AECEnv):  # type: ignore[misc]
 
     def _look(self) -> None:
         """Whose turn it is, and what all are shown."""
-        self._shown = self.table.shown(list(range(len(self.table.names))))
+        self._shown = self.table.shown(np.arange(len(self.table.names)))
         masks = self.table.masks(self.table.places(self.agents))
         self.infos = {name: {"action_mask": mask} for name, mask in zip(self.agents, masks, strict=True)}
         self._said: dict[str, Any] = {}
@@ -208,9 +215,7 @@ class Turns(AECEnv):  # type: ignore[misc]
             ("terminated", self.terminations),
             ("truncated", self.truncations),
         ):
-            values = self.table.flags(key)
-            for name in self.agents:
-                named[name] = values[self.table.place[name]]
+            named.update(zip(self.agents, self.table.values(key, self.table.places(self.agents)), strict=True))
         self._look()
         self._accumulate_rewards()
         self._deads_step_first()

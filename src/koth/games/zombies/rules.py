@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
+from koth.games.zombies.prey import any_prey, chase, look_across, note_prey
 from koth.games.zombies.state import (
     BODY,
-    DX,
-    DY,
     PLAYER,
     SHOOT,
     STAY,
@@ -23,9 +22,6 @@ from koth.rng import draw
 
 # Phases of the random numbers' addresses.
 START, SPAWN, WALK = 0, 1, 2
-
-LIVING = PLAYER
-"""The lowest low byte of a living player's identity."""
 
 
 @phase
@@ -68,15 +64,20 @@ def spawn_zombies(s: State, m: int) -> None:
 @phase
 def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
-    slot_at, kind, bitten, near = s.slot_at[m], s.kind[m], s.bitten[m], s.near[m]
-    for slot in range(s.players[m]):
-        bitten[slot] = False
+    slot_at, kind, bitten, near, xs, ys = s.slot_at[m], s.kind[m], s.bitten[m], s.near[m], s.x[m], s.y[m]
+    halo = (s.board.shape[1] - s.slot_at.shape[1]) // 2
+    note_prey(s, m)
+    look_across(s.prey[m], 1, s.band[m])
+    bites: bool = False
     for slot in range(s.actors[m]):
-        if kind[slot] == ZOMBIE:
-            for i in range(players_around(slot_at, kind, s.x[m, slot], s.y[m, slot], near)):
+        if kind[slot] == ZOMBIE and any_prey(s.band[m], ys[slot], xs[slot] + halo - 1, 3):
+            if not bites:
+                bitten[:] = False
+                bites = True
+            for i in range(players_around(slot_at, kind, xs[slot], ys[slot], near)):
                 bitten[near[i]] = True
     # A living player's slot is its number: they are renamed in the order of their numbers.
-    for slot in range(s.players[m]):
+    for slot in range(s.players[m] if bites else 0):
         if bitten[slot]:
             s.bullets[m, slot] = 0
             rename(s, m, slot, ZOMBIE)
@@ -108,86 +109,17 @@ def score_survivors(s: State, m: int) -> None:
 
 @phase
 def zombies_decide(s: State, m: int, vision: int) -> None:
-    """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random.
-
-    Ties between equally near players: smallest x offset, then smallest y offset. Reads the board with its
-    halo wrapped.
-    """
+    """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random."""
     note_prey(s, m)
-    board, prey, kind, action, xs, ys = s.board[m], s.prey[m], s.kind[m], s.action[m], s.x[m], s.y[m]
+    look_across(s.prey[m], vision, s.band[m])
+    band, prey, kind, action, xs, ys = s.band[m], s.prey[m], s.kind[m], s.action[m], s.x[m], s.y[m]
     for slot in range(s.actors[m]):
         if kind[slot] != ZOMBIE:
             continue
-        if sees_prey(prey, xs[slot], ys[slot], vision):
-            action[slot] = chase(board, np.uint32(xs[slot] + vision), np.uint32(ys[slot] + vision), vision)
+        if any_prey(band, ys[slot], xs[slot], 2 * vision + 1):
+            action[slot] = chase(prey, xs[slot], ys[slot], vision)
         else:
             action[slot] = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
-
-
-@phase
-def note_prey(s: State, m: int) -> None:
-    """Write a bit for every living player, for every column of the board (halo included) that shows it."""
-    side = s.slot_at.shape[1]
-    halo = (s.board.shape[1] - side) // 2
-    prey, kind, xs, ys = s.prey[m], s.kind[m], s.x[m], s.y[m]
-    prey[:] = np.uint64(0)
-    for slot in range(s.players[m]):
-        if kind[slot] == PLAYER:
-            x, y = xs[slot], ys[slot]
-            set_bit(prey, y, x + halo)
-            if x < halo:
-                set_bit(prey, y, x + halo + side)
-            if x >= side - halo:
-                set_bit(prey, y, x + halo - side)
-
-
-@kernel
-def set_bit(prey: Array, y: int, column: int) -> None:
-    """Note one living player in one column."""
-    prey[y, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
-
-
-@kernel
-def sees_prey(prey: Array, x: int, y: int, vision: int) -> bool:
-    """Whether a living player stands within `vision` of (x, y): columns x to x + 2 * vision, 64 at a time."""
-    side = prey.shape[0]
-    end = x + 2 * vision + 1
-    for first in range(x, end, 64):
-        word = first >> 6
-        left = np.uint64(0)
-        right = np.uint64(0)
-        for dy in range(-vision, vision + 1):
-            row = wrap(y + dy, side)
-            left |= prey[row, word]
-            right |= prey[row, word + 1]
-        shift = np.uint64(first & 63)
-        seen = left >> shift | (right << np.uint64(1)) << (np.uint64(63) - shift)
-        if seen << np.uint64(max(0, 64 - (end - first))) != 0:
-            return True
-    return False
-
-
-@kernel
-def chase(board: Array, x: np.uint32, y: np.uint32, vision: int) -> int:
-    """The move from board[y, x] towards the nearest living player, who is known to be in sight."""
-    for distance in range(1, vision + 1):
-        for dx in range(-distance, distance + 1):
-            step = 1 if abs(dx) == distance else 2 * distance  # a ring's inner columns: only their ends
-            for dy in range(-distance, distance + 1, step):
-                if (board[np.uint32(np.int64(y) + dy), np.uint32(np.int64(x) + dx)] & np.uint32(255)) >= LIVING:
-                    return move_towards(dx, dy)
-    return STAY
-
-
-@kernel
-def move_towards(dx: int, dy: int) -> int:
-    """The move whose step has the signs of (dx, dy)."""
-    step_x = min(1, max(-1, dx))
-    step_y = min(1, max(-1, dy))
-    for k in range(9):
-        if DX[k] == step_x and DY[k] == step_y:
-            return k
-    return STAY
 
 
 @phase
