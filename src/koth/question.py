@@ -11,7 +11,7 @@ import math
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -100,6 +100,7 @@ class Field:
         return bool(self.names) or self.kind == "b" or (self.low is not None and self.high is not None)
 
 
+@cache
 def dtype_bounds(dtype: str) -> tuple[float, float]:
     """The lowest and the highest finite value of a dtype."""
     kind = np.dtype(dtype)
