@@ -66,14 +66,14 @@ lock: $(READY_DEV)  ## pin what is installed
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info
 
-# pip shows its own progress bars; the environment is brought up to date when the lock file changes. Where Python
+# pip tells errors only, so that a screen holds what is told; the environment is made anew when the lock file changes. Where Python
 # came without the means to put pip into an environment (Debian's, without python3-venv), its own pip installs.
 define install
 @test -x $(BIN)/python || { echo "making the environment in $(VENV)"; \
 	$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --without-pip --clear $(VENV); }
-@echo "installing koth and what it needs"
+@echo "installing koth and what it needs (half a minute, or as long as the network takes)"
 @pip="$(BIN)/python -m pip"; $$pip --version >/dev/null 2>&1 || pip="$(PYTHON) -m pip --python $(BIN)/python"; \
-	$$pip install --disable-pip-version-check --prefer-binary --progress-bar on -c requirements.lock -e $(1)
+	$$pip install --disable-pip-version-check --prefer-binary -qq -c requirements.lock -e $(1)
 endef
 
 $(READY): requirements.lock pyproject.toml

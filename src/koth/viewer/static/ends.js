@@ -38,17 +38,18 @@ export class Ends {
   }
 
   /**
-   * Who won, by what, and the moments that decided it, once all are known (till then `moments` is null); `scores` are
-   * everybody's by turn.
+   * Who won, by what, and the moments that decided it, once all are known (till then `moments` is null). `standing`:
+   * everybody's `scores` by turn, how many of whom are `alive` and `until` when, which tell who shares a rank in order.
    */
-  end(result, moments, colors, scores) {
+  end(result, moments, colors, {scores, alive, until}) {
     const hasNext = this.acts.hasNext();
     const key = `end ${moments?.length} ${colors.join()} ${hasNext}`;
     if (this.shown === key) return;
     const {header, acts} = this;
     const teams = this.teams.filter(({isBot}) => isBot);
     const scored = teams.map(({name}, team) => result.scores[header.bots[team]?.given ?? name] ?? null);
-    const order = ranked({score: scored}, teams.length, [], true).filter(({team}) => scored[team] !== null);
+    const values = {score: scored, ...(alive && {alive})};
+    const order = ranked(values, teams.length, until, true).filter(({team}) => scored[team] !== null);
     const winners = order.filter(({rank}) => rank === 1).map(({team}) => team);
     const rows = order.slice(0, NAMED).map(({team, rank}) => make("tr", null,
       make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),

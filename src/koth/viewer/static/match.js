@@ -368,7 +368,8 @@ export class MatchView {
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);
     const isKnown = this.source.scanned >= turns;
     if (isOver && !this.playback.runs) {
-      this.ends.end(result, isKnown ? moments : null, this.plain, Object.values(series)[0]);
+      const standing = {scores: Object.values(series)[0], alive: values.alive, until};
+      this.ends.end(result, isKnown ? moments : null, this.plain, standing);
     } else if (record.turn === 0 && turns > 0 && !this.playback.runs) this.ends.begin(this.plain);
     else this.ends.hide();
   }
