@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from koth.replay import Replay
 from tests.elsewhere import EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")
@@ -86,6 +87,8 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     told = json.loads(snakes.koth(*words, "--out", "first", "--json").stdout)
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "careful": {}, "hungry": {}}
     snakes.uses_everything("snakes", "mine", "first")
+    header = Replay(snakes.folder / snakes.first_replay("first")).header
+    assert header["package"] == {"name": "koth_snakes", "version": "0.1.0"}
 
 
 @pytest.mark.needs("cc", "go")

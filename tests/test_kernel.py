@@ -14,7 +14,7 @@ import pytest
 
 import koth
 from koth.game import Array
-from koth.kernel import COMPILED, kernel, maker
+from koth.kernel import COMPILED, maker, phase
 
 FIRST_START = """
 from pathlib import Path
@@ -123,15 +123,15 @@ def added(numbers: Array) -> int:
     return int((numbers + 1).sum())
 
 
-bare, marked = kernel(added), maker(added)
+bare, marked = phase(added), maker(added)
 
 
-@kernel
+@phase
 def calls_bare(numbers: Array) -> int:
     return bare(numbers)
 
 
-@kernel
+@phase
 def calls_marked(numbers: Array) -> int:
     return marked(numbers)
 
@@ -139,7 +139,7 @@ def calls_marked(numbers: Array) -> int:
 @pytest.mark.skipif(not COMPILED, reason="uncompiled everything may make arrays")
 @pytest.mark.parametrize("called", [bare, calls_bare])
 def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callable[[Array], int]) -> None:
-    with pytest.raises(Exception, match=r"^the kernel added makes arrays or lists: mark it @maker instead"):
+    with pytest.raises(Exception, match=r"^the kernel added makes arrays or lists, or copies a slice"):
         called(np.arange(3))
 
 

@@ -505,6 +505,19 @@ def test_another_version_of_the_rules(short: Path) -> None:
         verify(GAME, changed(short, newer), SETTINGS)
 
 
+def test_the_game_of_another_package(short: Path) -> None:
+    def elsewhere(lines: list[dict[str, Any]]) -> None:
+        lines[0]["package"] = {"name": "undead", "version": "2.1"}
+
+    def nonsense(lines: list[dict[str, Any]]) -> None:
+        lines[0]["package"] = "undead"
+
+    with pytest.raises(ReplayError, match=r"a match by version \d of zombies \(undead 2.1\), this koth has \d"):
+        verify(GAME, changed(short, elsewhere), SETTINGS)
+    with pytest.raises(ReplayError, match="its header has no 'package' that can be read"):
+        verify(GAME, changed(short, nonsense), SETTINGS)
+
+
 # --- keys, and replays of answers only
 
 

@@ -101,18 +101,22 @@ def _cache_of(file: Path) -> Path:
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
-    It makes no arrays or lists of its own, and so takes a whole state for nothing: see `maker`.
+    In koth itself it makes no arrays or lists and copies no slices, and so takes a whole state for nothing: see
+    `maker`. One of a package may.
     """
-    return _compiled(function, _nrt=False)
+    return _compiled(function, _nrt=not function.__module__.startswith("koth."))
 
 
 def phase(function: F) -> F:
-    """A kernel that is made a part of those that call it. So handing on a whole state costs nothing."""
+    """A kernel that is made a part of those that call it, and makes no arrays.
+
+    So handing on a whole state costs nothing.
+    """
     return _compiled(function, forceinline=True, _nrt=False)
 
 
 def maker(function: F) -> F:
-    """A kernel that may make arrays and lists of its own.
+    """A kernel that may make arrays and lists of its own, and copy slices.
 
     References to arrays are counted for it, which costs two atomic sums for each that is looked at.
     """
@@ -152,9 +156,7 @@ def _made_of_nothing(name: str, compiles: Callable[[Any], object], signature: An
         within = UNMARKED.search(str(error))  # one that it calls was found already
         if within is None and not any(words in str(error) for words in MAKES):
             raise
-        told = (
-            within[0] if within else f"the kernel {name} makes arrays or lists: mark it @maker instead (koth.kernel)"
-        )
+        told = within[0] if within else f"the kernel {name} makes arrays or lists, or copies a slice: mark it @maker"
         raise numba.core.errors.TypingError(told) from error
 
 

@@ -24,6 +24,7 @@ from koth.bots.wires import Answer
 from koth.errors import KothError
 from koth.first_start import compile_once
 from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers
+from koth.games import package_of
 from koth.recording import Recording, final_scores
 from koth.secret import Key, key_of
 
@@ -113,9 +114,14 @@ class Result:
 def replay_header(
     game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0, turns: int | None = None
 ) -> dict[str, Any]:
-    """The first line of a replay (its facts are added when the match starts); `turns` if it ends after so many."""
+    """The first line of a replay (its facts are added when the match starts); `turns` if it ends after so many.
+
+    A game that koth does not bring itself is told with its package.
+    """
+    package = package_of(game)
     return {
         "game": game.name,
+        **({} if package["name"] == "koth" or not package["version"] else {"package": package}),
         "version": game.version,
         "ruleset": ruleset,
         "settings": asdict(settings),

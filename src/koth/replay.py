@@ -236,6 +236,9 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
     for name, kind in HEADER.items():
         if not isinstance(header.get(name), kind):
             raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+    package = header.get("package", {"name": "", "version": ""})
+    if not isinstance(package, dict) or not all(isinstance(package.get(key), str) for key in ("name", "version")):
+        raise ReplayError(f"{path}: its header has no 'package' that can be read")
     if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
         raise ReplayError(f"{path}: its header has bots without a name")
     return header

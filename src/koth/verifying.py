@@ -12,6 +12,7 @@ import numpy as np
 import orjson
 
 from koth.game import FAULTS, Answers, Batch, Game, default_answers
+from koth.games import package_of
 from koth.members import inflated
 from koth.packing import unpack
 from koth.recording import Recording
@@ -50,9 +51,13 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
 
 def _check_rules(game: Game, replay: Replay) -> None:
     """Refuse a replay of other rules. Raises ReplayError."""
-    version = replay.header["version"]
-    if version != game.version:
-        raise ReplayError(f"{replay.path}: a match by version {version} of {game.name}, this koth has {game.version}")
+    version, then, now = replay.header["version"], replay.header.get("package"), package_of(game)
+    if version != game.version or (then is not None and then["name"] != now["name"]):
+        by = f" ({then['name']} {then['version']})" if then is not None else ""
+        here = "this koth" if now["name"] == "koth" else f"{now['name']} {now['version']}"
+        raise ReplayError(
+            f"{replay.path}: a match by version {version} of {game.name}{by}, {here} has {game.version}"
+        )
 
 
 def record_again(

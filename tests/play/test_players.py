@@ -71,3 +71,30 @@ def questions(name: str, turns: int = 12) -> Any:
                 kept = type(asks)(asks.question, asks.match.copy(), asks.seat.copy(), asks.body.copy(), view)
                 yield wire.ask(kept), kept
         batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+
+
+MISTAKES = """
+import {misfit} from "./play-shape.js";
+const right = {title: "t", goal: ["g"], keys: [[["N"], "a step"]], pace: 0, pad: null, squares: 9, fog: [1, 0]};
+const wrong = {goal: "g", keys: [["N", "a step"]], pad: 3, squares: true, fog: 0.5, taken: "N"};
+const told = Object.keys(wrong).map((key) => misfit({...right, [key]: wrong[key]}));
+console.log([misfit(undefined), misfit(right), ...told].join("\\n"));
+"""
+
+
+@pytest.mark.needs("node")
+def test_a_mistake_in_what_a_game_says_of_itself_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    shutil.copy(static_files()["play-shape.js"], tmp_path)
+    (tmp_path / "mistakes.js").write_text(MISTAKES)
+    done = subprocess.run(["node", "mistakes.js"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "it must export an object called play",
+        "",
+        "play.goal must be a list of sentences",
+        'play.keys must be a list such as [[["N", "E"], "a step"], ...]',
+        "play.pad must be 4, 8 or null",
+        "play.squares must be a number of squares",
+        "play.fog must be two numbers from 0 to 1, such as [0.9, 0.4]",
+        "play.taken must be a list of keys, or left out",
+    ]

@@ -9,11 +9,12 @@ from typing import Any
 
 from koth import __version__
 from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.contest.job import Job, Terms, Ticket, package_of
+from koth.contest.job import Job, Terms, Ticket
 from koth.contest.schedule import Format, Pairing, schedule
 from koth.contest.seating import seating
 from koth.game import Budgets
 from koth.games import load as load_game
+from koth.games import package_of
 from koth.match import Entrant
 from koth.secret import Key, Secret
 from koth.settings import choose

@@ -8,8 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from koth.contest.schedule import match_name
 from koth.contest.speed import Machine
 from koth.contest.timing import Cost
 from koth.errors import KothError
-from koth.game import Budgets, Game
+from koth.game import Budgets
 from koth.match import Entrant, Result
 from koth.replay import SUFFIX
 from koth.secret import Key
@@ -49,15 +47,6 @@ class Ticket:
 def replay_file(folder: Path, match: int) -> Path:
     """Where the replay of a match of this number lies in a folder of replays."""
     return folder / f"{match_name(match)}{SUFFIX}"
-
-
-def package_of(game: Game) -> dict[str, str]:
-    """The installed package that a game comes from, and its version."""
-    name = type(game).__module__.partition(".")[0]
-    try:
-        return {"name": name, "version": version_of(name)}
-    except PackageNotFoundError:
-        return {"name": name, "version": ""}
 
 
 @dataclass(frozen=True)

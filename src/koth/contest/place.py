@@ -16,12 +16,12 @@ from koth.bots.clock import Times
 from koth.bots.hearing import Overloaded
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, package_of, replay_file
+from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, replay_file
 from koth.contest.speed import machine
 from koth.contest.timing import Cost
 from koth.errors import KothError
 from koth.game import Game
-from koth.games import load
+from koth.games import load, package_of
 from koth.match import Entrant, Result, play
 from koth.settings import from_header
 

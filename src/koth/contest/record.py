@@ -18,9 +18,9 @@ from koth import __version__
 from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
 from koth.contest.contest import Contest
-from koth.contest.job import package_of
 from koth.errors import KothError
 from koth.game import Budgets, Game
+from koth.games import package_of
 from koth.plain import read_plain
 from koth.secret import Secret
 from koth.settings import choose

@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
+from importlib.metadata import version as version_of
 from pathlib import Path
 from types import ModuleType
 
@@ -134,6 +135,15 @@ def load(name: str) -> Game:
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
     return game
+
+
+def package_of(game: Game) -> dict[str, str]:
+    """The installed package that a game comes from, and its version."""
+    name = type(game).__module__.partition(".")[0]
+    try:
+        return {"name": name, "version": version_of(name)}
+    except PackageNotFoundError:
+        return {"name": name, "version": ""}
 
 
 def part(game: Game, name: str) -> ModuleType | None:

@@ -194,7 +194,7 @@ export interface Controls {
     title: string;
     goal: string[];
     keys: [string[], string][];
-    pad: 4 | 8;
+    pad: 4 | 8 | null;
     middle: string | null;
     taken?: string[];
     pace: number;

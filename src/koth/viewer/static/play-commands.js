@@ -20,9 +20,9 @@ export class Commands {
   /** `play` is the game's {pad}; `on`: {command(command), zoom(factor), pause(), help(), pointAt(x, y)}. */
   constructor(play, on) {
     this.on = on;
-    this.ways = play.pad;
+    this.ways = play.pad ?? 4;
     this.taken = new Set(play.taken ?? []);
-    this.#buildPad(play);
+    if (play.pad) this.#buildPad(play);
     this.#listenToKeys();
     this.#listenToBoard();
     find("buttons").addEventListener("click", (event) => {

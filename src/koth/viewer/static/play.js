@@ -6,6 +6,7 @@ import {gridOf} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Commands} from "./play-commands.js";
+import {misfit} from "./play-shape.js";
 import {Pace} from "./play-pace.js";
 import {View} from "./play-view.js";
 
@@ -21,6 +22,8 @@ class Match {
 
   constructor(facts, module) {
     this.facts = facts;
+    const wrong = misfit(module.play);
+    if (wrong) throw new TypeError(`play.js of ${facts.game}: ${wrong}`);
     this.module = module;
     this.player = new module.Player(facts, gridOf);
     this.view = new View(find("board"), module, this.player, facts);
