@@ -42,7 +42,7 @@ def policies(env: Environment) -> dict[int, Any]:
 
 def by_prospects(env: Environment) -> dict[int, Any]:
     """Choosers, and who is greedy."""
-    choosers = [Chooser.new(env.purpose, 8, seed=seed) for seed in (5, 6)]
+    choosers = [Chooser.new(env.purpose, 8, seed=seed) for seed in (7, 8)]
     for chooser in choosers:
         chooser.weights["out_w"] *= 300
     return dict(enumerate([*choosers, greedy_policy(env)][: env.seats]))
