@@ -69,7 +69,7 @@ class Prospects:
             to_hill=np.zeros(squares, i4),
             to_centre=np.zeros(squares, i4),
             near=np.zeros((2, 2 * seats), i4),
-            heat=np.zeros(squares, np.float32),
+            heat=np.zeros(squares),
             ground=np.zeros((rows, columns), np.uint8),
             cone=np.zeros((rows, columns), np.int8),
         )
