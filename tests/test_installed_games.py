@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from koth import __version__
+from koth.cli.pages import DOCS
 from koth.replay import Replay
 from tests.elsewhere import EXAMPLE, Elsewhere
 
@@ -72,6 +74,31 @@ def test_koths_own_game_wins(tmp_path: Path) -> None:
     assert koth(tmp_path, "new", "metalman", str(tmp_path / "new")).returncode == 0
 
 
+def test_a_game_is_of_the_package_that_brings_it(tmp_path: Path) -> None:
+    """Which is called otherwise than the module; who makes a game by hand has no package."""
+    snakes = "from types import SimpleNamespace as Game\nGAME = Game(name='snakes')\n"
+    install(tmp_path, "serpents", {"snakes": "snakes_game"}, {"snakes_game": snakes})
+    code = """
+from types import SimpleNamespace as Game
+from koth.games import load, package_of
+print(*(package_of(game).values() for game in (load("snakes"), Game(name="none"), load("zombies"))), sep="\\n")
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    own = f"dict_values(['koth', {__version__!r}])"
+    assert done.stdout.splitlines() == ["dict_values(['serpents', '1.0'])", "dict_values(['types', ''])", own]
+
+
+def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
+    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', field=())\n"
+    install(tmp_path, "meadow", {"field": "field_game"}, {"field_game": field})
+    (tmp_path / "field_game" / "GUIDE.md").write_text("# Graze\n")
+    assert "field/GUIDE" in koth(tmp_path, "docs").stdout
+    assert koth(tmp_path, "docs", "field").stdout == (DOCS / "field.md").read_text()
+    assert koth(tmp_path, "docs", "field/GUIDE").stdout == "# Graze\n"
+    assert koth(tmp_path, "new", "field", "mine", "--lang", "cobol").stderr.endswith("docs field/GUIDE\n")
+
+
 @pytest.fixture(scope="module")
 def snakes(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     """The example, as pip installs it."""
@@ -88,7 +115,7 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "careful": {}, "hungry": {}}
     snakes.uses_everything("snakes", "mine", "first")
     header = Replay(snakes.folder / snakes.first_replay("first")).header
-    assert header["package"] == {"name": "koth_snakes", "version": "0.1.0"}
+    assert header["package"] == {"name": "koth-snakes", "version": "0.1.0"}
 
 
 @pytest.mark.needs("cc", "go")

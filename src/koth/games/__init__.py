@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
-from importlib.metadata import version as version_of
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -138,12 +137,12 @@ def load(name: str) -> Game:
 
 
 def package_of(game: Game) -> dict[str, str]:
-    """The installed package that a game comes from, and its version."""
-    name = type(game).__module__.partition(".")[0]
+    """The installed package that brings a game, and its version; of a game that none brings its module, and ""."""
     try:
-        return {"name": name, "version": version_of(name)}
-    except PackageNotFoundError:
-        return {"name": name, "version": ""}
+        at = home(game.name)
+    except GameError:
+        return {"name": type(game).__module__.partition(".")[0], "version": ""}
+    return {"name": at.package, "version": at.version}
 
 
 def part(game: Game, name: str) -> ModuleType | None:
