@@ -37,7 +37,7 @@ FAULTS = (
 
 FAULT = {kind: code for code, kind in enumerate(FAULTS)}
 
-TAKEN = frozenset({"ask", "question", "left"}), frozenset({"ask", "ready", "note"})
+KOTHS_OWN = frozenset({"ask", "question", "left"}), frozenset({"ask", "ready", "note"})
 """Keys of messages that are koth's own words, in questions and in answers: no field is called so."""
 
 
@@ -130,7 +130,7 @@ class Question:
     field of the view by which they are known in messages, or "body": their number. With `step` the board as this
     question finds it is worth a picture: replays hold it if it is another than the one before.
 
-    Raises ValueError where this can't be; no field may be called as one of `TAKEN` is.
+    Raises ValueError where this can't be; no field may be called as one of `KOTHS_OWN` is.
     """
 
     name: str
@@ -150,7 +150,7 @@ class Question:
             object.__setattr__(self, "view", self.view._asdict())
         elif self.shown is None:
             object.__setattr__(self, "shown", namedtuple("Shown", list(self.view)))
-        for fields, taken in zip((self.view, self.answer), TAKEN, strict=True):
+        for fields, taken in zip((self.view, self.answer), KOTHS_OWN, strict=True):
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
                 raise ValueError(f"{self.name}: no field can be called {words}: messages of koth's own have that key")

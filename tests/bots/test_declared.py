@@ -227,6 +227,8 @@ def test_a_schema_in_words() -> None:
         "or an object with shoot",
     )
     assert not {"ask", "question", "left"} & {key for _, key, _, _ in rows}
+    schema["$defs"]["act.answer"]["properties"]["left"] = {"type": "boolean"}
+    assert [key for part, key, _, _ in rows_of(schema, "act") if part == "answer"] == ["moves", "left"]
     texts = {"type": "array", "items": field_schema(Field("u1", (3,), names=".#")), "minItems": 2}
     assert in_words(texts) == "a list of 2, each a text of 3 of the letters .#"
     assert in_words({"type": "number", "minimum": 0, "maximum": 1}) == "a number in 0..1"

@@ -9,7 +9,7 @@ from koth.bots.declared import Declared
 from koth.bots.shapes import closed, in_words, meaning
 from koth.bots.wires import JsonWire
 from koth.game import Game
-from koth.question import TAKEN
+from koth.question import KOTHS_OWN
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -80,9 +80,9 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
 
     Keys of objects within lists or objects are told as `players[].x`; what stands in all games' messages is left out.
     """
-    for part, name in (("shown", question), ("answer", f"{question}.answer")):
+    for part, name, own in (("shown", question, KOTHS_OWN[0]), ("answer", f"{question}.answer", {"ask"})):
         properties = schema["$defs"][name]["properties"]
-        for row in _rows({key: node for key, node in properties.items() if key not in TAKEN[0]}, ""):
+        for row in _rows({key: node for key, node in properties.items() if key not in own}, ""):
             yield part, *row
 
 
