@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 
 from koth.cli import pages
+from koth.cli.guide import guide
 from koth.cli.pages import DOCS, for_terminals
-from koth.games import GAMES
+from koth.games import GAMES, load
 from tests.cli.program import Koth
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +32,16 @@ def test_docs_are_listed_and_shown(koth: Koth) -> None:
     assert koth("docs", "jvm.md").code == 0
     assert "did you mean standings?" in koth.refused("docs", "standing")
     assert "there is no game" in koth.refused("rules", "chess")
+
+
+def test_a_game_without_a_field_names_no_opponent(
+    koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = load("zombies")
+    assert f"koth run zombies my_bot @{game.field[0]} --games 1" in guide(game)
+    monkeypatch.setattr(type(game), "field", ())
+    assert "koth run zombies my_bot --games 1" in guide(game)
+    assert koth("new", "zombies", tmp_path / "mine").out.endswith(f"run zombies {tmp_path / 'mine'} --games 1\n")
 
 
 def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:

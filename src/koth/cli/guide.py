@@ -14,6 +14,7 @@ def guide(game: Game) -> str:
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.convention.table or game.seats.start
     schema = game_schema(game, settings, seats)
+    bots = " ".join(["my_bot", *(f"@{name}" for name in game.field[:1])])
     lines = [
         f"# Write a bot for {game.title}",
         "",
@@ -23,7 +24,7 @@ def guide(game: Game) -> str:
         "```sh",
         f"koth new {game.name} my_bot",
         f"koth check my_bot --game {game.name}",
-        f"koth run {game.name} my_bot @{game.field[0]} --games 1 --out first",
+        f"koth run {game.name} {bots} --games 1 --out first",
         "koth view first",
         "```",
         "",

@@ -13,7 +13,7 @@ from koth.bots.folders.manifest import MANIFEST
 from koth.bots.folders.plays import game_of
 from koth.bots.folders.samples import sample_path
 from koth.bots.folders.sites import check_free
-from koth.cli.pages import DOCS
+from koth.cli.pages import page_of
 from koth.cli.screen import program
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -29,7 +29,7 @@ def new(game: str, folder: Path, lang: str) -> None:
     templates = starts(rules)
     if lang not in templates:
         text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
-        raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {_page_of(game)}")
+        raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
     check_free(folder)
     try:
         _put(rules, templates[lang], lang, folder)
@@ -37,12 +37,8 @@ def new(game: str, folder: Path, lang: str) -> None:
         _say_its_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    click.echo(f"made {folder}; let it play:\n  {program()} run {game} {folder} @{rules.field[0]} --games 1")
-
-
-def _page_of(game: str) -> str:
-    """The page that says how a bot for the game is written; of installed games, how one is made."""
-    return game if (DOCS / f"{game}.md").is_file() else "new-game"
+    words = " ".join(["run", game, str(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
+    click.echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 
 def starts(game: Game) -> dict[str, Path | None]:

@@ -13,7 +13,7 @@ import koth
 from koth.cli.guide import guide
 from koth.cli.screen import console, program, show
 from koth.errors import KothError, choices
-from koth.games import home, load, playable
+from koth.games import GAMES, home, load, playable
 
 DOCS = Path(koth.__file__).parent / "docs"
 """In the repository a link to its folder `docs`, in what is installed a folder of its own."""
@@ -37,25 +37,33 @@ def rules(game: str) -> None:
 def docs(page: str | None) -> None:
     """Show a page, or which there are. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
-    elsewhere = [name for name in playable() if name not in pages]
+    elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
         table = Table(header_style="bold", caption=f"{program()} docs PAGE shows one", caption_justify="left")
         for column in ("page", "what it tells"):
             table.add_column(column)
         for name, file in pages.items():
             table.add_row(name, title(file))
-        for name in elsewhere:
-            table.add_row(name, f"Write a bot for {name}, a game of {home(name).package}")
+        for name, game in elsewhere.items():
+            table.add_row(name, f"Write a bot for {game}, a game of {home(game).package}")
         show(table)
         return
     name = page.removesuffix(".md")
     if name in pages:
         _read(pages[name].read_text(encoding="utf-8"))
     elif name in elsewhere:
-        own = home(name).folder / GUIDE
-        _read(own.read_text(encoding="utf-8") if own.is_file() else guide(load(name)))
+        game = elsewhere[name]
+        own = home(game).folder / GUIDE
+        _read(own.read_text(encoding="utf-8") if own.is_file() else guide(load(game)))
     else:
         raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere])}")
+
+
+def page_of(game: str) -> str:
+    """The page that says how a bot for the game is written: called as the game is, or GAME/GUIDE where a package's
+    game is called as a page about koth."""
+    is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
+    return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 
 
 def title(file: Path) -> str:
