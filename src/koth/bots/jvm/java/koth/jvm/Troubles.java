@@ -15,7 +15,8 @@ final class Troubles {
     };
     private static final int MOST_TOLD = 20, SAMPLE = 16;
     private static final Map<String, Boolean> KOTHS = new ConcurrentHashMap<>();
-    private static final Map<String, Integer> TOLD = new ConcurrentHashMap<>();
+    /** By class and place: how many were looked at, and for how many those stand. */
+    private static final Map<String, Integer> SEEN = new ConcurrentHashMap<>(), THROWN = new ConcurrentHashMap<>();
     /** By class of exceptions: below 0 while they are passed over. */
     private static final Map<Class<?>, Integer> PASSED = new ConcurrentHashMap<>();
     private static volatile Class<?> host;
@@ -90,10 +91,11 @@ final class Troubles {
     }
 
     /**
-     * Whether an exception is worth words: it was thrown at that place twenty times at most.
+     * Whether an exception is worth words: of those at its place it is one of the first twenty that are looked at.
      *
-     * <p>From then on about how many there were is printed at each doubling, and of its class only one in sixteen is
-     * looked at: to ask where it was thrown takes as long as to throw it. Who is debugged is told of every one.
+     * <p>After twenty about how many there were is printed at each doubling, and of the next of its class, wherever
+     * they are thrown, only the sixteenth is looked at: to ask for the place takes as long as to throw. Who is debugged
+     * is told of every one.
      */
     static boolean isNews(Throwable thrown) {
         try {
@@ -105,8 +107,8 @@ final class Troubles {
             int stands = passed == 0 ? SAMPLE : 1;
             StackTraceElement[] trace = thrown.getStackTrace();
             String place = thrown.getClass().getName() + (trace.length > 0 ? " at " + place(trace[0]) : "");
-            int count = TOLD.merge(place, stands, Integer::sum);
-            if (count <= MOST_TOLD) {
+            int count = THROWN.merge(place, stands, Integer::sum);
+            if (SEEN.merge(place, 1, Integer::sum) <= MOST_TOLD) {
                 return true;
             }
             PASSED.put(thrown.getClass(), -SAMPLE);
