@@ -10,6 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from PIL import Image
 
 FOLDER = Path(__file__).parents[2] / "examples" / "learn"
 
@@ -45,6 +46,57 @@ def test_ppo_runs_for_every_plan(plan: str, memory: int) -> None:
     assert curve[-1][0] > 0
     assert all((before[name] != weight).any() for name, weight in network.weights.items())
     assert all(np.isfinite(weight).all() for weight in network.weights.values())
+
+
+def draw_curves(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The picture that curves.py makes of a file."""
+    out = file.with_suffix(".png")
+    monkeypatch.setattr(sys, "argv", ["curves.py", str(file), "--out", str(out)])
+    example("curves").main()
+    return out
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [["0,0,0,0"], ["64,1,-9,0", "128,2,-4,0"], ["64,1,0,0.5", "128,2,30,0.75"]],
+    ids=["naught", "below", "above"],
+)
+def test_every_curve_is_drawn_within_its_axes(
+    rows: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "one.csv"
+    file.write_text("\n".join(["decisions,minutes,return,score", *rows]))
+    with Image.open(draw_curves(file, monkeypatch)) as picture:
+        wide, high = picture.size
+        drawn = {
+            (x, y) for x in range(48, wide - 48) for y in range(high) if picture.getpixel((x, y)) == (31, 111, 178)
+        }
+    assert (wide, high) == (420, 260)
+    assert min(y for _, y in drawn) >= 47
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "there are no rows"),
+        ("decisions,minutes,return,score\n", "there are no rows"),
+        ("decisions,return\n1,2\n", "no column 'score'"),
+        ("decisions,minutes,return,score\n1,2\n", "no curve can be read"),
+        (None, "No such file"),
+    ],
+)
+def test_what_is_no_curve_is_told(
+    text: str | None, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.csv"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(SystemExit) as stopped:
+        draw_curves(file, monkeypatch)
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    assert f"{file}: " in said
+    assert told in said
 
 
 def test_search_gains_more_than_greed() -> None:

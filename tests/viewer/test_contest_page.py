@@ -339,6 +339,25 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
     page.click("#ends .first")
     until(page, "location.hash.includes('match-0007')")
+    until(page, "!document.querySelector('#live').hidden")
+    (copy / "replays" / "match-0007.koth.gz.part").write_bytes(data)
+    (copy / "replays" / "match-0007.koth.gz.part").rename(copy / "replays" / "match-0007.koth.gz")
+    until(page, "document.querySelector('#live').hidden")
+    page.keyboard.press("End")
+    until(page, "document.querySelector('#ends table') !== null")
+    assert page.locator("#ends >> text=Next match").count() == 0, "the next one has not begun"
+    (copy / "replays" / "match-0008.koth.gz.part").write_bytes(data[: len(data) // 2])
+    until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
+
+
+@pytest.mark.needs("chromium")
+def test_that_the_next_match_can_not_be_looked_for_is_told(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    page.goto(view(copy) + "#match=match-0006")
+    page.wait_for_selector("#match")
+    page.route("**/matches.json", lambda route: route.fulfill(body="no list", content_type="application/json"))
+    page.keyboard.press("n")
+    until(page, "document.querySelector('#status').className === 'error'")
+    assert "no list" in page.inner_text("#status")
 
 
 def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:

@@ -9,14 +9,15 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from koth.errors import visible
 from koth.games import GAMES, load
-from koth.replay import Replay, ReplayError
+from koth.replay import Moment, Replay, ReplayError
 from koth.viewer.keyboard import keys_of
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
 from koth.viewer.order import Falls, ranked
@@ -106,15 +107,67 @@ def test_who_fell_later_is_before_who_fell_earlier() -> None:
     assert ranked(values, [3, 8, 5, 8], is_over=True) == [(1, 1), (3, 1), (2, 1), (0, 1)]
 
 
-def test_when_bots_fell_is_found_at_any_turn(replay: Path) -> None:
-    film, falls, last = Film(replay), Falls(), dict.fromkeys(range(4), 0)
-    expected = []
-    for moment in Replay(replay).turns():
+def falls_by_turn(moments: Iterable[Moment]) -> list[list[int]]:
+    """The last turn in which somebody of each row lived, as of every turn."""
+    last: dict[int, int] = {}
+    expected = {}
+    for moment in moments:
         last |= {row: moment.turn for row, count in enumerate(moment.frame["alive"]) if count}
-        expected.append([last[row] for row in range(len(moment.frame["alive"]))])
-    assert len(set(expected[-1])) > 1
+        expected[moment.turn] = [last.get(row, 0) for row in range(len(moment.frame["alive"]))]
+    assert len(set(expected[max(expected)])) > 1
+    return list(expected.values())
+
+
+def test_when_bots_fell_is_found_at_any_turn(replay: Path) -> None:
+    film, falls = Film(replay), Falls()
+    expected = falls_by_turn(Replay(replay).turns())
     for turn in (0, 300, 5, 127, 128, 129, 299, 12, 90):
         assert falls.until(film.replay, film.at(turn)) == expected[turn]
+
+
+def test_when_bots_fell_is_found_behind_an_opening(tmp_path: Path) -> None:
+    """Nobody lives before the opening of aliens; one bot never does, with points that are not legal."""
+    game = load("aliens")
+    path = tmp_path / "aliens.koth.gz"
+    record(path, game, next(iter(game.rulesets.values())), ["Ann", "Bob", "Cid", "Dan"], 130)
+    replay = Replay(path)
+    moments = list(replay.turns())
+    assert [moment.turn for moment in moments[:3]] == [0, 0, 1]
+    expected, falls = falls_by_turn(moments), Falls()
+    for moment in [*moments[-1:], *moments[1:]]:
+        assert falls.until(replay, moment) == expected[moment.turn]
+
+
+class Scripted:
+    """A replay with an opening, in which row r is alive up to turn `falls[r]`; `asked`: from where it was read."""
+
+    def __init__(self, falls: Sequence[int], last: int) -> None:
+        self.falls, self.last = falls, last
+        self.asked: list[int] = []
+
+    def at(self, turn: int) -> Moment:
+        return Moment(turn, {"alive": [int(turn <= fall) for fall in self.falls]}, [], None)
+
+    def turns(self, start: int = 0) -> Iterator[Moment]:
+        self.asked.append(start)
+        before = [Moment(0, {"alive": [0] * len(self.falls)}, [], None)] if start == 0 else []
+        return iter([*before, *map(self.at, range(start, self.last + 1))])
+
+
+def test_falls_beside_the_borders_of_pieces_are_found_and_nothing_is_read_twice() -> None:
+    fell = (-1, 0, 126, 127, 128, 255, 256, 290)
+    falls, replay = Falls(), Scripted(fell, last=300)
+    for turn in (300, 128, 0, 299, 257, 1):
+        now = replay.at(turn)
+        assert falls.until(cast(Replay, replay), now) == [min(max(fall, 0), turn) for fall in fell]
+    assert sorted(replay.asked) == [0, 128, 128, 256, 256], "the start of each but the first, and each once"
+
+
+def test_what_a_match_has_grown_by_is_read() -> None:
+    falls = Falls()
+    for last in (0, 20, 140, 200):
+        now = Scripted((10, 135, 190), last)
+        assert falls.until(cast(Replay, now), now.at(last)) == [min(fall, last) for fall in (10, 135, 190)]
 
 
 def test_wide_characters_keep_the_columns() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import takewhile
 
 from koth.replay import KEY_EVERY, Moment, Replay
 
@@ -40,7 +40,7 @@ class Falls:
 
     def __init__(self) -> None:
         self._starts: dict[int, Sequence[float]] = {}
-        self._pieces: dict[int, list[Sequence[float]]] = {}
+        self._pieces: dict[int, dict[int, Sequence[float]]] = {}
 
     def until(self, replay: Replay, now: Moment) -> list[int] | None:
         """The last turn up to this one in which somebody of each row lived; None where the frames don't say."""
@@ -51,21 +51,21 @@ class Falls:
 
     def _last(self, replay: Replay, turn: int, row: int) -> int:
         """The last turn before this one in which somebody of the row lived; 0 if there was none."""
-        pieces = range(turn // KEY_EVERY + 1)
-        piece = bisect_left(pieces, True, key=lambda piece: not self._start(replay, piece)[row]) - 1
-        if piece < 0:
-            return 0
-        rows = self._piece(replay, piece)
-        return piece * KEY_EVERY + bisect_left(rows, True, key=lambda alive: not alive[row]) - 1
+        later = range(1, turn // KEY_EVERY + 1)
+        piece = bisect_left(later, True, key=lambda piece: not self._start(replay, piece)[row])
+        rows = self._piece(replay, piece, turn)
+        turns = list(rows)
+        return turns[max(bisect_left(turns, True, key=lambda turn: not rows[turn][row]) - 1, 0)]
 
     def _start(self, replay: Replay, piece: int) -> Sequence[float]:
         if piece not in self._starts:
             self._starts[piece] = next(replay.turns(piece * KEY_EVERY)).frame["alive"]
         return self._starts[piece]
 
-    def _piece(self, replay: Replay, piece: int) -> list[Sequence[float]]:
-        """The rows of `alive` of a piece of the replay; of one that still grows what there is by now."""
-        if len(self._pieces.get(piece, ())) < KEY_EVERY:
-            turns = islice(replay.turns(piece * KEY_EVERY), KEY_EVERY)
-            self._pieces[piece] = [moment.frame["alive"] for moment in turns]
+    def _piece(self, replay: Replay, piece: int, turn: int) -> dict[int, Sequence[float]]:
+        """`alive` by turn in a piece of the replay, as it was after an opening; read again for a later turn."""
+        start, end = piece * KEY_EVERY, (piece + 1) * KEY_EVERY
+        if max(self._pieces.get(piece, ()), default=-1) < min(turn, end - 1):
+            moments = takewhile(lambda moment: moment.turn < end, replay.turns(start))
+            self._pieces[piece] = {moment.turn: moment.frame["alive"] for moment in moments}
         return self._pieces[piece]

@@ -24,6 +24,11 @@ export class Ends {
     this.shown = "";
   }
 
+  /** Whether the end is what is shown. */
+  get isEnd() {
+    return !this.root.hidden && this.shown !== "begin";
+  }
+
   /** Who plays what, where and when. */
   begin(colors) {
     if (this.shown === "begin") return;

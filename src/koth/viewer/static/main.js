@@ -111,7 +111,7 @@ async function look() {
 }
 
 async function goToMatch(by) {
-  if (!neighbour(by)) await look();
+  if (!neighbour(by)) await look().catch((error) => fail(error.message));
   const next = neighbour(by);
   if (next) location.href = next;
 }

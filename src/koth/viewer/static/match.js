@@ -22,6 +22,7 @@ import {Told} from "./told.js";
 
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
+const LOOK_EVERY = 2000; // milliseconds between looks for the next match, while the end of one watched live is shown
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -33,6 +34,7 @@ export class MatchView {
   #overviewStale = true;
   #asked = false; // for what is known beside the replay
   #isOld = false; // whether the list of matches is older than this one's end
+  #looksAt = Infinity; // when to look for the next match again
   #panelsAt = 0;
   #addressAt = 0;
   #endedAt = 0; // when the last turn was reached by playing
@@ -75,10 +77,16 @@ export class MatchView {
     this.#stale = true;
   }
 
-  /** It was watched live and is over: the next one may have begun. */
+  /** It was watched live and is over: the next one may have begun, or begins while the end is shown. */
   async #lookForMore() {
     this.#isOld = false;
-    await this.on.look().catch((error) => this.on.fail(error.message));
+    this.#looksAt = Infinity;
+    try {
+      await this.on.look();
+      if (!this.on.hasNext()) this.#looksAt = performance.now() + LOOK_EVERY;
+    } catch (error) {
+      this.on.fail(error.message);
+    }
     this.#stale = true;
   }
 
@@ -297,6 +305,7 @@ export class MatchView {
     const moved = this.playback.tick(now);
     if (this.board) this.board.stage.coarse = this.#sharpness.isTooMuch(now, this.playback.runs);
     this.#playOn(now, ran);
+    if (now > this.#looksAt && this.ends.isEnd) this.#lookForMore();
     if (this.#overviewStale && now - this.#panelsAt > PANEL_EVERY) this.#showOverview();
     if (!moved && !this.#stale) return;
     const {shown} = this.playback;
@@ -318,7 +327,7 @@ export class MatchView {
     else if (ran) this.#endedAt = now;
     if (!this.#endedAt || !find("onwards").checked || now - this.#endedAt < PAUSE) return;
     this.#endedAt = now; // in a contest that runs it may take a while until there is one
-    this.on.next().catch((error) => this.on.fail(error.message));
+    this.on.next();
   }
 
   #draw(shown) {
