@@ -66,8 +66,9 @@ lock: $(READY_DEV)  ## pin what is installed
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info
 
-# pip tells errors only, so that a screen holds what is told; the environment is made anew when the lock file changes. Where Python
-# came without the means to put pip into an environment (Debian's, without python3-venv), its own pip installs.
+# pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file
+# changes. Where Python came without the means to put pip into an environment (Debian's, without python3-venv), its own
+# pip installs.
 define install
 @test -x $(BIN)/python || { echo "making the environment in $(VENV)"; \
 	$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --without-pip --clear $(VENV); }

@@ -358,8 +358,9 @@ def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any =
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=PLANS)
-    parser.add_argument("--minutes", type=float, default=30, help="of the processor's time (30)")
-    parser.add_argument("--updates", type=int, default=1_000_000, help="at most; with these a run can be repeated")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--minutes", type=float, default=30, help="of the processor's time (30)")
+    length.add_argument("--updates", type=int, help="in their place: such a run can be repeated")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path())
     told = parser.parse_args()
@@ -367,7 +368,8 @@ def main() -> None:
     if bot.exists():
         parser.error(f"{bot} exists already")
     told.out.mkdir(parents=True, exist_ok=True)
-    network, curve = train(replace(PLANS[told.game], seed=told.seed), told.minutes, told.updates)
+    until = {"updates": told.updates} if told.updates else {"minutes": told.minutes}
+    network, curve = train(replace(PLANS[told.game], seed=told.seed), **until)
     network.draws = False  # as a bot it does what it finds best: far better than drawing
     network.save(told.out / f"{told.game}.npz")
     with open(told.out / f"{told.game}.csv", "w", newline="") as file:

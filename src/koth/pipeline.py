@@ -18,7 +18,10 @@ from numba.core.typed_passes import AnnotateTypes, NativeLowering
 from numba.core.typing.templates import signature
 
 RULES = ("koth.games.", "koth.grid")
-"""Modules whose kernels never count from the end of an array: a law plays koth's games where that is an error."""
+"""Modules whose kernels never count from the end of an array, or only by a literal that is the whole index.
+
+A law plays koth's games where that is an error in the state, and in the modules' tables.
+"""
 
 
 class Part(JITCodeLibrary):

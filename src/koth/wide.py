@@ -63,6 +63,7 @@ def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, c
     """See `koth.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are taken must be a constant")
+    _only_bytes(target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
@@ -80,6 +81,7 @@ def mark_values(
     """See `koth.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are marked must be a constant")
+    _only_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         several = count.literal_value
@@ -98,6 +100,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
     """See `koth.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are marked must be a constant")
+    _only_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
@@ -106,6 +109,12 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
         return context.get_dummy_value()
 
     return types.none(source, WHOLE, target, WHOLE, WHOLE, count), code
+
+
+def _only_bytes(*arrays: Any) -> None:
+    """Others would be written beyond their end."""
+    if any(array.dtype != types.uint8 or array.layout != "C" for array in arrays):
+        raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 
 
 def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.games import GAMES
-from koth.learn import Environment, make, random_policy
+from koth.learn import Environment, greedy_policy, make, random_policy
 from koth.rng import derive
 from tests.learn.small import Addressed, small
 
@@ -212,7 +212,7 @@ def test_observations_are_of_the_question_and_the_facts_alone(name: str, options
         env.step(act())
 
 
-@pytest.mark.parametrize("radius", [0, 2, 5, 8])
+@pytest.mark.parametrize("radius", [1, 2, 5, 8])
 def test_zombies_are_shown_in_other_ways(radius: int) -> None:
     """Fewer squares are the middle of more, kinds are the planes in one, and masks are of what is in range."""
     settings = {"players": 20, "density": 0.2}
@@ -253,7 +253,7 @@ def test_a_reset_leaves_nothing_behind() -> None:
 
 WRONG: dict[str, Any] = {
     "no view 'colours'": {"view": "colours"},
-    "radius must be in 0..8": {"radius": 9},
+    "radius must be in 1..8": {"radius": 9},
     "no array 'colour'": {"arrays": {"colour": np.zeros(3)}},
     "rewards must be": {"arrays": {"rewards": np.zeros(3)}},
     "no setting": {"settings": {"colour": 3}},
@@ -280,3 +280,5 @@ def test_what_cannot_be_done_is_said_in_a_line() -> None:
         env.step(np.full(env.action_shape, 5))
     with pytest.raises(KothError, match="copies=True"):
         env.copy()
+    with pytest.raises(KothError, match="looks at planes"):
+        greedy_policy(small("zombies", view="kinds"))

@@ -27,9 +27,9 @@ ABILITIES = ("life", "strength", "defense", "vision", "cleverness")
 
 PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
 """The prey species, in the order of the abilities that they put all their points into."""
-WHALE, COW, TURTLE, EAGLE, HUMAN = 0, 1, 2, 3, 4
+WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
-"""What windows show of a prey species, and last, of any alien."""
+"""What windows show of a prey species, and last, of an ALIEN, any bot's."""
 EMPTY = 32
 NOBODY = -1
 

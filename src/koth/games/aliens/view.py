@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.aliens.rules import BLUR, SHOWN
 from koth.games.aliens.state import (
+    ALIEN,
     CLEVERNESS,
     EMPTY,
     HALO,
@@ -178,8 +179,8 @@ def draw_boards(s: State) -> int:
             square = s.x[m, slot] * side + s.y[m, slot]
             count[square] += 1
             if count[square] == 1 or draw(s.seed[m], s.clock[m], SHOWN, slot, count[square]) == 0:
-                kind = max(-1, int(s.species[m, slot]) - s.gone.shape[1])
-                board[s.x[m, slot] + HALO, s.y[m, slot] + HALO] = LETTERS[kind]
+                prey = int(s.species[m, slot]) - s.gone.shape[1]
+                board[s.x[m, slot] + HALO, s.y[m, slot] + HALO] = LETTERS[prey if prey >= 0 else ALIEN]
             if is_asked(s.species[m, slot], s.gone[m]):
                 size = 2 * halved(s.ability[m, slot, VISION]) + 1
                 cells += size * size

@@ -60,7 +60,7 @@ def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: 
             ties += 1
     if ties == 0:
         return -1
-    pick = draw(seed, turn, phase, g, ties)
+    pick = draw(seed, turn, phase, g, ties) if ties > 1 else 0
     for k in range(distances.size):
         if distances[k] == best:
             if pick == 0:
@@ -196,7 +196,8 @@ def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
             col = s.ghost_col[m, g]
             back = s.ghost_back[m, g]
             ways = ~s.walls[m, row, col] & 15 & ~(1 << back)
-            flat = not (s.chasing[m, g] and s.status[m, s.quarry[m, g]] == PACMAN)
+            quarry = s.quarry[m, g]
+            flat = not (s.chasing[m, g] and quarry >= 0 and s.status[m, quarry] == PACMAN)
             to_row = CORNERS[s.ghost_kind[m, g], 0] * (side - 1)
             to_col = CORNERS[s.ghost_kind[m, g], 1] * (side - 1)
             if not flat:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from koth.game import Array
-from koth.games.pacman.state import FRUIT, NOTHING, PELLET, POWER, STAY, Settings
+from koth.games.pacman.state import FRUIT, NOTHING, PELLET, POWER, SEES_GHOST, SEES_PACMAN, STAY, Settings
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 
@@ -31,8 +31,6 @@ WEIGHT = 0.8 ** np.arange(FAR + 1)
 """How much something counts that is so many steps away."""
 AFRAID = 8
 """Looks for which a ghost is remembered that is no longer seen."""
-PACMAN, GHOST = 4, 5
-"""What a square can show beside what lies there (rule 32)."""
 UNKNOWN = 0
 """Of a square that was never seen; of others 1 + what lay there."""
 
@@ -99,10 +97,10 @@ def remember(memory: Memory, seen: Array, square: Array, content: Array, rows: A
         for k in range(start, start + seen[i]):
             at, shown = square[k], content[k]
             fear[at] = 0
-            if shown == GHOST:
+            if shown == SEES_GHOST:
                 fear[at] = AFRAID
             else:
-                lies[at] = 1 + (NOTHING if shown == PACMAN else shown)
+                lies[at] = 1 + (NOTHING if shown == SEES_PACMAN else shown)
         lies[me] = 1 + NOTHING
         start += seen[i]
 
@@ -116,7 +114,7 @@ def weigh(memory: Memory, match: Array, seen: Array, square: Array, content: Arr
         own, been = memory.own[agent], memory.been[agent]
         found = out[agent]
         found[:] = 0
-        if content[start] == GHOST:
+        if content[start] == SEES_GHOST:
             found[:, DEAD] = 1
         else:
             flee(memory.ways[match[i]], memory.fear[agent], memory.scratch)
@@ -214,11 +212,11 @@ def meet(me: int, seen: int, start: int, square: Array, content: Array, scratch:
     """Add who is met along this way, of those in sight."""
     steps = scratch[STEPS]
     for k in range(start + 1, start + seen):
-        if content[k] < PACMAN or steps[square[k]] == 0 or square[k] == me:
+        if content[k] < SEES_PACMAN or steps[square[k]] == 0 or square[k] == me:
             continue
         depth = steps[square[k]] if steps[square[k]] > 0 else -steps[square[k]] - FAR
         weight = WEIGHT[depth]
-        if content[k] == GHOST:
+        if content[k] == SEES_GHOST:
             found[GHOSTS] += 0.5 * weight
             found[NEAREST_GHOST] = max(found[NEAREST_GHOST], weight)
         else:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from koth.encoding import Scripted
+from koth.errors import KothError
 from koth.game import Array
 from koth.games.zombies.learn import ZOMBIES
 from koth.games.zombies.prospects import AT_ZOMBIE, PROXIMITY
@@ -19,6 +21,11 @@ CLOSE = 2
 
 class Greedy(Scripted):
     """Shoots the nearest zombie when it is close, and else makes the move after which the nearest is furthest."""
+
+    def __init__(self, purpose: Any) -> None:
+        super().__init__(purpose)
+        if "planes" not in purpose.observations:
+            raise KothError("zombies' greedy policy looks at planes, which this view has not")
 
     def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
         actions = np.full(len(mask), STAY, np.int64)

@@ -49,8 +49,8 @@ class Encoding(encoding.Encoding):
         self.view, self.radius = view, side // 2 if radius is None else radius
         if view not in VIEWS:
             raise KothError(f"zombies has no view {view!r}; there are {', '.join(VIEWS)}")
-        if not 0 <= self.radius <= side // 2:
-            raise KothError(f"radius must be in 0..{side // 2}, as far as a player sees, not {self.radius}")
+        if not 1 <= self.radius <= side // 2:
+            raise KothError(f"radius must be in 1..{side // 2}, as far as a player sees, not {self.radius}")
         self._low = np.zeros((BLOCK * side + CHUNK // side + 1, side), np.uint8)
         self._part = np.zeros(BLOCK * side * side + CHUNK, np.uint8)
         self.prospects = Prospects(side) if prospects else None
