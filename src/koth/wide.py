@@ -113,7 +113,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 def _only_bytes(*arrays: Any) -> None:
     """Others would be written beyond their end."""
-    if any(array.dtype != types.uint8 or array.layout != "C" for array in arrays):
+    if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 
 
