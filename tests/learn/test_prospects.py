@@ -44,7 +44,7 @@ def test_pacman_remembers_and_finds_the_nearest() -> None:
             if env.arrays["turn"][m] == 0:
                 lies[m, seat] = {}
             known = lies[m, seat]
-            known |= {at: 0 if c == maze.PACMAN else c for at, c in zip(squares, contents, strict=True) if c < 5}
+            known |= {at: 0 if c == maze.SEES_PACMAN else c for at, c in zip(squares, contents, strict=True) if c < 5}
             known[squares[0]] = 0
             told = env.arrays.observations["prospects"][m, seat]
             if env.state.status[m, seat] != PACMAN:
