@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import machine
@@ -80,17 +80,18 @@ def environment(name: str) -> tuple[Environment, list[np.ndarray]]:
     return begun(name, max(1, round(AGENTS / float(np.mean(asked)))))
 
 
+def asked_in(env: Environment, actions: Sequence[Any], step: Callable[[Any], object]) -> int:
+    """Take these steps, one after the other; returns how many agents were asked."""
+    steps = 0
+    for action in actions:
+        steps += int(np.count_nonzero(env.arrays["asked"]))
+        step(action)
+    return steps
+
+
 def native(name: str) -> Play:
     env, actions = environment(name)
-
-    def play() -> int:
-        steps = 0
-        for action in actions:
-            steps += int(np.count_nonzero(env.arrays["asked"]))
-            env.step(action)
-        return steps
-
-    return play
+    return lambda: asked_in(env, actions, env.step)
 
 
 def vector(name: str) -> Play:
@@ -98,15 +99,7 @@ def vector(name: str) -> Play:
     several = Vector(env)
     several.reset(seed=1)
     flat = [action.reshape(several.num_envs, *action.shape[2:]) for action in actions]
-
-    def play() -> int:
-        steps = 0
-        for action in flat:
-            steps += int(np.count_nonzero(env.arrays["asked"]))
-            several.step(action)
-        return steps
-
-    return play
+    return lambda: asked_in(env, flat, several.step)
 
 
 def dictionaries(name: str) -> Play:
@@ -144,11 +137,7 @@ def walkers(**options: Any) -> Play:
         nonlocal seed
         seed += 1
         env.reset(seed)
-        steps = 0
-        for action in actions:
-            steps += int(np.count_nonzero(env.arrays["asked"]))
-            env.step(action)
-        return steps
+        return asked_in(env, actions, env.step)
 
     return play
 
