@@ -12,6 +12,7 @@ import pytest
 from koth.game import (
     FAULT,
     FAULTS,
+    Agents,
     Answers,
     Array,
     Asks,
@@ -25,6 +26,7 @@ from koth.game import (
     no_answers,
     state_hash,
 )
+from koth.games.defaults import Defaults
 from koth.testing import LAWS, Case
 
 ADD = Question(
@@ -292,6 +294,16 @@ def test_a_copy_goes_on_alike_where_matches_start_anew() -> None:
     assert batch.state.sum.tolist() == other.state.sum.tolist() == [5, 4]
 
 
+def test_a_batch_begins_anew_in_the_arrays_of_as_many_matches() -> None:
+    batch = Batch(GAME, None, 2, [1, 2])
+    before = asked(batch).match
+    batch = batch.anew([3, 4])
+    assert batch.state.seed.tolist() == [3, 4]
+    assert np.shares_memory(asked(batch).match, before)
+    with pytest.raises(ValueError, match=r"^3 seeds for the arrays of 2 matches$"):
+        batch.anew([1, 2, 3])
+
+
 def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
     state = GAME.start(None, 2, [1, 2])
     first = state_hash(GAME, state, 0)
@@ -314,6 +326,25 @@ def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     assert views.room("add", count=4)[1].steps is shown.steps
     assert len(views.room("add", count=40)[1].steps) >= 40
     assert views.room("add", count=1)[1].sum is shown.sum
+
+
+def test_what_lies_on_a_board_need_not_be_written() -> None:
+    views = Views({"add": ADD}, 3, boards={"add": {"sum"}})
+    _, shown = views.anew().room("add", count=4)
+    assert (len(shown.sum), len(shown.count)) == (0, 6)
+    views.room("add", count=4)
+    board, other = np.arange(5), np.arange(3)
+    asks = views.asks("add", 2, {"sum": board, "count": other}, count=4)
+    assert asks.boards == {"sum": board}
+    assert (len(asks.view["sum"]), len(asks.view["count"])) == (0, 2)
+    with pytest.raises(ValueError, match=r"^add\.sum is on no board$"):
+        views.asks("add", 2, count=4)
+    plain = Views({"add": ADD}, 3)
+    plain.room("add", count=4)
+    assert plain.asks("add", 2, {"sum": board}, count=4).boards == {}
+    twice = Views({"add": ADD}, 3, boards={"add": {"sum"}}, buffers={"add": {"sum": np.zeros(2, np.int32)}})
+    with pytest.raises(ValueError, match=r"^add: sum lies on a board"):
+        twice.room("add", count=4)
 
 
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
@@ -340,6 +371,34 @@ def test_the_laws_hold_for_any_game_that_fits_the_protocol(law: Any) -> None:
     """Those that need neither a frame nor a notation."""
     if law.__name__ != "garbage_never_raises":
         law(Case(GAME, None, 2))
+
+
+class TeamsState(NamedTuple):
+    """One match of two bots with two bodies each, the second's first is dead."""
+
+    over: Array
+    score: Array
+    alive: Array
+    x: Array
+    y: Array
+
+
+class Teams(Defaults):
+    seats = range(2, 3)
+
+    def agents(self, settings: Any, seats: int) -> Agents:
+        return Agents.of_seats(seats, 2)
+
+
+def test_bodies_are_shown_by_whose_they_are_and_counted_by_bot() -> None:
+    alive = np.array([[True, True, False, True]])
+    places = np.arange(4).reshape(1, 4)
+    state = TeamsState(np.zeros(1, np.bool_), np.array([[5, 6]]), alive, places, places)
+    frame = Teams().frame(None, state, 0)
+    assert frame["seat"].tolist() == [0, 0, 1, 1]
+    assert (frame["alive"], frame["score"]) == ([2, 1], [5, 6])
+    assert frame["x"].tolist() == frame["y"].tolist() == [0, 1, -1, 3]
+    assert Teams().alive(None, state).tolist() == alive.tolist()
 
 
 def test_answers_are_read_by_field() -> None:

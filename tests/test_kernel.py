@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 import koth
 from koth.game import Array
-from koth.kernel import COMPILED, maker, phase
+from koth.kernel import COMPILED, _mark, compiling, kernel, maker, phase
 
 FIRST_START = """
 from pathlib import Path
@@ -146,3 +147,75 @@ def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callabl
 @pytest.mark.parametrize("called", [marked, calls_marked])
 def test_a_maker_makes_arrays(called: Callable[[Array], int]) -> None:
     assert called(np.arange(3)) == 6
+
+
+@kernel
+def unmarked(numbers: Array) -> int:
+    return int((numbers + 2).sum())
+
+
+@kernel
+def calls_unmarked(numbers: Array) -> int:
+    return unmarked(numbers) + 10
+
+
+@kernel
+def makes_nothing(numbers: Array) -> int:
+    first = numbers[1:]
+    return int(first[0]) + 100
+
+
+def test_a_kernel_of_a_package_may_make_arrays_unmarked() -> None:
+    assert unmarked(np.arange(3)) == 9
+    assert calls_unmarked(np.arange(3)) == 19
+
+
+@kernel
+def tail_and_size(values: Array) -> tuple[Array, int]:
+    return values[1:], 7
+
+
+@kernel
+def sevens(_values: Array) -> Array:
+    return np.full(3, 7)
+
+
+def test_a_kernel_of_a_package_returns_parts_of_arrays_as_they_are() -> None:
+    tail, size = tail_and_size(np.arange(4))
+    assert tail.tolist() == [1, 2, 3]
+    assert size == 7
+    assert sevens(np.arange(3)).tolist() == [7, 7, 7]
+
+
+@pytest.mark.skipif(not COMPILED, reason="uncompiled nothing is counted by koth")
+def test_references_are_counted_only_where_arrays_are_made() -> None:
+    assert (unmarked(np.arange(3)), makes_nothing(np.arange(3))) == (9, 101)
+    codes = [str(one.inspect_llvm()) for one in (unmarked, makes_nothing)]  # type: ignore[attr-defined]
+    assert ["NRT_incref" in code or "NRT_decref" in code for code in codes] == [True, False]
+
+
+@kernel
+def with_inner_function(numbers: Array) -> int:
+    limit = numbers[0]
+
+    def small(number: int) -> bool:
+        return bool(number <= limit)
+
+    count = 0
+    for number in numbers:
+        count += small(number)
+    return count
+
+
+def test_a_kernel_may_have_inner_functions() -> None:
+    assert with_inner_function(np.array([3, 1, 4, 2])) == 3
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) -> None:
+    _mark(tmp_path).unlink(missing_ok=True)
+    with compiling(tmp_path) as first:
+        assert first
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    _mark(tmp_path).unlink()

@@ -6,7 +6,7 @@ module `learn` with an `Encoding` of its own, made of the same arrays. Nothing t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
@@ -45,6 +45,9 @@ class Encoding:
     with 0 to `longest` values. Raises KothError where an answer's values are not declared, too many, or no whole
     numbers.
     """
+
+    boards: Mapping[str, Collection[str]] = {}
+    """Fields of questions that it takes from boards where it can (`Asks.boards`): no more of these than is shown."""
 
     def __init__(
         self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, longest: int = 64

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import zlib
 from collections import namedtuple
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -21,17 +21,17 @@ import numpy as np
 from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
 from koth.question import FAULTS as FAULTS
-from koth.question import PORTION
 from koth.question import Agents as Agents
 from koth.question import Answers as Answers
 from koth.question import Array as Array
 from koth.question import Asks as Asks
 from koth.question import Field as Field
 from koth.question import Question as Question
-from koth.question import Views as Views
 from koth.question import Who as Who
 from koth.question import default_answers as default_answers
 from koth.question import no_answers as no_answers
+from koth.views import PORTION
+from koth.views import Views as Views
 
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
@@ -212,7 +212,7 @@ class Batch:
     A new batch is at its start: rules are played from the first look at `asks` on. `turn` counts finished turns.
     With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With `whole=True`
     all matches are asked at the same time, where a game would rather ask in portions (of `portion` bytes).
-    `buffers` are the caller's own arrays to write questions in (see `Views`).
+    `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see `Views`).
     """
 
     def __init__(
@@ -226,10 +226,23 @@ class Batch:
         whole: bool = False,
         portion: int = PORTION,
         buffers: Mapping[str, Mapping[str, Array]] | None = None,
+        boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        views = Views(game.questions(settings, seats), len(seeds), whole=whole, portion=portion, buffers=buffers)
-        self._set(game, settings, seats, game.start(settings, seats, seeds), views, copies)
-        self._opening, self._ahead = True, True
+        told = game.questions(settings, seats), len(seeds)
+        views = Views(*told, whole=whole, portion=portion, buffers=buffers, boards=boards)
+        self._set(game, settings, seats, game.start(settings, seats, seeds), views, copies, new=True)
+
+    def anew(self, seeds: Sequence[int]) -> Batch:
+        """As many new matches, which are asked with the same arrays: this batch is not to be used any more.
+
+        Raises ValueError for more or fewer seeds than there are matches.
+        """
+        if len(seeds) != self.matches:
+            raise ValueError(f"{len(seeds)} seeds for the arrays of {self.matches} matches")
+        other = Batch.__new__(Batch)
+        state = self.game.start(self.settings, self.seats, seeds)
+        other._set(self.game, self.settings, self.seats, state, self.views, self._copies, new=True)
+        return other
 
     @classmethod
     def of_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
@@ -239,7 +252,9 @@ class Batch:
         batch._ahead = not game.over(state).all()
         return batch
 
-    def _set(self, game: Game, settings: Any, seats: int, state: State, views: Views, copies: bool) -> None:
+    def _set(
+        self, game: Game, settings: Any, seats: int, state: State, views: Views, copies: bool, new: bool = False
+    ) -> None:
         self.game = game
         self.settings = settings
         self.seats = seats
@@ -250,8 +265,8 @@ class Batch:
         """After so many turns nothing more is asked, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
         """Called after every finished turn (and after an opening that asked), while the state is between turns."""
-        self._ahead = False  # a turn, or the opening, is to be begun at the first look
-        self._opening = False  # it is the opening
+        self._ahead = new  # a turn, or the opening, is to be begun at the first look
+        self._opening = new  # it is the opening
         self._asks: Asks | None = None
         self._asked = False
         self._newcomers: list[_Newcomers] = []

@@ -1,4 +1,4 @@
-"""Compiled Python: with pipeline.py and wide.py, what knows Numba.
+"""Compiled Python: with calling.py, handing.py, pipeline.py and wide.py, what knows Numba.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
 call and the machine code is kept in a per-user folder, so later starts only load it. With
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import gc
 import hashlib
 import os
 import platform
@@ -40,7 +41,7 @@ import numba  # noqa: E402  (its configuration is read from the environment at i
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 if COMPILED:
-    from koth import pipeline, wide
+    from koth import calling, pipeline, wide
 
 
 @cache
@@ -101,10 +102,10 @@ def _cache_of(file: Path) -> Path:
 def kernel(function: F) -> F:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
-    In koth itself it makes no arrays or lists and copies no slices, and so takes a whole state for nothing: see
-    `maker`. One of a package may.
+    It makes no arrays or lists and copies no slices, and so takes a whole state for nothing; one of a package that
+    does is a `maker` without being marked.
     """
-    return _compiled(function, _nrt=not function.__module__.startswith("koth."))
+    return _compiled(function, not function.__module__.startswith("koth."), _nrt=False)
 
 
 def phase(function: F) -> F:
@@ -112,7 +113,7 @@ def phase(function: F) -> F:
 
     So handing on a whole state costs nothing.
     """
-    return _compiled(function, forceinline=True, _nrt=False)
+    return _compiled(function, False, forceinline=True, _nrt=False)
 
 
 def maker(function: F) -> F:
@@ -120,26 +121,27 @@ def maker(function: F) -> F:
 
     References to arrays are counted for it, which costs two atomic sums for each that is looked at.
     """
-    return _compiled(function, _nrt=True)
+    return _compiled(function, False, _nrt=True)
 
 
-def _compiled(function: F, **options: object) -> F:
+def _compiled(function: F, may_make: bool, **options: object) -> F:
     if not COMPILED:
         return function
     folder = _cache_of(Path(function.__code__.co_filename).resolve())
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    dispatcher = _dispatcher(function, cache=True, pipeline_class=pipeline.Outer, _nrt=options["_nrt"])
+    dispatcher = _dispatcher(function, may_make, cache=True, pipeline_class=pipeline.Outer, _nrt=options["_nrt"])
     # The folder's name stands for the content: when a file was written does not matter.
     dispatcher._cache._cache_file._source_stamp = folder.name
-    dispatcher.get_call_template = partial(_called, dispatcher, options)
+    dispatcher.get_call_template = partial(_called, dispatcher, may_make, options)
+    dispatcher.add_overload = partial(calling.call_directly, dispatcher, dispatcher.add_overload)
     return cast(F, dispatcher)
 
 
-def _dispatcher(function: Callable[..., object], **options: object) -> Any:
+def _dispatcher(function: Callable[..., object], may_make: bool, **options: object) -> Any:
     njit: Any = numba.njit  # some of its options are not in its types
     dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     if COMPILED and not options["_nrt"]:
-        dispatcher.compile = partial(_made_of_nothing, function.__qualname__, dispatcher.compile)
+        dispatcher.compile = partial(_made_of_nothing, dispatcher, may_make, dispatcher.compile)
     return dispatcher
 
 
@@ -148,19 +150,38 @@ MAKES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept retu
 UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 
-def _made_of_nothing(name: str, compiles: Callable[[Any], object], signature: Any) -> object:
-    """Compile a kernel that makes no arrays. Raises TypingError, in plain words where it does make some."""
+def _made_of_nothing(dispatcher: Any, may_make: bool, compiles: Callable[[Any], object], signature: Any) -> object:
+    """Compile a kernel that makes no arrays; one that does, if it may, as a maker.
+
+    Raises TypingError, in plain words, where one makes some and may not.
+    """
+    try:
+        return compiles(signature)
+    except Exception as error:  # (of one that makes some Numba says many things, not all as errors of its own)
+        if not may_make:
+            _say_plainly(dispatcher, error)
+            raise
+    dispatcher.targetoptions["_nrt"] = True
+    dispatcher._compiler._failed_cache.clear()
     try:
         return compiles(signature)
     except numba.core.errors.NumbaError as error:
-        within = UNMARKED.search(str(error))  # one that it calls was found already
-        if within is None and not any(words in str(error) for words in MAKES):
-            raise
-        told = within[0] if within else f"the kernel {name} makes arrays or lists, or copies a slice: mark it @maker"
-        raise numba.core.errors.TypingError(told) from error
+        _say_plainly(dispatcher, error)  # of a phase that it calls
+        raise
 
 
-def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def _say_plainly(dispatcher: Any, error: Exception) -> None:
+    """Raise TypingError in plain words, if this is what Numba says of one that may make nothing and does."""
+    within = UNMARKED.search(str(error))  # one that it calls was found already
+    if within or any(words in str(error) for words in MAKES):
+        name = dispatcher.py_func.__qualname__
+        unmarked = f"the kernel {name} makes arrays or lists, or copies a slice: mark it @maker"
+        raise numba.core.errors.TypingError(within[0] if within else unmarked) from error
+
+
+def _called(
+    dispatcher: Any, may_make: bool, options: dict[str, Any], arguments: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
     """How one kernel calls another: see `Dispatcher.get_call_template` of Numba.
 
     It calls a second compilation, which can't be called from Python: what Python needs to unpack a state's arrays
@@ -169,7 +190,8 @@ def _called(dispatcher: Any, options: dict[str, Any], arguments: tuple[Any, ...]
     """
     within = dispatcher.__dict__.get("within")
     if within is None:
-        within = _dispatcher(dispatcher.py_func, no_cpython_wrapper=True, pipeline_class=pipeline.Inner, **options)
+        part: dict[str, Any] = {"no_cpython_wrapper": True, "pipeline_class": pipeline.Inner, **options}
+        within = _dispatcher(dispatcher.py_func, may_make, **part)
         dispatcher.within, dispatcher.get_overload = within, within.get_overload
     return within.get_call_template(tuple(map(_wide, arguments)), {key: _wide(kind) for key, kind in named.items()})
 
@@ -232,5 +254,18 @@ def compiling(game: Path) -> Iterator[bool]:
         if mark.exists():
             yield False
             return
-        yield True
+        with _without_collecting():
+            yield True
         mark.touch()
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Look for no garbage meanwhile: a compiler's tables grow, and each look at all of them finds next to nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -207,8 +207,8 @@ def play(
         digest = recording.end(key if tell_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=seating.was_left)
     except Overloaded as error:
-        name = names[error.seat]
-        raise Overloaded(f"{name}, turn {error.turn}: {error}", error.seat, error.turn, name) from None
+        error.name = names[error.seat]
+        raise
     except OSError as error:
         raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
     finally:

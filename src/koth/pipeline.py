@@ -1,4 +1,4 @@
-"""How kernels are compiled: with kernel.py and wide.py, what knows Numba.
+"""How kernels are compiled: kernel.py says what else knows Numba.
 
 Numba optimises each function as a module of its own, makes machine code of it, and does both again in every module
 that calls it. A kernel that others call (`Inner`) is only simplified by itself here; the rest is done once, where it
@@ -7,24 +7,53 @@ has become a part.
 
 from __future__ import annotations
 
+import operator
+from types import CodeType
 from typing import Any, ClassVar
 
+from llvmlite import binding
 from numba._dynfunc import make_function
 from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import AnnotateTypes, NativeLowering
+from numba.core.errors import TypingError
+from numba.core.typed_passes import AnnotateTypes, NativeLowering, NopythonRewrites
 from numba.core.typing.templates import signature
+from numba.core.untyped_passes import InlineClosureLikes
+
+from koth.handing import Values
 
 RULES = ("koth.games.", "koth.grid")
 """Modules whose kernels never count from the end of an array, or only by a literal that is the whole index.
 
 A law plays koth's games where that is an error in the state, and in the modules' tables.
 """
+OPERATORS = frozenset(one for one in vars(operator).values() if callable(one))
 
 
-class Part(JITCodeLibrary):
+class Code(JITCodeLibrary):
+    """Code of which each function is only tidied up before the whole module is optimised, not optimised twice."""
+
+    counted = False
+    """Whether references are counted: Numba drops needless counts function by function."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        if self.counted or not hasattr(self._codegen, "_pass_builder"):  # (Numba 0.61 has LLVM's older passes)
+            super()._optimize_functions(ll_module)
+            return
+        ll_module.data_layout = self._codegen._data_layout
+        tidy = binding.create_new_function_pass_manager()
+        tidy.add_sroa_pass()
+        tidy.add_instruction_combine_pass()
+        tidy.add_simplify_cfg_pass()
+        builder = self._codegen._pass_builder()
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                tidy.run(function, builder)
+
+
+class Part(Code):
     """Code that stays LLVM's, for the modules that it is linked into."""
 
     def _optimize_final_module(self) -> None:
@@ -35,14 +64,18 @@ class Part(JITCodeLibrary):
         self._finalized = True
 
 
+class Look(AnalysisPass):
+    """A pass over what is known of a kernel."""
+
+    def __init__(self) -> None:  # (Numba demands one)
+        super().__init__()
+
+
 @register_pass(mutates_CFG=False, analysis_only=True)
-class CountFromTheStart(AnalysisPass):
+class CountFromTheStart(Look):
     """Takes indices as they are, as those that are never negative: nothing is computed for others."""
 
     _name = "koth_count_from_the_start"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         for block in state.func_ir.blocks.values():
@@ -72,15 +105,49 @@ def _unsigned(kind: Any) -> Any:
     return kind
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class ReturnsNoArraysInTuples(Look):
+    """Without counted references Python would get the array of which one is a part; Numba sees only single ones."""
+
+    _name = "koth_returns_no_arrays_in_tuples"
+
+    def run_pass(self, state: Any) -> bool:
+        several: Any = types.BaseTuple
+        if not state.flags.nrt and isinstance(state.return_type, several) and _has_array(state.return_type):
+            raise TypingError("Only accept returning of array passed, and by itself")
+        return False
+
+
+def _has_array(kind: Any) -> bool:
+    several: Any = types.BaseTuple
+    return isinstance(kind, types.Array) or (isinstance(kind, several) and any(map(_has_array, kind)))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerWhole(NativeLowering):
+    """Numba's own, but for what variables are and how the code is optimised."""
+
+    _name = "koth_lower_whole"
+    lowering_class: Any = Values
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = Code(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.counted = state.flags.nrt
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerPart(NativeLowering):
-    """Numba's own, but for what is made of the code."""
+    """Numba's own, but for what variables are and what is made of the code."""
 
     _name = "koth_lower_part"
+    lowering_class: Any = Values
 
     def run_pass(self, state: Any) -> bool:
         name = state.func_id.func_qualname
         state.library = Part(state.targetctx.codegen(), name)
+        state.library.counted = state.flags.nrt
         state.flags.no_compile = True
         super().run_pass(state)
         function, library = state["cr"].fndesc, state.library
@@ -106,21 +173,47 @@ class Known(Flags):
         return self.HASH
 
 
+Function: Any = types.Function
+resolve = Function.get_call_type
+
+
+def _known_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """Numba's own answer to what an operator makes of these types, kept: it is asked thousands of times per game."""
+    if kws or self.typing_key not in OPERATORS:
+        return resolve(self, context, args, kws)
+    known = self.__dict__.setdefault("known", {})
+    if (context, args) not in known:
+        known[context, args] = resolve(self, context, args, kws)
+    return known[context, args]
+
+
+Function.get_call_type = _known_call_type
+
+
 class Outer(CompilerBase):
     """Numba's compiler for kernels that Python calls."""
 
-    lowering: Any = NativeLowering
+    lowering: Any = LowerWhole
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, own: Any) -> None:
         super().__init__(typing, target, library, args, result, Known(flags), own)
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(self.lowering if one is NativeLowering else one, about) for one, about in passes.passes]
+        idle = self._idle()
+        kept = [(one, about) for one, about in passes.passes if one not in idle]
+        passes.passes = [(self.lowering if one is NativeLowering else one, about) for one, about in kept]
         if self.state.func_id.modname.startswith(RULES):
             passes.add_pass_after(CountFromTheStart, AnnotateTypes)
+        if self.lowering is LowerWhole:  # (between kernels tuples are handed on as they are)
+            passes.add_pass_after(ReturnsNoArraysInTuples, AnnotateTypes)
         passes.finalize()
         return [passes]
+
+    def _idle(self) -> set[Any]:
+        """Passes that look for what this kernel does not have: sums of arrays (they make arrays), inner functions."""
+        inner = any(isinstance(one, CodeType) for one in self.state.func_id.code.co_consts)
+        return set() if self.state.flags.nrt or inner else {NopythonRewrites, InlineClosureLikes}
 
 
 class Inner(Outer):

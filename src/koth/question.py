@@ -174,6 +174,11 @@ class Question:
         """The fields of the view that count others' values."""
         return frozenset(self.ragged.values())
 
+    @cached_property
+    def defaults(self) -> dict[str, Array]:
+        """Of each field of the answer, a row of defaults."""
+        return {name: np.full((1, *spec.shape), spec.default, spec.dtype) for name, spec in self.answer.items()}
+
     def labels(self, asks: Asks) -> list[int]:
         """By which numbers the rows are known in messages."""
         numbers = asks.body if self.bodies in ("", "body") else asks.view[self.bodies]
@@ -185,7 +190,10 @@ class Question:
 class Asks:
     """One question, asked of some bodies: a row for each, sorted by match, seat and body.
 
-    The arrays lie in buffers that the next question overwrites; copy what you want to keep.
+    The arrays lie in buffers that the next question overwrites; copy what you want to keep. Fields that whoever asks
+    wanted on `boards` (`koth.views`) have no rows in `view`: here are the boards on which they lie, an axis for the
+    matches first. They stand as the rows were asked until the question is answered. `room` are the buffers, where the
+    first row is the first of theirs.
     """
 
     question: Question
@@ -193,6 +201,8 @@ class Asks:
     seat: Array
     body: Array
     view: Mapping[str, Array]
+    boards: Mapping[str, Array] = field(default_factory=dict)
+    room: tuple[Who, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.body)
@@ -253,10 +263,7 @@ class Answers:
 
 def default_answers(question: Question, rows: int) -> dict[str, Array]:
     """The answer fields of `rows` bodies that did not answer."""
-    fields = {name: np.empty((rows, *spec.shape), spec.dtype) for name, spec in question.answer.items()}
-    for name, spec in question.answer.items():
-        fields[name].fill(spec.default)
-    return fields
+    return {name: one.repeat(rows, 0) for name, one in question.defaults.items()}
 
 
 def no_answers(asks: Asks, gone: Array) -> Answers:
@@ -306,114 +313,3 @@ class Agents:
         table = np.full((int(self.seat.max()) + 1, int(self.body.max()) + 1), -1, np.int32)
         table[self.seat, self.body] = np.arange(len(self), dtype=np.int32)
         return table
-
-
-PORTION = 1 << 23
-"""Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
-
-
-class Views:
-    """The buffers that questions are written in, owned by whoever asks; reused from turn to turn.
-
-    A portion shows at most `portion` bytes; with `whole`, nobody is asked in portions. `buffers` are a caller's
-    own arrays, by question and field (`match`, `seat` and `body` too, if wanted): they are written in place of
-    arrays of our own. Raises ValueError for one that is too short, or not as its field says.
-    """
-
-    def __init__(
-        self,
-        questions: Mapping[str, Question],
-        matches: int,
-        *,
-        whole: bool = False,
-        portion: int = PORTION,
-        buffers: Mapping[str, Mapping[str, Array]] | None = None,
-    ) -> None:
-        self.questions = questions
-        self.matches = matches
-        self.whole = whole
-        self._bytes = portion
-        self._given = buffers or {}
-        self._rooms: dict[str, tuple[Who, Any]] = {}
-        self._portions: dict[str, int] = {}
-
-    def anew(self) -> Views:
-        """The same with arrays of its own."""
-        return Views(self.questions, self.matches, whole=self.whole, portion=self._bytes)
-
-    def portion(self, name: str) -> int:
-        """How many matches are best asked at once, if the others are asked after them with the same arrays.
-
-        As many as keep what is shown within the processor's cache, but one at least; all, where questions are
-        wanted whole.
-        """
-        if name not in self._portions:
-            question = self.questions[name]
-            row = max(1, sum(f.size for f in question.view.values()))
-            several = max(1, self._bytes // (row * question.most))
-            self._portions[name] = self.matches if self.whole else min(self.matches, several)
-        return self._portions[name]
-
-    def room(self, name: str, matches: int | None = None, **counted: int) -> tuple[Who, Any]:
-        """Arrays for the most rows the question can have in so many matches (else in all that there are).
-
-        Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. Where fields are
-        ragged, say how many values those must hold that a field counts: `who, shown = room("move", parts=90)`.
-        Raises ValueError where that is not said, or said of what counts nothing.
-        """
-        room = self._rooms.get(name)
-        if room is None:
-            room = self._rooms[name] = self._make(name, self.matches if matches is None else matches)
-        who, shown = room
-        sizes = self._sizes(name, counted)
-        short = {key: size for key, size in sizes.items() if len(getattr(shown, key)) < size}
-        if short:
-            given = self._given.get(name, {})
-            for key, size in short.items():
-                if key in given:
-                    raise ValueError(f"{name}.{key}: room for {len(given[key])} values, {size} are to be shown")
-            view = self.questions[name].view
-            grown = {key: np.zeros(size + size // 2, dtype=view[key].dtype) for key, size in short.items()}
-            shown = shown._replace(**grown)
-            self._rooms[name] = who, shown
-        return who, shown
-
-    def _make(self, name: str, matches: int) -> tuple[Who, Any]:
-        question, given = self.questions[name], self._given.get(name, {})
-        rows = question.most * matches
-        one = Field("<i4")
-        unknown = sorted(set(given) - set(question.view) - set(Who._fields))
-        if unknown:
-            raise ValueError(f"{name}: there is no field {', '.join(unknown)}")
-        who = Who(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in Who._fields))
-        arrays = {
-            key: _buffer(f"{name}.{key}", f, 0 if f.ragged else rows, given.get(key))
-            for key, f in question.view.items()
-        }
-        return who, question.shown(**arrays)
-
-    def _sizes(self, name: str, counted: Mapping[str, int]) -> dict[str, int]:
-        """How many values each ragged field of the question has."""
-        question = self.questions[name]
-        if counted.keys() != question.counts:
-            wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
-            raise ValueError(f"{name}: values are counted by {wanted}, and room was asked for by {given}")
-        return {key: counted[counts] for key, counts in question.ragged.items()}
-
-    def asks(self, name: str, rows: int, **counted: int) -> Asks:
-        """The question as written in the first `rows` rows of its room (`counted`: values written, as in `room`)."""
-        who, shown = self._rooms[name]
-        question = self.questions[name]
-        view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
-        for key, size in self._sizes(name, counted).items():
-            view[key] = getattr(shown, key)[:size]
-        return Asks(question, who.match[:rows], who.seat[:rows], who.body[:rows], view)
-
-
-def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:
-    """Room for so many rows of a field: the caller's if there is one."""
-    if given is None:
-        return np.zeros((rows, *spec.shape), dtype=spec.dtype)
-    if given.dtype != np.dtype(spec.dtype) or given.shape[1:] != spec.shape or len(given) < rows:
-        raise ValueError(f"{name}: the buffer is {given.dtype}{given.shape}, not {spec.dtype}{(rows, *spec.shape)}")
-    return given

@@ -1,7 +1,7 @@
-"""Wide moves, as the instructions that kernels have for them: with kernel.py and pipeline.py, what knows Numba.
+"""Wide moves, as the instructions that kernels have for them.
 
-Numba leaves short loops of known length as single moves, and has its compiler look for wide ones nowhere else. What
-these do is told where their plain twins stand, in uncompiled.py.
+As kernel.py says, this knows Numba: it leaves short loops of known length as single moves, and has its compiler look
+for wide ones nowhere else. What these do is told where their plain twins stand, in uncompiled.py.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, c
     """See `koth.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are taken must be a constant")
+    if source.layout != "C":
+        raise TypeError("values are taken from C-contiguous arrays")
     _only_bytes(target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:

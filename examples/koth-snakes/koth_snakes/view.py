@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from koth.game import Asks, Field, Question, Views, Who
-from koth.kernel import kernel
+from koth.kernel import copy_values, kernel
 from koth_snakes.rules import part
 from koth_snakes.state import HEALTH, MOVES, ON, Settings, State
 
@@ -94,6 +94,21 @@ def show(s: State, settings: Any, m: int, k: int, row: int, seen: Seen, parts: i
 
 
 @kernel
+def repeat(row: int, seen: Seen, parts: int, foods: int) -> tuple[int, int]:
+    """Fill one row as the one before it: without fog all snakes of a match see the same."""
+    seats = seen.health.shape[1]
+    copy_values(seen.health, (row - 1) * seats, seen.health, row * seats, seats)
+    copy_values(seen.length, (row - 1) * seats, seen.length, row * seats, seats)
+    for one in (seen.turn, seen.parts, seen.foods):
+        one[row] = one[row - 1]
+    for values in (seen.snake, seen.x, seen.y):
+        copy_values(values, parts - seen.parts[row], values, parts, seen.parts[row])
+    for values in (seen.food_x, seen.food_y):
+        copy_values(values, foods - seen.foods[row], values, foods, seen.foods[row])
+    return parts + seen.parts[row], foods + seen.foods[row]
+
+
+@kernel
 def count(s: State) -> tuple[int, int]:
     """How many parts and foods all that are asked can be shown at most."""
     parts = 0
@@ -123,7 +138,10 @@ def write(s: State, settings: Any, who: Who, seen: Seen) -> tuple[int, int, int]
             if s.alive[m, k] and not s.over[m]:
                 who.match[rows] = m
                 who.seat[rows] = k
-                parts, foods = show(s, settings, m, k, rows, seen, parts, foods)
+                if settings.sight == 0 and rows > 0 and who.match[rows - 1] == m:
+                    parts, foods = repeat(rows, seen, parts, foods)
+                else:
+                    parts, foods = show(s, settings, m, k, rows, seen, parts, foods)
                 rows += 1
     return rows, parts, foods
 

@@ -52,7 +52,7 @@ class Defaults:
         return Agents.of_seats(seats)
 
     def alive(self, settings: Any, state: State) -> Array:
-        """Who lives, if the state has `alive` (bool[M, K]), else everybody; nobody in a match that is over."""
+        """Who lives, if the state has `alive` (bool[M, agents]), else everybody; nobody in a match that is over."""
         living: Array = state.alive if hasattr(state, "alive") else np.ones(state.score.shape, np.bool_)
         return living & ~self.over(state)[:, None]
 
@@ -85,6 +85,8 @@ class Defaults:
 
         `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
         truths or numbers is told as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
+        Where bots have several bodies, and `alive` has one of each, `seat` tells whose they are, `alive` counts
+        those that live, and the dead are off the board.
         """
         frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
         for name, array in zip(state._fields, state, strict=True):
@@ -97,4 +99,14 @@ class Defaults:
                 frame[name] = values.astype(np.int64)
             else:
                 frame[name] = (values + 0).tolist()
-        return frame
+        return self._by_bot(frame, settings, state.score.shape[1])
+
+    def _by_bot(self, frame: dict[str, Any], settings: Any, seats: int) -> dict[str, Any]:
+        """The frame, where `alive` tells of more bodies than bots, with what pictures and standings need of both."""
+        living = frame.get("alive", [])
+        if len(living) <= seats:
+            return frame
+        owner = self.agents(settings, seats).seat.astype(np.int64)
+        for name in {"x", "y"} & frame.keys():
+            frame[name] = np.where(living, frame[name], -1)
+        return {"seat": owner, **frame, "alive": np.bincount(owner, living, seats).astype(int).tolist()}

@@ -153,6 +153,19 @@ class Zorro(Base):
     assert result.records["it"].faults == {}
 
 
+@pytest.mark.parametrize("start", ["", "    def __init__(self): ...\n", "    def __init__(self, print_logs): ...\n"])
+def test_a_class_that_takes_nothing(start: str, tmp_path: Path) -> None:
+    source = f"class Plain:\n{start}    def step(self, state): return {IDLE}\n"
+    result, _ = match_of(bot_of(tmp_path / "plain", source), tmp_path)
+    assert result.records["it"].faults == {}
+
+
+def test_a_class_that_takes_something_else(tmp_path: Path) -> None:
+    source = "class Odd:\n    def __init__(self, board): ...\n    def step(self, state): ...\n"
+    result, _ = match_of(bot_of(tmp_path / "odd", source), tmp_path)
+    assert "takes 2 positional arguments but 5 were given" in result.records["it"].troubles["crash"].text
+
+
 @pytest.mark.parametrize(
     "source", ["x = 1", "class A:\n    def step(self, s): ...\nclass B:\n    def step(self, s): ..."]
 )

@@ -178,6 +178,20 @@ def test_rule_8_no_action() -> None:
     assert read_action({}, (2, 4), (1, 1)).missing == ["Spotter is missing", "Assasin is missing"]
 
 
+def test_rule_8_words_that_are_spelled_otherwise() -> None:
+    said = {"spotter": GOOD["Spotter"], "Assassin": GOOD["Assasin"]}
+    assert read_action(said, (2, 4), (1, 1)).missing == [
+        "Spotter is missing: 'spotter' is spelled otherwise",
+        "Assasin is missing: 'Assassin' is spelled otherwise",
+    ]
+    said = {"Spotter": {"move": [], "Direction": [0, 1]}, "Assasin": {"moves": [], "facing": [0, 1]}}
+    assert read_action(said, (2, 4), (1, 1)).missing == [
+        "Spotter moves is missing: 'move' is spelled otherwise",
+        "Spotter direction is missing: 'Direction' is spelled otherwise",
+        "Assasin direction is missing",
+    ]
+
+
 def test_rule_7_nothing_is_wrong_with_what_is_said_of_the_dead() -> None:
     said = {"Spotter": {"moves": [[9, 9]], "direction": [1, 0]}, "Assasin": {"moves": [], "direction": [0, 1]}}
     action = read_action(said, (2, 4), (0, 1))

@@ -7,8 +7,8 @@ import numpy as np
 from koth.game import Answers, Array, Batch, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
-from koth.question import PORTION
 from koth.rng import draw
+from koth.views import PORTION
 
 SETTINGS = Settings(players=6, vision=3, shoot_range=2, density=0.03)
 TURNS = 12

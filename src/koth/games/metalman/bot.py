@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
@@ -65,6 +66,23 @@ def takes_print_logs(entry: Any) -> bool:
     return any(p.name == "print_logs" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
+def made(entry: Any, start: Sequence[Any]) -> Any:
+    """An object of a bot's class, told where it starts; the statement has no constructor, so it may take nothing."""
+    options = {"print_logs": True} if takes_print_logs(entry) else {}
+    if takes(entry, *start, **options) or not takes(entry, **options):
+        return entry(*start, **options)
+    return entry(**options)
+
+
+def takes(entry: Any, *words: Any, **options: Any) -> bool:
+    """Whether it can be called with them, as far as it tells."""
+    try:
+        inspect.signature(entry).bind(*words, **options)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 class Host:
     """Runs the bot: koth's Python runner hands it every question."""
 
@@ -75,13 +93,8 @@ class Host:
         play_by(facts)
         wanted = "a metalman bot is one class with a method step(self, state)"
         entry = entry_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
-        options = {"print_logs": True} if takes_print_logs(entry) else {}
-        self.bot = entry(
-            tuple(facts["spotter"]),
-            tuple(facts["assassin"]),
-            *(list(DIRECTIONS[code]) for code in facts["facing"]),
-            **options,
-        )
+        start = (tuple(facts["spotter"]), tuple(facts["assassin"]), *(list(DIRECTIONS[k]) for k in facts["facing"]))
+        self.bot = made(entry, start)
 
     def answer(self, call: Any) -> None:
         """Ask the bot for its action; what it says wrong is recorded, the rest counts."""

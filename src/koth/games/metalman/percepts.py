@@ -68,8 +68,10 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
     directions = []
     for piece, name in enumerate(PARTS):
         part = value.get(name, ABSENT)
-        wrong = Wrong(name, action.missing, action.illegal) if alive[piece] else Wrong(name, [], [])
+        blamed = (action.missing, action.illegal) if alive[piece] else ([], [])
+        wrong = Wrong(name, *blamed, value)
         if isinstance(part, Mapping):
+            wrong = wrong._replace(said=part)
             _read_moves(part.get("moves", ABSENT), steps[piece], action.moves[piece], wrong)
             directions.append(_read_direction(part.get("direction", ABSENT), wrong))
         else:
@@ -86,19 +88,32 @@ def said_besides(action: Action) -> Any:
 
 
 class Wrong(NamedTuple):
-    """Collects what is wrong with one part of an action."""
+    """Collects what is wrong with one part of an action; `said` is where its keys were looked for."""
 
     part: str
     missing: list[str]
     illegal: list[str]
+    said: Mapping[Any, Any]
 
     def about(self, key: str, value: Any, wanted: str) -> None:
         """Note that a value is not there or not what it should be."""
         place = f"{self.part} {key}".strip()
         if value is ABSENT:
-            self.missing.append(f"{place} is missing")
+            self.missing.append(f"{place} is missing{_misspelt(key or self.part, self.said)}")
         else:
             self.illegal.append(f"{place} must be {wanted}, not {_short(value)}")
+
+
+def _misspelt(key: str, said: Mapping[Any, Any]) -> str:
+    """What stands there instead of a key, in other letters: the statement has "Assasin", and a capital."""
+    for other in said:
+        if isinstance(other, str) and _plain(other) == _plain(key):
+            return f": {other!r} is spelled otherwise"
+    return ""
+
+
+def _plain(key: str) -> str:
+    return key.strip().lower().rstrip("s").replace("ss", "s")
 
 
 def _read_moves(value: Any, most: int, moves: list[int], wrong: Wrong) -> None:

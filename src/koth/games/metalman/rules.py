@@ -5,7 +5,7 @@ from __future__ import annotations
 from koth.game import Array
 from koth.games.metalman.state import State
 from koth.games.metalman.terrain import DOWN, NONE, WALL, random_map
-from koth.grid import DCOL, DROW, inside
+from koth.grid import DCOL, DROW
 from koth.kernel import kernel, phase
 
 
@@ -68,18 +68,19 @@ def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: boo
     column = int(s.column[m, seat, piece])
     there = s.alive[m, seat, 1 - piece] or dead_in_way
     partner = s.row[m, seat, 1 - piece] * columns + s.column[m, seat, 1 - piece] if there else -1
-    for k in range(s.trail.shape[3] - 1):
-        step = steps[k] if k < steps.size and steps[k] < NONE else NONE
+    for k in range(steps.size):
         # Everything is computed, and nothing decided on the way: which steps can be taken can't be guessed.
+        step = min(steps[k], NONE)
         r = row + DROW[step]
         c = column + DCOL[step]
-        on_map = inside(r, c, rows, columns)
-        r = r if on_map else row
-        c = c if on_map else column
+        r += int(r < 0) - int(r >= rows)
+        c += int(c < 0) - int(c >= columns)
         is_free = (s.terrain[m, r, c] != WALL) & (r * columns + c != partner)
         row = r if is_free else row
         column = c if is_free else column
         s.trail[m, seat, piece, k + 1] = row * columns + column
+    for k in range(steps.size + 1, s.trail.shape[3]):
+        s.trail[m, seat, piece, k] = row * columns + column
     s.row[m, seat, piece] = row
     s.column[m, seat, piece] = column
 

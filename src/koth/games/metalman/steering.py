@@ -91,10 +91,10 @@ def watch(board: Board, piece: int, at: int, columns: int, widths: Array) -> int
 @kernel
 def sum_seen(board: Board, row: int, column: int, facing: int, widths: Array, cools: bool) -> float:
     """How much heat a piece sees; with `cools` it is gone then."""
-    cone = board.cone
-    cone[:] = UNSEEN
-    look_ahead(board.ground, cone, row, column, facing, widths)
-    shown, total = cone.reshape(board.heat.size), 0.0
+    rows, columns = board.cone.shape
+    shown, total = board.cone.reshape(board.heat.size), 0.0
+    shown[:] = UNSEEN
+    look_ahead(board.ground.reshape(shown.size), shown, rows, columns, row, column, facing, widths)
     for k in range(shown.size):
         if shown[k] != UNSEEN:
             total += board.heat[k]

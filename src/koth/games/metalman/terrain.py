@@ -9,7 +9,7 @@ import numpy as np
 
 from koth.errors import SettingsError, choices
 from koth.game import Array
-from koth.grid import DCOL, DROW, inside
+from koth.grid import inside
 from koth.kernel import kernel, maker
 from koth.rng import draw
 
@@ -148,34 +148,41 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
 def fill_pockets(squares: Array) -> int:
     """Make walls of what the centre can't be reached from; returns how many start squares that would block."""
     side = squares.shape[0]
-    reached = np.zeros(squares.shape, np.bool_)
-    waiting = np.empty(side * side, np.int32)
-    waiting[0] = side // 2 << 8 | side // 2  # a row and a column, below 128
-    reached[side // 2, side // 2] = True
-    count = 1
-    while count > 0:
-        count -= 1
-        row = waiting[count] >> 8
-        column = waiting[count] & 255
-        for k in range(4):
-            r = row + DROW[k]
-            c = column + DCOL[k]
-            if inside(r, c, side, side) and not reached[r, c] and squares[r, c] != WALL:
-                reached[r, c] = True
-                waiting[count] = r << 8 | c
-                count += 1
+    width = side + 2
+    unreached = np.zeros(width * width, np.uint8)  # those without a wall; around the map there is none
+    for row in range(side):
+        for column in range(side):
+            unreached[(row + 1) * width + column + 1] = squares[row, column] != WALL
+    reach(unreached, width, (side // 2 + 1) * (width + 1))
+    for row in range(side):
+        for column in range(side):
+            pocket = unreached[(row + 1) * width + column + 1] != 0
+            squares[row, column] = WALL if pocket else squares[row, column]
     blocked = 0
     last = side - 1
     for k in range(2):
-        blocked += not reached[0, k]
-        blocked += not reached[k, last]
-        blocked += not reached[last, last - k]
-        blocked += not reached[last - k, 0]
-    for row in range(side):
-        for column in range(side):
-            if not reached[row, column]:
-                squares[row, column] = WALL
+        blocked += squares[0, k] == WALL
+        blocked += squares[k, last] == WALL
+        blocked += squares[last, last - k] == WALL
+        blocked += squares[last - k, 0] == WALL
     return blocked
+
+
+@maker
+def reach(unreached: Array, width: int, start: int) -> None:
+    """Mark what can be reached from a square, step by step, by taking it off what is not."""
+    waiting = np.empty(unreached.size + 4, np.int32)
+    waiting[0] = start
+    unreached[start] = 0
+    count = 1
+    while count > 0:
+        count -= 1
+        at = waiting[count]
+        for step in (-width, 1, width, -1):
+            # No branch: whether a square waits already is as good as random.
+            waiting[count] = at + step
+            count += unreached[at + step]
+            unreached[at + step] = 0
 
 
 @kernel

@@ -67,7 +67,7 @@ class Zombies(Defaults):
 
     def alive(self, settings: Settings, state: State) -> Array:
         players = state.score.shape[1] * settings.players
-        living: Array = (state.kind[:, :players] == PLAYER) & ~state.over[:, None]
+        living: Array = state.kind[:, :players] == PLAYER  # nobody, where a match is over: rule 8
         return living
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from koth.encoding import Scripted
 from koth.errors import KothError
 from koth.game import Array
-from koth.games.zombies.learn import ZOMBIES
+from koth.games.zombies.planes import ZOMBIES
 from koth.games.zombies.prospects import AT_ZOMBIE, PROXIMITY
 from koth.games.zombies.state import DX, DY, SHOOT, STAY
 from koth.kernel import kernel

@@ -11,18 +11,11 @@ from koth import encoding
 from koth.encoding import Head
 from koth.errors import KothError
 from koth.game import Array, Asks, Field, Question
+from koth.games.zombies.planes import BLOCK, CHUNK, PLANES, take_actions, write
 from koth.games.zombies.prospects import CHOICES, FEATURES, Prospects
-from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, STAY, ZOMBIE
-from koth.grid import CHUNK, copy_in_chunks
-from koth.kernel import kernel, low_bytes, mark_equal, mark_values, phase
+from koth.games.zombies.state import MOVES, STAY
 
-OWN, FOES, ZOMBIES, BODIES = range(4)
-PLANES = ("players of its own bot", "players of others", "zombies", "bodies")
 VIEWS = ("planes", "kinds")
-WIDE = 64
-"""Squares that are looked at in one move."""
-BLOCK = 16
-"""Windows that are looked at together: what is read of one has been written long ago, which is faster."""
 
 
 class Encoding(encoding.Encoding):
@@ -51,10 +44,19 @@ class Encoding(encoding.Encoding):
             raise KothError(f"zombies has no view {view!r}; there are {', '.join(VIEWS)}")
         if not 1 <= self.radius <= side // 2:
             raise KothError(f"radius must be in 1..{side // 2}, as far as a player sees, not {self.radius}")
-        self._low = np.zeros((BLOCK * side + CHUNK // side + 1, side), np.uint8)
-        self._part = np.zeros(BLOCK * side * side + CHUNK, np.uint8)
+        self.side, rows = side, questions["act"].most * matches
+        self._own = np.arange(rows, dtype=np.int32), np.zeros(rows, np.int32)
+        squares = (2 * self.radius + 1) ** 2, (2 * self.reach + 1) ** 2
+        self._seen, self._near = (np.zeros(BLOCK * size + CHUNK, np.uint8) for size in squares)
+        self._low = np.zeros(0, np.uint8)
         self.prospects = Prospects(side) if prospects else None
-        self._nothing = np.zeros((0, 0, 0), np.float32), np.zeros((0, 0), np.bool_)
+        self.boards = {} if prospects else {"act": {"window"}}
+        self._nothing: dict[str, Array] = {
+            self.view: np.zeros(0, np.uint8),
+            "scalars": np.zeros((0, 0), np.float32),
+            "prospects": np.zeros((0, 0, 0), np.float32),
+        }
+        self._no_mask = np.zeros((0, 0), np.bool_)
         super().__init__(facts, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
@@ -72,11 +74,11 @@ class Encoding(encoding.Encoding):
         return (Head("act", "action", 0, 1, squares if self.prospects is None else CHOICES, 0, STAY),)
 
     def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
-        self._write(asks, rows, out, self._nothing[1])
+        self._write(asks, rows, out, self._no_mask)
 
     def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
         """Every move; with a bullet, every square within range on which somebody stands."""
-        self._write(asks, rows, {}, mask)
+        self._write(asks, rows, self._nothing, mask)
 
     def look(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Both at once: a window is looked at but once."""
@@ -84,164 +86,38 @@ class Encoding(encoding.Encoding):
 
     def _write(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Whatever there is room for."""
-        view = asks.view
-        window, seat, bullets = view["window"], asks.seat, view["bullets"]
-        picture = out[self.view].reshape(-1) if out else self._part[:0]
-        squares = mask if self.prospects is None else self._nothing[1]
+        view, windows = asks.view, self._windows(asks)
         planes = len(PLANES) if self.view == "planes" else 1
-        room = self._low, self._part
-        write(window, seat, bullets, rows, self.reach, self.radius, planes, *room, picture, squares)
-        if out:
-            write_scalars(bullets, view["clock"], view["x"], view["y"], rows, out["scalars"])
+        squares = mask if self.prospects is None else self._no_mask
+        told = asks.seat, view["bullets"], view["clock"], view["x"], view["y"], rows
+        far = self.side, self.reach, self.radius, planes
+        scratch = self._low_of(windows[0]), self._seen, self._near
+        write(*windows, *told, *far, *scratch, out[self.view].reshape(-1), out["scalars"], squares.reshape(-1))
         if self.prospects is not None:
-            weighed = out["prospects"] if out else self._nothing[0]
-            self.prospects.write(window, seat, bullets, rows, self.reach, weighed, mask)
+            weighed = view["window"], asks.seat, view["bullets"], rows, self.reach, out["prospects"], mask
+            self.prospects.write(*weighed)
+
+    def _windows(self, asks: Asks) -> tuple[Array, Array, Array, Array]:
+        """Where windows lie: on which boards, which of these is each row's, and the x and y of their first squares.
+
+        What was told has a board for each row.
+        """
+        view, rows = asks.view, asks.seat.size
+        if "window" in asks.boards:
+            return asks.boards["window"], asks.match, view["x"], view["y"]
+        number, corner = self._own
+        return view["window"], number[:rows], corner[:rows], corner[:rows]
+
+    def _low_of(self, boards: Array) -> Array:
+        """Room for who stands where on one of these boards."""
+        size = boards.shape[1] * boards.shape[2] + CHUNK
+        if self._low.size != size:
+            self._low = np.zeros(size, np.uint8)
+        return self._low
 
     def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
-        chosen, window, said = actions[:, 0], asks.view["window"], (fields["action"], fields["target"])
+        chosen, said = actions[:, 0], (fields["action"], fields["target"])
         if self.prospects is None:
-            take_actions(chosen, window, self.reach, *said)
+            take_actions(chosen, *self._windows(asks), self.side, self.reach, *said)
         else:
-            self.prospects.take(chosen, window, asks.seat, self.reach, *said)
-
-
-@kernel
-def write(
-    window: Array,
-    seat: Array,
-    bullets: Array,
-    rows: Array,
-    reach: int,
-    radius: int,
-    planes: int,
-    low: Array,
-    part: Array,
-    picture: Array,
-    mask: Array,
-) -> None:
-    """What each row is shown of the squares around it, and what it may do (`picture` or `mask` may be empty).
-
-    `low` and `part` are scratch: who stands where in a block of windows, and the parts of these that are so near.
-    """
-    side, size = window.shape[1], (2 * radius + 1) ** 2
-    for first in range(0, rows.size, BLOCK):
-        several = range(min(BLOCK, rows.size - first))
-        take_low(window, first * side * side, len(several) * side * side, low)
-        if picture.size:
-            seen = low.reshape(-1)
-            if 2 * radius + 1 < side:
-                take_parts(low, several, side, radius, part)
-                seen = part
-            for i in several:
-                place = rows[first + i] * size * planes
-                if planes > 1:
-                    write_planes(seen, i * size, size, PLAYER + seat[first + i], picture, place)
-                else:
-                    write_kinds(seen, i * size, size, np.uint8(PLAYER + seat[first + i]), picture, place)
-        if mask.size:
-            take_parts(low, several, side, reach, part)
-            for i in several:
-                write_mask(part, i, reach, bullets[first + i] > 0, mask, rows[first + i] * mask.shape[1])
-
-
-@phase
-def take_low(window: Array, first: int, count: int, low: Array) -> None:
-    """Who stands there, without numbers."""
-    for n in range(0, count - WIDE + 1, WIDE):
-        low_bytes(window, first + n, low, n, WIDE)
-    if count >= WIDE:
-        low_bytes(window, first + count - WIDE, low, count - WIDE, WIDE)
-    else:
-        for n in range(count):
-            low_bytes(window, first + n, low, n, 1)
-
-
-@phase
-def take_parts(low: Array, several: range, side: int, radius: int, part: Array) -> None:
-    """What is so near, window by window and row by row."""
-    corner, size = side // 2 - radius, 2 * radius + 1
-    for i in several:
-        copy_in_chunks(low, corner, i * side + corner, size, part, i * size * size)
-
-
-@phase
-def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place: int) -> None:
-    """Who stands where, a plane for each kind."""
-    mark_one(seen, start, size, own, out, place + OWN * size)
-    mark_some(seen, start, size, PLAYER, own, out, place + FOES * size)
-    mark_one(seen, start, size, ZOMBIE, out, place + ZOMBIES * size)
-    mark_one(seen, start, size, BODY, out, place + BODIES * size)
-
-
-# The last move goes over some squares twice, where their number is no multiple of `WIDE`.
-
-
-@phase
-def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: int) -> None:
-    """Write 1 where somebody has this low byte."""
-    for n in range(0, size - WIDE + 1, WIDE):
-        mark_equal(seen, start + n, out, place + n, who, WIDE)
-    if size >= WIDE:
-        mark_equal(seen, start + size - WIDE, out, place + size - WIDE, who, WIDE)
-    else:
-        for n in range(size):
-            mark_equal(seen, start + n, out, place + n, who, 1)
-
-
-@phase
-def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Array, place: int) -> None:
-    """Write 1 where somebody's low byte is `least` or more, and not `but`."""
-    for n in range(0, size - WIDE + 1, WIDE):
-        mark_values(seen, start + n, out, place + n, least, but, WIDE)
-    if size >= WIDE:
-        mark_values(seen, start + size - WIDE, out, place + size - WIDE, least, but, WIDE)
-    else:
-        for n in range(size):
-            mark_values(seen, start + n, out, place + n, least, but, 1)
-
-
-@phase
-def write_kinds(seen: Array, start: int, size: int, own: Any, out: Array, place: int) -> None:
-    """Who stands where: 1 + its plane, or 0."""
-    source, target = np.uint64(start), np.uint64(place)
-    for n in range(size):
-        there = seen[source + np.uint64(n)]
-        player = np.uint8(there >= np.uint8(PLAYER))
-        either = player * np.uint8(1 + FOES) - np.uint8(there == own)
-        zombie, body = np.uint8(there == np.uint8(ZOMBIE)), np.uint8(there == np.uint8(BODY))
-        out[target + np.uint64(n)] = either + zombie * np.uint8(1 + ZOMBIES) + body * np.uint8(1 + BODIES)
-
-
-@kernel
-def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array, scalars: Array) -> None:
-    """What it is told beside the picture."""
-    for i in range(rows.size):
-        row = rows[i]
-        scalars[row, 0] = bullets[i]
-        scalars[row, 1] = clock[i]
-        scalars[row, 2] = x[i]
-        scalars[row, 3] = y[i]
-
-
-@phase
-def write_mask(part: Array, i: int, reach: int, armed: bool, mask: Array, place: int) -> None:
-    """Which actions are possible: all moves, and with a bullet shots where somebody stands."""
-    out, first, size = mask.reshape(-1), np.uint64(place), (2 * reach + 1) ** 2
-    for k in range(SHOOT):
-        out[first + np.uint64(k)] = True
-    if armed:
-        mark_some(part, i * size, size, ZOMBIE, 0, mask, place + SHOOT)
-    else:
-        for k in range(SHOOT, mask.shape[1]):
-            out[first + np.uint64(k)] = False
-
-
-@kernel
-def take_actions(choice: Array, window: Array, reach: int, action: Array, target: Array) -> None:
-    """A choice as a move, or as a shot at whose identity stands on the square."""
-    size = 2 * reach + 1
-    corner = window.shape[1] // 2 - reach
-    for i in range(choice.size):
-        shot = choice[i] - SHOOT
-        action[i] = min(choice[i], SHOOT)
-        target[i] = window[i, corner + shot // size, corner + shot % size] if shot >= 0 else 0
+            self.prospects.take(chosen, asks.view["window"], asks.seat, self.reach, *said)

@@ -29,7 +29,7 @@ def turn(settings: Settings, state: State, views: Views) -> Turn:
         last = min(first + portion, matches)
         who, seen = views.room("act", portion)
         rows = until_asked(state, first, last, settings.numbers, who, seen)
-        asks = views.asks("act", rows)
+        asks = views.asks("act", rows, {"window": state.board})
         answers = yield asks
         said = asks.match, asks.body, answers["action"], answers["target"]
         once_answered(state, first, last, settings.numbers, *said)

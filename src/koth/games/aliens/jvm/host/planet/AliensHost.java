@@ -72,7 +72,7 @@ public final class AliensHost implements Host {
                 System.arraycopy(points, 0, answer, ABILITIES * row, ABILITIES);
             } else {
                 call.illegal(row, Arrays.toString(points) + " are no legal points: each is 0 or more, together at most "
-                        + mostPoints);
+                        + (mostPoints == (int) mostPoints ? String.valueOf((int) mostPoints) : mostPoints));
             }
         }
     }

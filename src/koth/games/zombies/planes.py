@@ -1,0 +1,193 @@
+"""What players see of a board, as planes or kinds of squares, and what they may do: written for all in one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array
+from koth.games.zombies.state import BODY, PLAYER, SHOOT, ZOMBIE
+from koth.kernel import copy_values, kernel, low_bytes, mark_equal, mark_values, phase
+
+OWN, FOES, ZOMBIES, BODIES = range(4)
+PLANES = ("players of its own bot", "players of others", "zombies", "bodies")
+WIDE = 64
+"""Squares that are looked at in one move."""
+CHUNK = 32
+"""Squares of a row that are copied in one move: what is read and written has as many to spare."""
+BLOCK = 16
+"""Windows that are looked at together: what is read of one has been written long ago, which is faster."""
+
+
+@kernel
+def write(
+    boards: Array, board: Array, left: Array, top: Array,
+    seat: Array, bullets: Array, clock: Array, x: Array, y: Array, rows: Array,
+    side: int, reach: int, radius: int, planes: int,
+    low: Array, seen: Array, near: Array,
+    picture: Array, scalars: Array, mask: Array,
+) -> None:  # fmt: skip
+    """What each row is shown, of the squares around it and beside that, and what it may do.
+
+    Both are written where there is room; `picture` and `mask` are flat. `low`, `seen` and `near` are scratch: who
+    stands where on a board, without numbers, what a block of rows sees of it, and what is within their reach.
+    """
+    for first in range(0, rows.size, BLOCK):
+        several = range(min(BLOCK, rows.size - first))
+        for i in several:
+            row = first + i
+            if row == 0 or board[row] != board[row - 1]:
+                take_low(boards, board[row], low)
+            corner = top[row] * boards.shape[2] + left[row]
+            if picture.size:
+                take_part(low, boards.shape[2], corner, side, 2 * radius + 1, seen, i)
+            if mask.size:
+                take_part(low, boards.shape[2], corner, side, 2 * reach + 1, near, i)
+        write_pictures(seen, several, first, seat, rows, (2 * radius + 1) ** 2, planes, picture)
+        write_masks(near, several, first, bullets, rows, (2 * reach + 1) ** 2, mask)
+    write_scalars(bullets, clock, x, y, rows, scalars)
+
+
+@phase
+def take_low(boards: Array, m: int, low: Array) -> None:
+    """Who stands on the squares of the m-th board, without numbers."""
+    count = boards.shape[1] * boards.shape[2]
+    first = m * count
+    for n in range(0, count - WIDE + 1, WIDE):
+        low_bytes(boards, first + n, low, n, WIDE)
+    if count >= WIDE:
+        low_bytes(boards, first + count - WIDE, low, count - WIDE, WIDE)
+    else:
+        for n in range(count):
+            low_bytes(boards, first + n, low, n, 1)
+
+
+@phase
+def take_part(low: Array, width: int, corner: int, side: int, size: int, part: Array, i: int) -> None:
+    """The middle of a window that begins at `corner`, row by row, as the i-th part."""
+    first = corner + (side - size) // 2 * (width + 1)
+    place = i * size * size
+    if size <= CHUNK:
+        for row in range(size):
+            copy_values(low, first + row * width, part, place + row * size, CHUNK)
+    else:
+        for row in range(size):
+            for chunk in range(0, size, CHUNK):
+                copy_values(low, first + row * width + chunk, part, place + row * size + chunk, CHUNK)
+
+
+@phase
+def write_pictures(
+    seen: Array, several: range, first: int, seat: Array, rows: Array, size: int, planes: int, picture: Array
+) -> None:
+    """What each of several rows is shown of so many squares: in planes, or in kinds."""
+    for i in several if picture.size else range(0):
+        own, place = PLAYER + seat[first + i], rows[first + i] * size * planes
+        if planes > 1:
+            write_planes(seen, i * size, size, own, picture, place)
+        else:
+            write_kinds(seen, i * size, size, np.uint8(own), picture, place)
+
+
+@phase
+def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place: int) -> None:
+    """Who stands where, a plane for each kind."""
+    mark_one(seen, start, size, own, out, place + OWN * size)
+    mark_some(seen, start, size, PLAYER, own, out, place + FOES * size)
+    mark_one(seen, start, size, ZOMBIE, out, place + ZOMBIES * size)
+    mark_one(seen, start, size, BODY, out, place + BODIES * size)
+
+
+# The last move goes over some squares twice, where their number is no multiple of `WIDE`.
+
+
+@phase
+def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: int) -> None:
+    """Write 1 where somebody has this low byte."""
+    for n in range(0, size - WIDE + 1, WIDE):
+        mark_equal(seen, start + n, out, place + n, who, WIDE)
+    if size >= WIDE:
+        mark_equal(seen, start + size - WIDE, out, place + size - WIDE, who, WIDE)
+    else:
+        for n in range(size):
+            mark_equal(seen, start + n, out, place + n, who, 1)
+
+
+@phase
+def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Array, place: int) -> None:
+    """Write 1 where somebody's low byte is `least` or more, and not `but`."""
+    for n in range(0, size - WIDE + 1, WIDE):
+        mark_values(seen, start + n, out, place + n, least, but, WIDE)
+    if size >= WIDE:
+        mark_values(seen, start + size - WIDE, out, place + size - WIDE, least, but, WIDE)
+    else:
+        for n in range(size):
+            mark_values(seen, start + n, out, place + n, least, but, 1)
+
+
+@phase
+def write_kinds(seen: Array, start: int, size: int, own: Any, out: Array, place: int) -> None:
+    """Who stands where: 1 + its plane, or 0."""
+    source, target = np.uint64(start), np.uint64(place)
+    for n in range(size):
+        there = seen[source + np.uint64(n)]
+        player = np.uint8(there >= np.uint8(PLAYER))
+        either = player * np.uint8(1 + FOES) - np.uint8(there == own)
+        zombie, body = np.uint8(there == np.uint8(ZOMBIE)), np.uint8(there == np.uint8(BODY))
+        out[target + np.uint64(n)] = either + zombie * np.uint8(1 + ZOMBIES) + body * np.uint8(1 + BODIES)
+
+
+@phase
+def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array, scalars: Array) -> None:
+    """What each is told beside the picture."""
+    for i in range(rows.size if scalars.size else 0):
+        row = rows[i]
+        scalars[row, 0] = bullets[i]
+        scalars[row, 1] = clock[i]
+        scalars[row, 2] = x[i]
+        scalars[row, 3] = y[i]
+
+
+@phase
+def write_masks(near: Array, several: range, first: int, bullets: Array, rows: Array, size: int, mask: Array) -> None:
+    """What each of several rows may do, with so many squares within reach."""
+    for i in several if mask.size else range(0):
+        place = rows[first + i] * (SHOOT + size)
+        write_mask(near, i * size, size, bullets[first + i] > 0, mask, place)
+
+
+@phase
+def write_mask(near: Array, start: int, size: int, armed: bool, out: Array, place: int) -> None:
+    """Which actions are possible: all moves, and with a bullet shots where somebody stands."""
+    first = np.uint64(place)
+    for k in range(SHOOT):
+        out[first + np.uint64(k)] = True
+    if armed:
+        mark_some(near, start, size, ZOMBIE, 0, out, place + SHOOT)
+    else:
+        for k in range(SHOOT, SHOOT + size):
+            out[first + np.uint64(k)] = False
+
+
+@kernel
+def take_actions(
+    choice: Array,
+    boards: Array,
+    board: Array,
+    left: Array,
+    top: Array,
+    side: int,
+    reach: int,
+    action: Array,
+    target: Array,
+) -> None:
+    """A choice as a move, or as a shot at whose identity stands on the square."""
+    size = 2 * reach + 1
+    corner = side // 2 - reach
+    for i in range(choice.size):
+        shot = choice[i] - SHOOT
+        action[i], target[i] = min(choice[i], SHOOT), 0
+        if shot >= 0:
+            y, x = top[i] + corner + shot // size, left[i] + corner + shot % size
+            target[i] = boards[board[i], y, x]
