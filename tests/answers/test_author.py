@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots import declared
+from koth.answers import by_field
 from koth.bots.frames import FramesWire
 from koth.bots.wires import Answer
 from koth.game import Batch, Budgets, no_answers
@@ -68,7 +68,7 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
     random = np.random.default_rng(1)
     for game, *_, facts, asks in questions(name, turns=3):
         author = part(game, "author")
-        whose, saw, said = (getattr(author, word, getattr(declared, word)) for word in ("called", "shown", "said"))
+        whose, saw, said = (getattr(author, word, getattr(by_field, word)) for word in ("called", "shown", "said"))
         names, lines = whose(asks), [*saw(asks, facts), *said(asks, random_answers(asks, random), facts)]
         assert (len(names), len(lines)) == (len(asks), 2 * len(asks))
         assert len(set(names)) == len(asks), "two bodies of one name"

@@ -52,6 +52,29 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     assert rest[-1] == "not ready yet"
     assert "/koth/" not in done.out
     assert "runner.py" not in done.out
+    made(tmp_path / "bare", "x = 1\n")
+    done = koth("check", "bare", *SMALL, "--game", "zombies")
+    first, last = done.out.splitlines()  # what it printed is that line, and stands there once
+    assert first.startswith("it does not start: TypeError: a zombies bot is one class with ")
+    assert last == "not ready yet"
+    made(
+        tmp_path / "brief",
+        "import sys\nsys.stdin.readline()\n",
+        koth_toml='command = "python bot.py"\nwire = "json"\n',
+    )
+    assert koth("check", "brief", *SMALL, "--game", "zombies").out.splitlines() == [
+        "it does not start: the process ended (exit status 0)",
+        "  it came to its end without an error: a bot goes on reading until the match is over",
+        "not ready yet",
+    ]
+    made(tmp_path / "chatty", "print('starting up', flush=True)\ninput()\n", koth_toml='command = "python bot.py"\n')
+    assert koth("check", "chatty", *SMALL, "--game", "zombies").out.splitlines()[1:] == [
+        "  it said:",
+        "      starting up",
+        "  it is ready when it says:",
+        '      {"ready": true}',
+        "not ready yet",
+    ]
     told = json.loads(koth("check", "broken", *SMALL, "--json").out)
     assert [step["step"] for step in told["steps"]] == ["start"]
     assert (

@@ -10,8 +10,21 @@ import pytest
 
 from koth.bots.guest import Limits
 from koth.game import Asks, Budgets
-from koth.match import Inline
-from tests.bots.arena import HASTY, Quiet, bad_match, boards, good_bot, json_bot, left_running, match
+from koth.match import Inline, play
+from tests.bots.arena import (
+    GAME,
+    HASTY,
+    PATIENT,
+    SEED,
+    SETTINGS,
+    Quiet,
+    bad_match,
+    boards,
+    good_bot,
+    json_bot,
+    left_running,
+    match,
+)
 
 SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
 """Floods come sooner."""
@@ -302,3 +315,23 @@ def test_a_program_that_can_not_be_started(tmp_path: Path, quiet: Quiet) -> None
     record, _ = bad_match(bad, tmp_path, quiet)
     assert record.faults == {"crash": 1}
     assert record.troubles["crash"].text == "./nothing could not be started: No such file or directory"
+
+
+DEAF = """
+say({"ready": True})
+while True:
+    for number in range(1, 60):
+        say({"ask": number, "moves": {}})
+        time.sleep(0.004)
+"""
+
+
+def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its questions wait for it, but not for ever."""
+    monkeypatch.setattr("koth.bots.program.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.bots.hearing.UNREAD", 500)
+    crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
+    record = play(GAME, crowd, bots, SEED, budgets=PATIENT, turns=20).records["bad"]
+    assert record.faults["closed"] == 1
+    assert record.troubles["closed"].text == "it does not read its input: more than 500 bytes wait for it"
+    assert "late" not in record.faults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,10 @@ NEVER_READY = {
         "x = 1",
         "a zombies bot is one class with a method do_turn(context); found: none "
         "(a program that speaks JSON says so in its koth.toml)",
+    ),
+    "a misspelt method": (
+        "class Bad:\n    def doTurn(self, context): ...\n    def _do(self): ...\n\ndef do_turn(context): ...",
+        "found: none, but the class Bad with doTurn, the function do_turn (a program",
     ),
     "two classes": (source() + "\nclass Worse(object):\n    do_turn = None", "found: Bad, Worse"),
     "an exception in its constructor": (source(init="raise KeyError('never')"), "KeyError: 'never'"),
@@ -93,6 +98,15 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     assert record.faults == {"late": 3}
     assert record.troubles["late"].turn == 3
     assert "; it was at bad.py, line 12, in do_turn; " in record.troubles["late"].text
+
+
+def test_it_ends_once_though_it_says_so_before_it_is_asked_again(tmp_path: Path) -> None:
+    """Late, and then it tells why it ends, while another one thinks."""
+    bot = python_bot(tmp_path, source(turn="if context.game_clock == 3: time.sleep(0.6); sys.exit('enough')"))
+    slow = Inline("slow", lambda asks, facts: time.sleep(2.0 * (asks.view["clock"][0] == 3)) or {})
+    result, _ = match([bot, slow], tmp_path, HASTY)
+    assert result.records["bad"].faults == {"crash": 1, "late": 1}
+    assert "enough" in result.records["bad"].troubles["crash"].text
 
 
 def test_late_once(tmp_path: Path, quiet: Quiet) -> None:

@@ -10,7 +10,8 @@ import jsonschema
 import numpy as np
 import pytest
 
-from koth.bots.declared import Declared, in_fields
+from koth.answers.by_field import eyes
+from koth.bots.declared import Declared
 from koth.bots.schema import game_schema, rows_of
 from koth.bots.shapes import field_schema, in_words
 from koth.bots.wires import Answer, JsonWire
@@ -122,7 +123,7 @@ def test_several_bodies_answer_by_number() -> None:
     answer = heard(SEVERAL, 2, **message)
     assert [FAULTS[code] for code in answer.fault.tolist()] == ["none", "missing"]
     assert (row(answer, 0)[0], row(answer, 1)) == (1, SILENT)
-    assert answer.errors == [(1, "no answer for body 7"), (-1, "nobody asked about body 8")]
+    assert answer.errors == [(1, "no move for body 7"), (-1, "nobody asked about body 8")]
     with pytest.raises(ValueError, match='"move" must be an object'):
         heard(SEVERAL, 2, move="up")
 
@@ -154,7 +155,7 @@ def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
 
 
 def test_people_read_it_field_by_field() -> None:
-    assert in_fields(asked(SEVERAL, 2), 1) == [
+    assert eyes(asked(SEVERAL, 2), 1, {}) == [
         "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
     told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.view}.items()}

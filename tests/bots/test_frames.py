@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.calls import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
 from koth.bots.clock import Queue, clock_time, queue_time, tells_queues
+from koth.bots.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
 from koth.bots.frames import HEADER, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 from koth.bots.wires import Answer
-from koth.game import FAULT, Asks, Batch, Field, Question, no_answers
+from koth.game import FAULT, Asks, Batch, Field, Question, Views, no_answers
 from koth.games import GAMES
 from koth.games import load as load_game
 
@@ -77,6 +77,26 @@ def test_frames_are_written_for_all_as_for_each() -> None:
             assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0]
         asked.add((game, asks.question.name))
     assert {("aliens", "move"), ("zombies", "act"), ("metalman", "act"), ("pacman", "move")} <= asked
+
+
+def test_questions_are_found_where_they_lie_now() -> None:
+    """Buffers are known again: one form writes questions of several, and of arrays that are in none."""
+    question = Question("move", {"seen": Field("<i4")}, {"move": Field("i1")}, most=4)
+    form = Form(Asks(question, *[np.zeros(0, np.int32)] * 3, {"seen": np.zeros(0, np.int32)}))
+    rooms = [Views({"move": question}, 1), Views({"move": question}, 1)]
+    for turn in range(12):
+        views, rows = rooms[turn // 2 % 2], 1 + turn % 3
+        who, shown = views.room("move")
+        who.body[:] = shown.seen[:] = turn
+        asks = views.asks("move", rows)
+        if turn % 4 == 3:
+            asks = Asks(question, asks.match, asks.seat, asks.body.copy(), {"seen": asks.view["seen"] + 1})
+        calls = np.zeros((1, COLUMNS), np.int64)
+        calls[0, [FRAMED, LAST]] = 1, rows
+        data = np.zeros(HEADER.size + form.fill(asks), np.uint8)
+        write_frames(calls, np.zeros(1, np.int64), 1, form.asked, form.ends, data)
+        told = data[HEADER.size :].view(np.int32).tolist()
+        assert told == [turn] * rows + [turn + (turn % 4 == 3)] * rows
 
 
 def test_arrays_that_are_not_what_they_are_said_to_be() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.calls import look
 from koth.bots.clock import tells_queues
+from koth.bots.exchange import look
 from koth.bots.hearing import Hearing
 from koth.bots.questions import waits
 from koth.game import Array, Budgets
@@ -35,7 +35,7 @@ def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], 
 
 def only_look(calls: Array, seats: Array, *rest: Any) -> bool:
     """As `gather`, but nothing is settled."""
-    look(calls, seats, *rest[:7])
+    look(calls, seats, *rest[:6])
     return waits(calls, seats)
 
 

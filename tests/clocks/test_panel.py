@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+import re
 import sqlite3
 import time
 import zlib
@@ -16,9 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.calls import ANSWERED, BEGUN, STATUS
 from koth.bots.clock import NANO, Spent, now, tells_queues
-from koth.bots.exchange import Exchange
+from koth.bots.exchange import ANSWERED, BEGUN, STATUS, Exchange
 from koth.bots.frames import HEADER, FramesWire
 from koth.bots.hearing import Overloaded
 from koth.bots.program import Program
@@ -204,6 +204,9 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
         play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=Budgets(start=30, question=5.0),
              on_wait=lambda name, seconds: waited.append(seconds))  # fmt: skip
     assert (told.value.name, told.value.turn) == ("bad", 2)
+    assert re.fullmatch(
+        r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 2", str(told.value)
+    )
     assert waited
     assert 1 < max(waited) < 60 + 200
     copy = pickle.loads(pickle.dumps(told.value))

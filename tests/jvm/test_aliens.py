@@ -106,7 +106,8 @@ def test_points_that_are_not_legal(tmp_path: Path, points: str, lives: bool) -> 
     assert result.records["Greedy"].faults == ({} if lives else {"illegal": 10})
     if not lives:
         assert result.scores["Greedy"] == 0
-        assert "are no legal points" in result.records["Greedy"].troubles["illegal"].text
+        text = result.records["Greedy"].troubles["illegal"].text
+        assert text.endswith("] are no legal points: each is 0 or more, together at most 10")
 
 
 def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: Path) -> None:

@@ -142,6 +142,14 @@ def test_frames_that_grow_without_bound(tmp_path: Path) -> None:
         list(Replay(replay_of(tmp_path, "zombies", {}, 2, more)).turns())
 
 
+def test_steps_that_grow_without_bound(tmp_path: Path) -> None:
+    """A line of a few packed bytes whose steps would be gigabytes."""
+    step = b'{"after":0,"arrays":{"a":{"n":4194304}}}'
+    more = [b'{"turn":0,"arrays":{"a":[]}}\n', b'{"turn":1,"asks":[],"steps":[' + b",".join([step] * 400) + b"]}\n"]
+    with pytest.raises(ReplayError, match="its arrays have too many entries"):
+        list(Replay(replay_of(tmp_path, "zombies", {}, 2, more)).turns())
+
+
 @pytest.mark.parametrize(
     "line", [b'{"result":{"turns":"x","scores":{}}}', b'{"result":{"turns":1,"scores":{"a":"b"}}}']
 )

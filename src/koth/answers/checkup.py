@@ -36,6 +36,10 @@ LENGTH = ("turns", "rounds")
 """Settings that say how many turns a game's match has."""
 
 
+READY = '{"ready": true}'
+"""With what a bot in JSON lines answers the hello."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One kind of fault that the bot had: what it received and said, and what would have been right."""
@@ -136,7 +140,16 @@ class Checkup:
         assert trouble is not None
         first, *rest = broken.reason.split("\n")
         text = first.removeprefix(f"{trouble.kind}: ")
-        return Problem(trouble.kind, 1, trouble.turn, text, stderr=own_files("\n".join(rest), bot.folder))
+        unready = bot.wire == "json" and trouble.kind in ("garbage", "late")
+        return Problem(
+            trouble.kind,
+            1,
+            trouble.turn,
+            text,
+            said=readable(trouble.said) if unready else "",
+            example=READY if unready else "",
+            stderr=own_files("\n".join(rest), bot.folder),
+        )
 
     def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
         """Those of the rivals that can be built, in copies of their own, and what is wrong with the others."""

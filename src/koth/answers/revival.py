@@ -66,7 +66,7 @@ class Revival:
     def printed(self) -> bytes:
         """What it has written to stderr since this was asked last."""
         if not self.guest.gone:
-            self.guest.read_stderr()
+            self.guest.program.read_stderr()
         text = self.guest.program.stderr.text()
         new, self._printed = text[self._printed :], len(text)
         return new

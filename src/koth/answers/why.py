@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,7 +124,16 @@ def findings(folder: Path, bot: str | None = None, match: int | None = None) -> 
     if not (folder / "results.sqlite").is_file():
         raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
     with closing(Store(folder, read_only=True)) as store:
+        played = store.indexes()
+        if match is not None and match not in played:
+            raise KothError(f"{folder}: match {match} was not played{_played(played)}")
         return [Finding(index, folder / replay, *rest) for index, replay, *rest in store.findings(bot, match)]
+
+
+def _played(indexes: Sequence[int]) -> str:
+    if len(indexes) > 1:
+        return f" (there are {len(indexes)}, from {min(indexes)} to {max(indexes)})"
+    return f" (there is only match {indexes[0]})" if indexes else " (none was)"
 
 
 @dataclass(frozen=True)

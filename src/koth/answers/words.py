@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from koth.answers import by_field
 from koth.answers.again import Again, Moment, Told
 from koth.answers.why import MEANINGS, readable
-from koth.bots import declared
 from koth.bots.wires import Wire
 from koth.game import FAULTS, Array, Asks
 from koth.games import part
@@ -90,7 +90,7 @@ def _line(message: bytes) -> str:
 
 
 def _teller(again: Again, name: str) -> Callable[..., list[str]]:
-    found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(declared, name))
+    found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
     return found
 
 
@@ -117,11 +117,7 @@ def by_body(again: Again, asks: Asks, lines: Sequence[str]) -> list[str]:
 
 def eyes(again: Again, moment: Moment, row: int) -> list[str]:
     """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
-    author = part(again.game, "author")
-    if author is None:
-        return declared.in_fields(moment.asks, row)
-    lines: list[str] = author.eyes(moment.asks, row, again.facts)
-    return lines
+    return _teller(again, "eyes")(moment.asks, row, again.facts)
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:

@@ -3,58 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from koth.bots.command import ArenaError, Command, environment_seed
 from koth.bots.frames import FramesWire
 from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.policy import FOR_BOTS, Policy
 from koth.bots.sandbox.seal import Seal
 from koth.bots.wires import Wire
 from koth.game import Game
 
 
-@dataclass(frozen=True)
-class Bot:
-    """A bot as it was found: everything needed to start it in any match.
+@dataclass(frozen=True, kw_only=True)
+class Bot(Command):
+    """A bot as it was found: a command, and everything needed to start it in any match.
 
-    `argv` is the program that speaks a wire by itself; with `runner`, `main` is a Python file that koth's
-    runner loads. `options` go to the wire. `reads` are places outside its folder that it must be able to read.
+    `argv` is the program that speaks a wire by itself; with `runner` its last word is a Python file that koth's
+    runner loads. `options` go to the wire. Its manifest may add to its environment, and ask for more of `policy`.
     """
 
     name: str
     path: Path
-    folder: Path
     wire: str
-    argv: tuple[str, ...]
     digest: str
     runner: bool = False
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    reads: tuple[Path, ...] = ()
-    policy: Policy = FOR_BOTS
-    """What it may use; its manifest may ask for more `memory`, and for `processes`."""
     content: str = ""
     """The digest of its files; of several bots with the same files, `digest` says which it is."""
     made: tuple[Path, ...] = ()
     """Folders outside its own that hold what was compiled for it."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """What its manifest adds to its environment."""
     entry: str = ""
     """Which one it is of several at its path; empty where there is one only."""
     language: str = ""
     """What it is written in, as far as koth knows."""
-    tells_where: Literal["", "asked", "by itself", "seen"] = ""
-    """See `Command`."""
     seal: Seal | None = None
     """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
         """How to start it for a match in which its own seed is `seed`."""
-        environment = {**self.environment, **environment_seed(seed)}
-        return Command(self.argv, self.folder, environment, self.reads, self.policy, self.tells_where)
+        return replace(self, environment={**self.environment, **environment_seed(seed)})
 
     @property
     def where(self) -> str:

@@ -1,4 +1,4 @@
-"""The JSON of a game's questions as their declarations have it, both ways, and in words.
+"""The JSON of a game's questions as their declarations have it, both ways.
 
 A seat with one body is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
 field. A seat with several bodies is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
@@ -16,7 +16,7 @@ import numpy as np
 
 from koth.bots.shapes import by_number_schema, closed, field_schema, in_words, lettered
 from koth.bots.wires import Answer, JsonWire
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Asks, Field, Question, default_answers
 
 
 class Declared:
@@ -40,7 +40,7 @@ class Declared:
                 given = message.get(name, {})
                 if not isinstance(given, dict):
                     raise ValueError(f'"{name}" must be an object: a value by the number of each body')
-                by_number(answer, asks, given, "body", partial(_one, name, spec))
+                by_number(answer, asks, given, "body", partial(_one, name, spec), lacking=name)
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")
             else:
@@ -57,13 +57,7 @@ class Declared:
 
     def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
         """An answer without a fault: the defaults."""
-        values = {
-            name: written(spec, np.full(spec.shape, spec.default)) for name, spec in asks.question.answer.items()
-        }
-        if not asks.question.bodies:
-            return values
-        labels = asks.question.labels(asks)
-        return {name: dict.fromkeys(map(str, labels), value) for name, value in values.items()}
+        return self.say(facts, asks, default_answers(asks.question, len(asks)))
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """The JSON Schema of what is asked, and of the answer: the properties of two objects."""
@@ -85,18 +79,24 @@ def open_json(settings: Any, seats: int) -> JsonWire:
 
 
 def by_number(
-    answer: Answer, asks: Asks, given: Mapping[str, Any], noun: str, reader: Callable[[Any], Mapping[str, Any]]
+    answer: Answer,
+    asks: Asks,
+    given: Mapping[str, Any],
+    noun: str,
+    reader: Callable[[Any], Mapping[str, Any]],
+    lacking: str = "answer",
 ) -> None:
     """Read an object with a value for each row's number: what is missing, wrong or nobody's is blamed.
 
-    `noun` is what the game calls a body. `reader` makes of a value the fields of its row, and raises ValueError.
+    `noun` is what the game calls a body, `lacking` what such a value is called.
+    `reader` makes of a value the fields of its row, and raises ValueError.
     """
     labels = [str(label) for label in asks.question.labels(asks)]
     for row, label in enumerate(labels):
         if label in given:
             _put(answer, row, reader, given[label], f"{noun} {label}: ")
         else:
-            answer.blame(row, "missing", f"no answer for {noun} {label}")
+            answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
     strangers = sorted(set(given) - set(labels))
     if strangers:
         answer.errors.append((-1, f"nobody asked about {noun} {', '.join(strangers)[:200]}"))
@@ -190,39 +190,3 @@ def _named(spec: Field, values: Any) -> Any:
     if lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
         return "".join(spec.names[value] for value in values)
     return [_named(spec, value) for value in values]
-
-
-def in_fields(asks: Asks, row: int) -> list[str]:
-    """One row of a question in words, a field after the other: for people."""
-    lines = [f"body {asks.question.labels(asks)[row]}"] if asks.question.bodies else []
-    one = asks.rows(row, row + 1)
-    for name, spec in asks.question.view.items():
-        values = told(spec, one, name)[0]
-        if lettered(spec) and len(spec.shape) > 1:
-            lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
-        elif isinstance(values, list) and values and isinstance(values[0], list):
-            lines += [f"{name}:", *(f"  {' '.join(map(str, line))}" for line in values)]
-        else:
-            lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
-    return lines
-
-
-def called(asks: Asks) -> list[str]:
-    """What each row's body is called; nothing where a bot has one body only."""
-    return [f"body {label}" if asks.question.bodies else "" for label in asks.question.labels(asks)]
-
-
-def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
-    """What each row was shown, in a line."""
-    columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
-    return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-
-
-def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
-    """What was answered for each row, in a line."""
-    specs = asks.question.answer
-    return [_in_a_line({name: written(specs[name], fields[name][row]) for name in specs}) for row in range(len(asks))]
-
-
-def _in_a_line(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in values.items())

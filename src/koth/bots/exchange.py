@@ -1,48 +1,237 @@
 """The one door to the bots of a match: questions are put to many at once, and it is told what each said and spent.
 
-It knows descriptors, bytes and clocks, and decides nothing about a bot. Its work is done by the kernels of
-`koth.bots.calls`.
+It knows descriptors, bytes and clocks, and decides nothing about a bot. A call is what is known of one bot's
+question: a row of 64-bit numbers, times in nanoseconds.
 """
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
-from koth.bots.calls import (
-    BEGUN,
-    CLOCK,
-    CLOSED,
-    COLUMNS,
-    CPU,
-    FIRST_CPU,
-    FIRST_RUN,
-    FIRST_WAIT,
-    FRAMED,
-    HEARD,
-    OPEN,
-    PIPES,
-    QUEUE,
-    RUN,
-    STATUS,
-    STDERR,
-    STDIN,
-    STDOUT,
-    add_up,
-    is_another,
-    put,
-    spoke,
-)  # fmt: skip
-from koth.bots.clock import Clock, Queue, Spent, now
+from koth.bots.clock import MONOTONIC, NANO, SLIGHT, Clock, Queue, Spent, behind_others, clock_time, now, queue_time
 from koth.game import Array
+from koth.kernel import INT, LONG, foreign, kernel
 
+(
+    STDIN, STDOUT, STDERR,  # koth's ends of its pipes
+    FRAMED,  # 1 if its messages are frames, 0 if they are lines
+    CLOCK, QUEUE,  # the number of its CPU clock, and the file of the times of the one thread that works; -1: unknown
+    APART,  # 1 if something of it lies with its guest: whatever comes is looked at there
+    NUMBER, KIND, USED,  # of its last question, for the header of its frame; kind 0: it is answered
+    FIRST, LAST,  # its rows of the question, from the first up to the last
+    ADDRESS, SIZE, SENT,  # where lies what it is sent, its bytes, and how many of them are written
+    AHEAD,  # how many of them lie before its question: it has not read the last one
+    GOT,  # bytes that have come
+    SAID,  # 1 if something has come to stderr
+    STATUS,
+    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT,  # when it was asked, and what its clock and its thread told then
+    HEARD, CPU, RUN, WAIT,  # when its answer was there, and what they told then
+    UNHEARD,  # for how long it lay there before this thread came to look
+) = range(28)  # fmt: skip
+COLUMNS = 28
+
+CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
+"""Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
+its output has ended; its room is full."""
+
+SOON = 1_000_000
+"""Nanoseconds after which somebody has to read what a bot has said on stderr: it may wait for that."""
+IN, OUT = 1, 4
+"""POLLIN, POLLOUT."""
+HEADER_SIZE = 16
+PIPES = 3
 ROOM = 1 << 16
 """Bytes of what a bot says that are taken at once."""
 
+_write = foreign("write", LONG, INT, LONG, LONG)
+_read = foreign("read", LONG, INT, LONG, LONG)
+_poll = foreign("poll", INT, LONG, LONG, INT)
+
+
+# -- messages and pipes
+
+
+@kernel
+def read_number(data: Array, at: int, size: int) -> int:
+    """Read an integer of so many bytes, the lowest first."""
+    number = 0
+    for i in range(size):
+        number |= int(data[at + i]) << (8 * i)
+    return number
+
+
+@kernel
+def message_size(framed: int, data: Array, got: int) -> int:
+    """The bytes of the first message in the first `got` bytes, its header or its end included; 0: it is not whole."""
+    if framed:
+        size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
+        return size if size <= got else 0
+    for at in range(got):
+        if data[at] == ord("\n"):
+            return at + 1
+    return 0
+
+
+@kernel
+def watch_for(polls: Array, place: int, fd: int, what: int) -> None:
+    """Have `poll` wait for this here (a file of -1: for nothing). A place has a file, and what is waited for."""
+    polls[place, 0] = fd
+    polls[place, 1] = what
+
+
+@kernel
+def happened(polls: Array, place: int) -> bool:
+    """Whether `poll` has found anything here: it tells in the upper half of what is waited for."""
+    return bool((polls[place, 1] >> 16) != 0)
+
+
+# -- asking
+
+
+@kernel
+def spoke(calls: Array, seats: Array, pipe: int, polls: Array, said: Array) -> int:
+    """List which of these bots have something in this pipe, or have closed it; returns how many they are."""
+    for i in range(seats.size):
+        watch_for(polls, i, calls[seats[i], pipe], IN)
+    found = 0
+    _poll(polls.ctypes.data, seats.size, 0)
+    for i in range(seats.size):
+        if happened(polls, i) or (pipe == STDOUT and calls[seats[i], APART]):
+            said[found] = seats[i]
+            found += 1
+    return found
+
+
+@kernel
+def put(calls: Array, seats: Array, scratch: Array) -> None:
+    """Put their questions to these bots, their clocks read just before."""
+    for seat in seats:
+        call = calls[seat]
+        if call[QUEUE] >= 0:
+            call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
+            call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
+        call[GOT] = 0
+        call[SAID] = 0
+        call[STATUS] = OPEN
+        call[BEGUN] = clock_time(MONOTONIC, scratch)
+        call[SENT] = max(0, _write(call[STDIN], call[ADDRESS], call[SIZE]))
+
+
+# -- hearing
+
+
+@kernel
+def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
+    """Read what has come from one bot, at the moment `heard`; its status says what that was."""
+    got = _read(call[STDOUT], room.ctypes.data + call[GOT], room.size - call[GOT])
+    if got < 0:
+        return
+    call[GOT] += got
+    if got == 0:
+        call[STATUS] = ENDED
+    elif call[APART] or message_size(call[FRAMED], room, call[GOT]):
+        call[STATUS] = ANSWERED
+    elif call[GOT] == room.size:
+        call[STATUS] = FLOODED
+    else:
+        return
+    call[HEARD] = max(heard, call[BEGUN])
+    call[UNHEARD] = clock_time(MONOTONIC, scratch) - call[HEARD]
+    if call[QUEUE] >= 0:
+        call[CPU] = clock_time(call[CLOCK], scratch)
+        call[RUN], call[WAIT] = queue_time(call[QUEUE], scratch)
+
+
+@kernel
+def write_on(call: Array) -> None:
+    """Go on with a question that the pipe did not take at once."""
+    wrote = _write(call[STDIN], call[ADDRESS] + call[SENT], call[SIZE] - call[SENT])
+    call[SENT] = call[SENT] + wrote if wrote >= 0 else call[SIZE]  # nobody will read it: its output tells the rest
+
+
+@kernel
+def wait_for(polls: Array, count: int, until: int, seen: Array, own: int, scratch: Array) -> int:
+    """Wait until something has happened; returns since when it may have been there, or -1: nothing has.
+
+    `seen` is when nothing was there for the last time: what lay there already when this thread came to look may have
+    come at any moment since. `own` is the file of this thread's times: while it waits for a core it hears nobody.
+    """
+    since = seen[0]
+    now = clock_time(MONOTONIC, scratch)
+    if _poll(polls.ctypes.data, count, 0) > 0:
+        return int(since)
+    seen[0] = now
+    if now >= until:
+        return -1
+    queued = queue_time(own, scratch)[1]
+    if _poll(polls.ctypes.data, count, (until - now + 999_999) // 1_000_000) <= 0:
+        return -1
+    unheard = queue_time(own, scratch)[1] - queued
+    after = clock_time(MONOTONIC, scratch)
+    seen[0] = after
+    return int(max(now, after - max(0, unheard)))
+
+
+@kernel
+def look(
+    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, own: int, scratch: Array,
+) -> int:  # fmt: skip
+    """Wait until somebody of these has been heard, at most until then; returns how many are not OPEN any more.
+
+    It returns earlier when a bot waits for its stderr to be read.
+    """
+    count = PIPES * seats.size
+    left = 0
+    for i in range(seats.size):
+        call = calls[seats[i]]
+        is_open = call[STATUS] == OPEN
+        left += is_open
+        if is_open and call[SAID]:
+            until = min(until, clock_time(MONOTONIC, scratch) + SOON)
+        watch_for(polls, PIPES * i, call[STDOUT] if is_open else -1, IN)
+        # after its output: what it says there before its answer is found together with the answer
+        watch_for(polls, PIPES * i + 1, call[STDERR] if is_open and not call[SAID] else -1, IN)
+        watch_for(polls, PIPES * i + 2, call[STDIN] if is_open and call[SENT] < call[SIZE] else -1, OUT)
+    heard = wait_for(polls, count, until, seen, own, scratch) if left else -1
+    if heard < 0:
+        return 0
+    found = 0
+    for i in range(seats.size):
+        call = calls[seats[i]]
+        if happened(polls, PIPES * i + 1):
+            call[SAID] = 1
+        if happened(polls, PIPES * i + 2):
+            write_on(call)
+        if happened(polls, PIPES * i):
+            hear(call, rooms[seats[i]], heard, scratch)
+            found += call[STATUS] != OPEN
+    return found
+
+
+# -- what it cost
+
+
+@kernel
+def add_up(call: Array) -> tuple[float, float, float]:
+    """What an answer has cost: the three numbers of a `Spent`."""
+    wall = (call[HEARD] + call[UNHEARD] - call[BEGUN]) / NANO
+    cpu = max(0, call[CPU] - call[FIRST_CPU]) / NANO
+    waited = behind_others((call[WAIT] - call[FIRST_WAIT]) / NANO, (call[RUN] - call[FIRST_RUN]) / NANO, cpu)
+    return wall, cpu, min(waited + call[UNHEARD] / NANO, wall)
+
+
+@kernel
+def is_another(call: Array) -> bool:
+    """Whether most of the work was not done by the thread that is looked at."""
+    cpu = (call[CPU] - call[FIRST_CPU]) / NANO
+    return bool(cpu >= SLIGHT and (call[RUN] - call[FIRST_RUN]) / NANO < cpu / 2)
+
+
+# -- the door
+
 
 class Exchange:
-    """The calls of the bots of one match, by seat (see `koth.bots.calls`), and their clocks."""
+    """The calls of the bots of one match, by seat, and their clocks."""
 
     def __init__(self, seats: int, room: int = ROOM) -> None:
         self.calls = np.zeros((seats, COLUMNS), np.int64)
@@ -53,7 +242,6 @@ class Exchange:
         self.seen = np.zeros(1, np.int64)
         """When nothing had come for the last time, as far as this thread has looked."""
         self.scratch = np.zeros(16, np.int64)
-        self.cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
         self.own = Queue("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
         self.said = np.zeros(seats, np.int64)
@@ -97,8 +285,6 @@ class Exchange:
         if new:
             self._started.update(seats.tolist())
 
-    # -- what it cost
-
     def spent(self, seat: int) -> Spent:
         """What its question has cost so far, or until it said what it said; what koth does itself costs nothing."""
         call = self.calls[seat]
@@ -127,9 +313,5 @@ class Exchange:
             clock.settle(spent)
             call[CLOCK], call[QUEUE] = clock.handles()
         elif is_another(call):
-            self.forget(seat)
-
-    def forget(self, seat: int) -> None:
-        """Its work is done by another thread now, or by many."""
-        self.clocks[seat].close()
-        self.calls[seat, [CLOCK, QUEUE]] = -1
+            clock.close()
+            call[[CLOCK, QUEUE]] = -1

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
 import orjson
 
-from koth.bots.calls import (
+from koth.bots.exchange import (
     ADDRESS,
     AHEAD,
     COLUMNS,
@@ -80,40 +81,22 @@ class Form:
         self.question = question
         self.answered = table_of_answers(question)
         self.row = 4 + sum(field.size for field in question.view.values() if not (field.ragged or field.sparse))
-        self._ragged = question.ragged
-        self._parts = [-1, *self._ends(question)]
-        sizes = [
-            4,
-            *(size for field in question.view.values() for size in ((2, 2, 4) if field.sparse else (field.size,))),
-        ]
-        self.asked = np.array([(0, size, end) for size, end in zip(sizes, self._parts, strict=True)], np.int64)
-        self.ends = np.zeros((max(self._parts) + 1, 0), np.int64)
-        self._plain = max(self._parts) < 0
+        self.asked = np.array([(0, *part) for part in _parts(question)], np.int64)
+        self.ends = np.zeros((1 + int(self.asked[:, FORM].max()), 0), np.int64)
+        self._plain = not len(self.ends)
         self._room = Sparse.room(0, 0)
         self._kept: list[Array] = []
-
-    @staticmethod
-    def _ends(question: Question) -> Iterable[int]:
-        count = -1
-        for field in question.view.values():
-            if field.sparse:
-                count += 1
-                yield from (-1, count, count)
-            else:
-                count += field.ragged is not None
-                yield count if field.ragged is not None else -1
+        self._lies_in: object = None
+        """The buffers in which the values were found last."""
 
     def fill(self, asks: Asks) -> int:
         """Note where the values of these questions lie; returns how many bytes they are at most, headers apart."""
-        arrays = [asks.body, *asks.view.values()]
-        if not self._plain:
-            arrays = self._spread(asks)
-        for k, values in enumerate(arrays):
-            self.asked[k, PLACE] = address(values)
-        self._kept = arrays
-        if self._plain:
+        if self._plain and asks.room is not None and asks.room is self._lies_in:
             return self.row * len(asks)
-        return sum(int(values.nbytes) for values in arrays)
+        arrays = [asks.body, *asks.view.values()] if self._plain else self._spread(asks)
+        self.asked[:, PLACE] = [address(values) for values in arrays]
+        self._kept, self._lies_in = arrays, asks.room
+        return self.row * len(asks) if self._plain else sum(int(values.nbytes) for values in arrays)
 
     def _spread(self, asks: Asks) -> list[Array]:
         """The arrays as they are sent, sparse ones in three parts; notes where the rows of ragged ones end."""
@@ -131,8 +114,8 @@ class Form:
                 arrays.append(values)
         if self.ends.shape[1] != len(asks) + 1:
             self.ends = np.zeros((len(counts), len(asks) + 1), np.int64)
-        for ends, count in zip(self.ends, counts, strict=True):
-            np.cumsum(count, out=ends[1:])
+        for ends, sizes in zip(self.ends, counts, strict=True):
+            np.cumsum(sizes, out=ends[1:])
         return arrays
 
     def _sparse(self, rows: Array) -> Sparse:
@@ -147,6 +130,18 @@ class Form:
             self.answered[k, PLACE] = address(values)
         self.answered[-1, PLACE] = address(answers.fault)
         return self.answered
+
+
+def _parts(question: Question) -> Iterator[tuple[int, int]]:
+    """Width and form of what is sent of a question: the body, whole and ragged fields, sparse ones in three parts."""
+    yield 4, -1
+    rows = count()
+    for field in question.view.values():
+        if field.sparse:
+            row = next(rows)
+            yield from ((2, -1), (2, row), (4, row))
+        else:
+            yield field.size, next(rows) if field.ragged is not None else -1
 
 
 def table_of_answers(question: Question) -> Array:
@@ -280,7 +275,7 @@ class FramesWire:
     "draw": [...]}` or nothing. A runner whose bot can't go on says so in a last frame of the kind BYE:
     `{"kind", "text"}`.
 
-    `call` is the bot's row of `koth.bots.calls`: number, kind and rows of the open question stand there.
+    `call` is the bot's row of `koth.bots.exchange`: number, kind and rows of the open question stand there.
     """
 
     framing: Literal["lines", "frames"] = "frames"

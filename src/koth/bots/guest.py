@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.bots import conduct, where
-from koth.bots.calls import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, message_size
 from koth.bots.clock import Spent
 from koth.bots.command import Command, how_it_ended
+from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, message_size
 from koth.bots.program import FORKS, Program
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Wire
@@ -88,7 +88,7 @@ class Guest:
     def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
         self.wire = wire
         self.limits = limits
-        self.program = Program(command, isolation, limits.kept)
+        self.program = Program(command, isolation, limits.kept, limits.stderr)
         self.record: Array = conduct.records(1, Budgets())[0]
         """Its row of `koth.bots.conduct`."""
         self.has_ended = False
@@ -96,7 +96,7 @@ class Guest:
         self.last_fault = FAULT["crash"]
         """What it is gone for."""
         self.call: Array = np.zeros(COLUMNS, np.int64)
-        """Its row of `koth.bots.calls`."""
+        """Its row of `koth.bots.exchange`."""
         self.unsent = b""
         """Of what it was sent, what its pipe has not taken."""
         self._outgoing = b""
@@ -106,9 +106,10 @@ class Guest:
         self.said = b""
         self.start_seconds = 0.0
         self._first: dict[str, Trouble] = {}
-        self._inbox = bytearray()
-        self._early = False
-        """What lies in the inbox was begun before the question."""
+        self.inbox = bytearray()
+        """What it has said and was not heard for."""
+        self.is_early = False
+        """Whether what lies in the inbox was begun before the question."""
         self._heard = 0
         self._heard_bytes = 0
 
@@ -153,33 +154,30 @@ class Guest:
             os.write(self.program.stdin, self.unsent + self.wire.bye())
         self.program.hang_up()
 
-    def keep_unsent(self) -> None:
-        """Keep what its pipe has not taken, for what is sent next goes behind it."""
+    def keep_unsent(self) -> bool:
+        """Keep what its pipe has not taken, for what is sent next goes behind it; whether there was anything."""
         sent, size = int(self.call[SENT]), int(self.call[SIZE])
-        self.unsent = ctypes.string_at(int(self.call[ADDRESS]) + sent, size - sent)
-        self.call[SENT] = size
+        if sent < size:
+            self.unsent = ctypes.string_at(int(self.call[ADDRESS]) + sent, size - sent)
+            self.call[SENT] = size
+        return sent < size
 
     def take(self, data: bytes) -> None:
         """This has come to its output."""
-        self._inbox += data
+        self.inbox += data
         self._heard_bytes += len(data)
 
     def read(self) -> None:
         """Read what has come to its output, up to what anybody may send."""
-        data = b"."
-        while data and not self.has_ended and not self.flood:
-            data, self.has_ended = self.program.read()
+        while not (self.has_ended or self.flood) and (data := self.program.read()) is not None:
+            self.has_ended = not data
             self.take(data)
-
-    def read_stderr(self) -> bool:
-        """See `Program.read_stderr`."""
-        return self.program.read_stderr(self.limits.stderr)
 
     @property
     def flood(self) -> str:
         """What was more than anybody may send, in words; empty if nothing was."""
         limits = self.limits
-        if len(self._inbox) > self.most:
+        if len(self.inbox) > self.most:
             return f"a message of more than {self.most} bytes"
         if self._heard_bytes > limits.question:
             return f"more than {limits.question} bytes for one question"
@@ -197,32 +195,17 @@ class Guest:
     def messages(self) -> Iterator[bytes]:
         """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
         framed = self.wire.framing == "frames"
-        while self._inbox and self._heard <= self.limits.messages:
-            inbox = np.frombuffer(self._inbox, np.uint8)
+        while self.inbox and self._heard <= self.limits.messages:
+            inbox = np.frombuffer(self.inbox, np.uint8)
             size = message_size(framed, inbox, len(inbox))
             del inbox  # so that the bytes may go
             if not size or (not framed and size > self.limits.message + 1):
                 break
-            message = bytes(self._inbox[: size if framed else size - 1])
-            del self._inbox[:size]
+            message = bytes(self.inbox[: size if framed else size - 1])
+            del self.inbox[:size]
             self._heard += 1
             self.said = message
             yield message
-
-    def begin_early(self) -> None:
-        """What lies in the inbox now was begun before its question."""
-        self._early = bool(self._inbox)
-        self.count_anew()
-
-    def was_early(self) -> bool:
-        """Whether the message that has just been cut off was begun before its question; the next one is not."""
-        early, self._early = self._early, False
-        return early
-
-    @property
-    def has_more(self) -> bool:
-        """Whether it has said more than was heard, or begun to."""
-        return bool(self._inbox)
 
     # -- faults
 
@@ -231,9 +214,8 @@ class Guest:
         if not conduct.note(self.record, FAULT[kind]):
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
-        if self.program.child is not None and self.program.stdout >= 0:
-            self.read_stderr()
-        said = (self.said or bytes(self._inbox[:MESSAGE]))[:MESSAGE]
+        self.program.read_stderr()
+        said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
         stderr, cost = self.program.stderr.text()[-MESSAGE:], spent()
         asked, turn = self.asked, self.program.turn
         self._first[kind] = Trouble(kind, turn, clean, asked, end, 1, said, stderr, cost.wall, cost.charged)
@@ -253,7 +235,7 @@ class Guest:
 
     def late(self, rules: Array, bank: float, spent: Costs, *, answered: bool) -> None:
         """It did not answer in time, or had `answered` when its time was used up; its record knows it."""
-        partial = f" (an unfinished message: {bytes(self._inbox[:80])!r})" if self._inbox and not answered else ""
+        partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
         blocked = " (it does not read its input)" if self.unsent else ""
         place = self.program.where() if "late" not in self._first else ""
         seen = self.program.doing() if not (place or answered or "late" in self._first) else ""
@@ -275,8 +257,7 @@ class Guest:
 
     def ended_by(self, kind: str, text: str, code: int | None, spent: Costs) -> None:
         """It ends, or is ended, for this reason; its process had ended with this `code`, or None."""
-        if self.program.stdout >= 0:
-            self.read_stderr()
+        self.program.read_stderr()
         if self.program.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
         if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end

@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.calls import APART, CLOSED, ENDED, FIRST, GOT, LAST, OPEN, SAID, SENT, SIZE, STATUS, STDERR, look
 from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
 from koth.bots.command import ArenaError
 from koth.bots.conduct import ANSWER, BUDGET, END, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
-from koth.bots.exchange import Exchange
+from koth.bots.exchange import APART, CLOSED, ENDED, FIRST, GOT, LAST, OPEN, SAID, STATUS, STDERR, Exchange, look
 from koth.bots.guest import UNTOLD, Guest
 from koth.bots.questions import gather, waits
 from koth.bots.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale
@@ -27,6 +26,8 @@ LAST_MOMENTS = 0.3
 """Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
 PATIENCE = 60.0
 """Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
+UNREAD = 1 << 24
+"""Bytes that are kept for a bot that answers and does not read its questions."""
 NO_FIELDS = np.zeros((0, 3), np.int64)
 
 
@@ -37,7 +38,7 @@ class Overloaded(ArenaError):
     """
 
     def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
-        super().__init__(text)
+        super().__init__(text, seat)
         self.seat = seat
         self.turn = turn
         self.name = name
@@ -45,9 +46,6 @@ class Overloaded(ArenaError):
     def __str__(self) -> str:
         when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
         return f"{self.name or 'a bot'} {self.args[0]}, {when}"
-
-    def __reduce__(self) -> tuple[type[ArenaError], tuple[str, int, int, str]]:
-        return type(self), (self.args[0], self.seat, self.turn, self.name)
 
 
 class Hearing:
@@ -113,12 +111,15 @@ class Hearing:
             for message in guest.messages():
                 self._stray(seat, guest, message)
             guest.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
-            if guest.flood:
-                self._end(seat, "flood", guest.flood)
-            elif guest.has_ended:
-                self._dies(seat)
-            guest.begin_early()
-            self._calls[seat, APART] = guest.has_more
+            self._is_over(seat, guest)
+            guest.count_anew()
+            guest.is_early = self._calls[seat, APART] = bool(guest.inbox)
+
+    def end_deaf(self, seats: Sequence[int]) -> None:
+        """End those of these for whom too much is kept that they have not read: they are not asked yet."""
+        for seat in self.behind.intersection(seats):
+            if len(self._guests[seat].unsent) > UNREAD:
+                self._end(seat, "closed", f"it does not read its input: more than {UNREAD} bytes wait for it")
 
     def hear(self, seats: Array) -> None:
         """Hear all of these bots, which have been asked, or see their time used up."""
@@ -139,10 +140,10 @@ class Hearing:
         there = self._exchange
         eyes = (there.calls, seats, there.rooms, there.polls, there.seen)
         if self.in_words:
-            look(*eyes, until, there.cores, there.own.file, there.scratch)
+            look(*eyes, until, there.own.file, there.scratch)
             return waits(self._calls, seats)
         return gather(
-            *eyes, until, there.cores, there.own.file, there.scratch, self._records, self._rules, self._fields,
+            *eyes, until, there.own.file, there.scratch, self._records, self._rules, self._fields,
             self._turn, self._log, self._logged,
         )  # fmt: skip
 
@@ -155,13 +156,13 @@ class Hearing:
             guest = self._guest(seat)
             self._calls[seat, SAID] = 0
             self.read_stderr(seat)
-            if self._calls[seat, STATUS] == OPEN and guest.flood and not guest.gone:
-                self._end(seat, "flood", guest.flood)
+            if self._calls[seat, STATUS] == OPEN:
+                self._is_over(seat, guest)
 
     def read_stderr(self, seat: int) -> None:
         """Read what a bot has written to stderr, until that ends."""
         guest = self._guests[seat]
-        if not guest.gone and not guest.read_stderr() and not guest.flood:
+        if not guest.gone and not guest.program.read_stderr() and not guest.flood:
             self._calls[seat, STDERR] = -1
 
     def _guest(self, seat: int) -> Guest:
@@ -180,14 +181,20 @@ class Hearing:
         guest, call = self._guest(seat), self._calls[seat]
         self._take_room(seat, guest)
         guest.has_ended |= bool(call[STATUS] == ENDED)
-        if not any(self._understand(seat, guest, message) for message in guest.messages()):
-            if guest.flood:
-                self._end(seat, "flood", guest.flood)
-            elif guest.has_ended:
-                self._dies(seat)
-            else:
-                self._exchange.go_on(seat)
-        call[APART] = guest.has_more
+        heard = any(self._understand(seat, guest, message) for message in guest.messages())
+        if not heard and not self._is_over(seat, guest):
+            self._exchange.go_on(seat)
+        call[APART] = bool(guest.inbox)
+
+    def _is_over(self, seat: int, guest: Guest) -> bool:
+        """Whether a bot is gone: one that says more than anybody may, or has closed its output, is ended."""
+        if guest.gone:
+            return True
+        if guest.flood:
+            self._end(seat, "flood", guest.flood)
+        elif guest.has_ended:
+            self._dies(seat)
+        return guest.gone
 
     def _take_room(self, seat: int, guest: Guest) -> None:
         call = self._calls[seat]
@@ -197,7 +204,8 @@ class Hearing:
 
     def _understand(self, seat: int, guest: Guest, message: bytes) -> bool:
         """Whether the question is over for a bot with this message."""
-        if guest.was_early():
+        early, guest.is_early = guest.is_early, False
+        if early:
             self._stray(seat, guest, message)
             return guest.gone
         meaning = guest.wire.hear(message)
@@ -321,8 +329,7 @@ class Hearing:
         spent = self._exchange.spent(seat)
         self._exchange.settle(seat, spent)
         self._take_room(seat, guest)
-        if call[SENT] < call[SIZE]:
-            guest.keep_unsent()
+        if guest.keep_unsent():
             self.behind.add(seat)
         if self._answers is not None:
             self._log[self._logged[0]] = seat, self._turn, *spent
@@ -355,7 +362,7 @@ class Hearing:
         for seat, spent, why in self._dying:
             guest = self._guests[seat]
             while (code := guest.program.status()) is None and time.perf_counter() < until:
-                guest.read_stderr()
+                guest.program.read_stderr()
                 time.sleep(0.002)
             kind, text = ("closed", "closed its output") if code is None else ("crash", UNTOLD)
             kind, text = why or (kind, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from enum import Enum
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 MOST_DRAWN = 500
@@ -63,9 +63,23 @@ def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) ->
     if len(found) > 1:
         found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
     if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or "none (a program that speaks JSON says so in its koth.toml)"
+        names = ", ".join(c.__name__ for c in found) or _unfit(module)
         raise TypeError(f"{wanted}; found: {names}")
     return found[0]
+
+
+def _unfit(module: ModuleType) -> str:
+    """That none is there, and what is there instead."""
+    own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    seen = []
+    for name, value in own.items():
+        if isinstance(value, type):
+            methods = [method for method, what in vars(value).items() if callable(what) and method[0] != "_"]
+            seen.append(f"the class {name} with {', '.join(methods[:5]) or 'no method'}")
+        elif isinstance(value, FunctionType):
+            seen.append(f"the function {name}")
+    there = f", but {', '.join(seen[:5])}" if seen else ""
+    return f"none{there} (a program that speaks JSON says so in its koth.toml)"
 
 
 class Left:

@@ -13,15 +13,14 @@ from collections.abc import Callable, Container, Iterable, Mapping
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.calls import ADDRESS, FIRST, LAST, SIZE, STDERR, STDOUT
 from koth.bots.clock import Spent, Times
-from koth.bots.exchange import ROOM, Exchange
+from koth.bots.exchange import ADDRESS, FIRST, LAST, ROOM, SIZE, STDERR, STDOUT, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
-from koth.bots.questions import ask, gather
+from koth.bots.questions import ask
 from koth.bots.wires import NOTHING_USED, Answer, Used
-from koth.game import Answers, Array, Asks, Budgets
+from koth.game import Answers, Array, Asks, Budgets, Question, no_answers
 
 LAST_WORDS = 0.2
 """Seconds that bots have to end by themselves after the match."""
@@ -52,6 +51,7 @@ class Panel:
         self._all = np.array(list(self.guests), np.int64)
         self._seats = np.zeros(seats, np.int64)
         self._forms: dict[str, Form] = {}
+        """How the frames of each question are written and read."""
         self._kinds: Mapping[str, int] = {}
         """The kinds of frames by question; empty if no bot speaks them."""
         self._lines = {seat for seat, guest in self.guests.items() if guest.wire.framing == "lines"}
@@ -119,7 +119,9 @@ class Panel:
         Where there was a fault they hold the defaults. A bot that was gone before has no fault any more; what is
         written of it stays. Raises Overloaded when a bot was kept from its core for too long.
         """
-        there, form = self._exchange, self._forms.get(asks.question.name) or self._form(asks)
+        there, form = self._exchange, self._forms.get(asks.question.name)
+        if form is None:
+            form = self._forms[asks.question.name] = Form(asks)
         if self._kinds:
             self._make_room(form.fill(asks))
         odd = only is not None or not self._kinds or self.budgets.freeze or there.families or self._hearing.behind
@@ -143,21 +145,15 @@ class Panel:
 
     def _ask_one_by_one(self, asks: Asks, form: Form, asked: Array) -> Array:
         """Put the question to these bots, whatever is to be done with each; returns those that do not die before."""
-        if early := self._exchange.spoke(asked, STDOUT):
-            self._hearing.hear_early(early)
+        self._hearing.hear_early(self._exchange.spoke(asked, STDOUT))
+        self._hearing.end_deaf(asked.tolist())
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
-        if early:
-            asked = asked[self._records[asked, conduct.GONE] == 0]
+        asked = asked[self._records[asked, conduct.GONE] == 0]
         if self.budgets.freeze:
             for seat in asked.tolist():
                 self.guests[seat].program.go_on()
         self._exchange.put(asked)
         return asked
-
-    def _form(self, asks: Asks) -> Form:
-        """How the frames of this question are written and read."""
-        form = self._forms[asks.question.name] = Form(asks)
-        return form
 
     def _rules_of(self, asked: Array) -> Array:
         """The rules of this question: it may be the first of somebody's."""
@@ -210,7 +206,7 @@ class Panel:
         while any(guest.program.is_running() for guest in there) and time.perf_counter() < deadline:
             for guest in there:
                 guest.read()
-                guest.read_stderr()
+                guest.program.read_stderr()
             time.sleep(0.002)
 
     def _freeze(self, asked: Iterable[int]) -> None:
@@ -222,19 +218,10 @@ class Panel:
 
 def compile_kernels() -> None:
     """Have all that asks bots compiled, by asking nobody."""
-    there = Exchange(0)
-    nobody, fields = np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    records, log, data = conduct.records(0, Budgets()), np.zeros((0, 5)), np.zeros(0, np.uint8)
-    write_frames(there.calls, nobody, 0, fields, np.zeros((0, 1), np.int64), data)
-    there.own.read()
-    there.spoke(nobody, STDOUT)
-    there.put(nobody)
-    ask(
-        there.calls, records, 0.0, np.zeros(0, np.int32), nobody, True, there.polls, there.said, 0, fields,
-        np.zeros((0, 1), np.int64), data, there.scratch,
-    )  # fmt: skip
-    gather(
-        there.calls, nobody, there.rooms, there.polls, there.seen, 0, there.cores, there.own.file, there.scratch,
-        records, conduct.rules_of(Budgets()), fields, 0, log, nobody,
-    )  # fmt: skip
-    there.close()
+    nobody, rows = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    asks = Asks(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
+    with Panel({}, Budgets()) as panel:
+        panel.start({})
+        panel.ask(asks, no_answers(asks, panel.gone), 0)
+        panel._ask_one_by_one(asks, Form(asks), nobody)
+        panel._exchange.own.read()

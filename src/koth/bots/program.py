@@ -34,12 +34,16 @@ WORDS = 2000
 
 
 class Program:
-    """The process of one bot in one match."""
+    """The process of one bot in one match.
 
-    def __init__(self, command: Command, isolation: Isolation, kept: int) -> None:
+    Of what it writes to stderr about `most` bytes are read for a question; the first and the last `kept` are kept.
+    """
+
+    def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
         self.command = command
         self.isolation = isolation
         self.stderr = Stderr(kept)
+        self._most = most
         family = command.policy.processes or not isolation.is_at_least("partial")
         self._account: Account | None = None
         self._may_have_account = True
@@ -203,32 +207,29 @@ class Program:
         with contextlib.suppress(OSError):
             self.child.stdin.close()
 
-    def read(self) -> tuple[bytes, bool]:
-        """What has come to its output, up to a `PIECE`, and whether that has ended."""
-        try:
-            data = os.read(self.stdout, PIECE)
-        except BlockingIOError:
-            return b"", False
-        except OSError:
-            data = b""
-        return data, not data
+    def read(self) -> bytes | None:
+        """What has come to its output, up to a `PIECE`: nothing at its end; None where nothing has come yet."""
+        return _read(self.stdout)
 
-    def read_stderr(self, most: int = 1 << 30) -> bool:
-        """Read what has come to stderr, so that it never waits for us there; False at its end, or at `most` bytes."""
-        while self.stderr_bytes <= most:
-            try:
-                data = os.read(self.stderr_fd, PIECE)
-            except BlockingIOError:
-                return True
-            except OSError:
-                return False
-            if not data:
-                return False
+    def read_stderr(self) -> bool:
+        """Read what has come to stderr, so that it never waits for us there; False at its end, or after too much."""
+        while self.stderr_bytes <= self._most:
+            if not (data := _read(self.stderr_fd)):
+                return data is None
             self.stderr.add(data, self.turn)
             self.stderr_bytes += len(data)
             if len(data) < PIECE:
                 break
-        return self.stderr_bytes <= most
+        return self.stderr_bytes <= self._most
+
+
+def _read(fd: int) -> bytes | None:
+    try:
+        return os.read(fd, PIECE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
 
 
 def _enlarge(fd: int) -> None:

@@ -6,7 +6,9 @@ answer in pieces, one that took longer than its budget.
 
 from __future__ import annotations
 
-from koth.bots.calls import (
+from koth.bots.clock import charged
+from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
+from koth.bots.exchange import (
     ANSWERED,
     APART,
     ASKED,
@@ -34,8 +36,6 @@ from koth.bots.calls import (
     put,
     spoke,
 )  # fmt: skip
-from koth.bots.clock import charged
-from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
 from koth.bots.frames import TAKEN, answer_size, check_frame, take_frame, used_word, write_frames
 from koth.game import Array
 from koth.kernel import kernel
@@ -146,14 +146,14 @@ def waits(calls: Array, seats: Array) -> bool:
 
 @kernel
 def gather(
-    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, cores: int, own: int,
+    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, own: int,
     scratch: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array, logged: Array,
 ) -> bool:  # fmt: skip
     """Look and settle until all have answered, or somebody has to be looked at, or it is so late.
 
     Returns False when nothing is left to be done.
     """
-    while look(calls, seats, rooms, polls, seen, until, cores, own, scratch):
+    while look(calls, seats, rooms, polls, seen, until, own, scratch):
         if settle(calls, seats, rooms, records, rules, answers, turn, log, logged):
             return True
         if not waits(calls, seats):

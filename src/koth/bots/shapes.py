@@ -86,7 +86,8 @@ def in_words(node: Mapping[str, Any]) -> str:
         return _list_in_words(node)
     if node.get("type") in ("integer", "number"):
         one = "a whole number" if node["type"] == "integer" else "a number"
-        least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in _bounds(node))
+        bounds = (node.get("minimum"), node.get("maximum"))
+        least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in bounds)
         if most is not None and least is not None:
             return f"{one} in {least:g}..{most:g}"
         if least is not None:
@@ -106,7 +107,3 @@ def _list_in_words(node: Mapping[str, Any]) -> str:
         return f"[{', '.join(map(in_words, node['prefixItems']))}]"
     count = f" of {node['minItems']}" if node.get("minItems") is not None else ""
     return f"a list{count}, each {in_words(node['items'])}"
-
-
-def _bounds(node: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    return node.get("minimum"), node.get("maximum")

@@ -20,7 +20,6 @@ class Stderr:
         self._marks: list[Mark] = []  # places count all that was written
         self.head = bytearray()
         self.tail = bytearray()
-        self.dropped = 0
 
     def add(self, data: bytes, turn: int = -1) -> None:
         """This has come, while the bot's turn was `turn`: what it writes after an answer counts to the next."""
@@ -35,7 +34,6 @@ class Stderr:
             data = data[room:]
         self.tail += data
         if len(self.tail) > 2 * self._kept:
-            self.dropped += len(self.tail) - self._kept
             del self.tail[: -self._kept]
 
     def text(self) -> bytes:

@@ -123,7 +123,10 @@ def _places(
     if not path.exists():
         raise _not_there(game, path)
     root = unpacked(path) if path.suffix == ZIP else path
-    there = sites(game.name, root)
+    try:
+        there = sites(game.name, root)
+    except OSError as error:
+        raise BotError(f"{error.filename or path}: {error.strerror}") from None
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
     if not there.places:
         raise _nothing(path, there.others)
@@ -152,6 +155,11 @@ def _not_there(game: Game, path: Path) -> BotError:
 
 
 def _nothing(path: Path, others: Sequence[Path]) -> BotError:
+    if not path.is_dir() and path.suffix != ZIP:
+        return BotError(
+            f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
+            f"what is started in another way lies in a folder with a {MANIFEST} or a {COMMANDS}"
+        )
     kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
     seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
     return BotError(f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds}){seen}")

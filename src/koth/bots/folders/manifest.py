@@ -23,6 +23,13 @@ TEXT = MEGABYTE
 MEMORY_RANGE = range(16, 4097)
 """Megabytes that a manifest may ask for."""
 
+KINDS = {
+    str: "a text",
+    list: "a list of texts",
+    dict: "a table",
+    bool: "true or false",
+    int: "a whole number",
+}
 KEYS = {
     "name": str,
     "game": str,
@@ -55,6 +62,8 @@ EFFECTS = {
 }
 """The keys that have an effect, by how a bot is started."""
 
+SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
+"""Words of a command that a shell would not hand on to a program."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 KOTHS_OWN = ("KOTH_", "PYTHONHASHSEED")
 """Beginnings of environment variables that koth sets itself."""
@@ -85,7 +94,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
         right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
         if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            raise BotError(f"{file}: {key} has the wrong type ({type(value).__name__})")
+            raise BotError(f"{file}: {key} must be {_kind(key)}, not {value!r:.200}")
         if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
             raise BotError(f"{file}: {key} has a character that no text has here (U+0000)")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
@@ -108,6 +117,12 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
+
+
+def _kind(key: str) -> str:
+    """What a key's value must be; of a wire's option only the words of a list are looked at."""
+    kinds: Any = KEYS.get(key, list)
+    return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
 
 def check_effect(
@@ -178,6 +193,10 @@ def check_words(words: Sequence[str], path: Path) -> None:
     """Raises BotError for a command that no system would take."""
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has a character that none can have (U+0000)")
+    for word in words:
+        if word in SHELL:
+            line = " ".join(words)
+            raise BotError(f"{path}: {word!r} is a shell's, and no shell runs a bot's commands: {line}")
 
 
 def checked_name(name: str, path: Path) -> str:

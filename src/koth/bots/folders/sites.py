@@ -51,8 +51,8 @@ def main_file(game: str, folder: Path, language: str = "") -> Path | None:
 
 def is_bot(game: str, path: Path) -> bool:
     """Whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
-    if path.is_file():
-        return path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path)
+    if not path.is_dir():
+        return path.is_file() and (path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path))
     if marked(path):
         return True
     main = main_file(game, path)
@@ -74,6 +74,8 @@ def sites(game: str, path: Path) -> Sites:
         found.places.append(path)
         if not path.is_dir() or marked(path) or main_file(game, path) is not None:
             return found
+    if not path.is_dir():
+        return found
     covered = bool(found.places)  # by the files for the JVM, which are compiled together
     below = list(_below(game, path, found, 0, covered))
     found.others += [inner for inner in below if covered and not _sure(game, inner)]
