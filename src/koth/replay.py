@@ -193,10 +193,12 @@ class _Reader:
         self.values: dict[str, Any] = {}
         self.series: dict[str, Series] = {}
         self.roster = Roster()
+        self._changes = 0  # entries of the arrays that the line has changed so far, in steps, too
 
     def read(self, line: Mapping[str, Any]) -> Moment:
         """The turn that a line tells of. Raises one of `DAMAGE` when it makes no sense."""
         turn = int(line["turn"])
+        self._changes = 0
         if "asks" not in line:
             self.roster = Roster()
             if self.frames:
@@ -216,7 +218,8 @@ class _Reader:
         self.values = {**self.values, **change.get("values", {})}
         for name, packed in change.get("arrays", {}).items():
             self.series[name].apply(packed)
-            if sum(len(series.values) for series in self.series.values()) > MOST:
+            self._changes += len(self.series[name].values)
+            if max(self._changes, sum(len(series.values) for series in self.series.values())) > MOST:
                 raise ValueError("its arrays have too many entries")
         return self._frame()
 

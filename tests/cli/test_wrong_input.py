@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from koth.contest.lock import only_run
-from tests.cli.program import SMALL, Koth, bot_file
+from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 RUN = ["run", "zombies"]
 
@@ -29,6 +32,10 @@ REFUSED = {
     "a negative seed": (
         [*RUN, "--seed", "-1"],
         "Invalid value for '--seed': '-1' is no number from 0 to 2**63 - 1, and",
+    ),
+    "a seed of more digits than Python reads": (
+        [*RUN, "--seed", "7" * 5000],
+        "Invalid value for '--seed': '7777777",
     ),
     "no jobs": ([*RUN, "--jobs", "0"], "Invalid value for '--jobs' / '-j': 0 is not in the range"),
     "an unknown ruleset": (
@@ -108,12 +115,20 @@ def test_a_name_that_the_game_keeps_for_itself(name: str, koth: Koth, tmp_path: 
 MANIFESTS = {
     "no TOML": ("name = ", "Invalid value"),
     "an unknown key": ('nmae = "x"', "unknown key 'nmae'; did you mean name? (there are: name, "),
-    "a key of the wrong type": ("name = 3", "name has the wrong type (int)"),
-    "a list of the wrong type": ('command = ["python", 3]', "command has the wrong type (list)"),
+    "a key of the wrong type": ("name = 3", "name must be a text, not 3"),
+    "a list of the wrong type": (
+        'command = ["python", 3]',
+        "command must be a text or a list of texts, not ['python', 3]",
+    ),
+    "a key that is no number": ('memory = "256M"', "memory must be a whole number, not '256M'"),
     "an unknown wire": ('wire = "jsno"', "unknown wire 'jsno'; did you mean json? (there are: json, frames)"),
     "an unknown option": ("options = {order = 1}", "the wire 'json' has no option 'order'"),
     "a main file that is not there": ('main = "it.py"', "main = 'it.py': no such file"),
     "an open quotation": ('command = "python \'x"', "can't be read: No closing quotation"),
+    "a shell's word": (
+        'command = "python x.py > log"',
+        "'>' is a shell's, and no shell runs a bot's commands: ",
+    ),
     "an empty command": ('command = ""', "an empty command"),
     "a program that is not there": (
         'command = "no-such-program x"',
@@ -139,6 +154,18 @@ def test_broken_command_files(content: bytes, told: str, koth: Koth, tmp_path: P
 def test_a_folder_without_a_bot(koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert koth.refused(*RUN, "empty").startswith("empty: no bot here; a bot has a koth.toml, a command.txt or ")
+
+
+@pytest.mark.parametrize("command", ["run", "bots", "check"])
+def test_a_file_that_is_no_bot(command: str, koth: Koth, tmp_path: Path) -> None:
+    (tmp_path / "bot.exe").write_bytes(b"MZ")
+    told = "bot.exe: no bot: a file that is one ends in .py, "
+    if command == "run":
+        assert koth.refused(*RUN, "bot.exe").startswith(told)
+    else:
+        done = koth(command, "bot.exe", "--game", "zombies")
+        assert told in done.out + done.err
+        assert done.code == (1 if command == "bots" else 2)
 
 
 def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None:
@@ -221,6 +248,56 @@ def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
     assert "results.sqlite" in koth.refused("run", "--resume", "out") or "out: " in koth.refused(
         "run", "--resume", "out"
     )
+
+
+def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
+    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    results = tmp_path / "out" / "results.sqlite"
+    results.unlink()
+    told = "out/results.sqlite: No such file or directory; without it the run has no results"
+    assert koth.refused("standings", "out") == told
+    assert not results.exists()
+    results.touch()
+    assert koth.refused("standings", "out") == "out/results.sqlite: there is nothing in it: the run has no results"
+
+
+def test_a_match_that_was_not_played(koth: Koth) -> None:
+    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth.refused("why", "out", "--match", "7") == "out: match 7 was not played (there is only match 0)"
+
+
+def test_output_that_can_not_be_written() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "koth", "games"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "koth: its output can not be written: No space left on device\n")
+
+
+def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path: Path) -> None:
+    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    (tmp_path / "x.html").write_text("old")
+    words = ["export", "out/replays/match-0000.koth.gz", "x.html", "--force"]
+    done = finished(program(*words, cwd=tmp_path, largest=1000))
+    assert (done.code, done.err) == (2, "koth: x.html: File too large\n")
+    assert (tmp_path / "x.html").read_text() == "old"
+    assert [path.name for path in tmp_path.glob("x.html*")] == ["x.html"]
+
+
+def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
+    assert koth("run", "pacman", "@greedy", "--games", "1", "--turns", "2", "--out", "out").code == 0
+    command = [sys.executable, "-m", "koth", "watch", tmp_path / "out" / "replays" / "match-0000.koth.gz"]
+    done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "? ? ?" in done.stdout  # walls
+
+
+@pytest.mark.parametrize("words", [["worker", "tcp://127.0.0.1:9"], [*RUN, "--cluster", "tcp://127.0.0.1:9"]])
+def test_a_cluster_without_its_extra(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "distributed.py").write_text("raise ImportError('none')")
+    command = [sys.executable, "-m", "koth", *words]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "koth: clusters need the extra cluster: pip install 'koth[cluster]'\n"
 
 
 REPLAYS = {

@@ -109,7 +109,7 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     words = ["run", "zombies", bot, *SMALL, "--games", "2", "--turns", "1", "--seed", "8", "--out", "out"]
     begun = koth(*words)  # under these dice somebody lives to be asked in the second turn
     assert begun.code == 0, begun
-    assert "zombies: 2 matches, 2 for each of 1 bots, a trial of 1 turn each" in begun.err
+    assert "zombies: 2 matches, 2 for 1 bot, a trial of 1 turn each" in begun.err
     out = tmp_path / "out"
     with sqlite3.connect(out / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')
@@ -139,6 +139,20 @@ def test_doctored_replays_and_results_are_found(run: Path) -> None:
         database.execute('UPDATE scores SET score = score + 1 WHERE "match" = 1')
     database.close()
     assert any("the scores on record are" in words for words in wrong(run))
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown"])
+def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None:
+    odd = "\x1b]0;a title\x07"
+    rewrite(run, lambda record: record.update(ruleset=odd))
+    name = read_run(run)["bots"][0]["name"]
+    with sqlite3.connect(run / "results.sqlite") as database:
+        database.execute("INSERT INTO faults VALUES (0, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
+    database.close()
+    told = koth("standings", run, *([] if form == "table" else [f"--{form}"]))
+    assert told.code == 0, told
+    assert all(line.isprintable() for line in told.out.splitlines())
+    assert r"\x1b]0;a title\x07" in told.out
 
 
 @pytest.mark.parametrize("key", SHAPE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import sys
@@ -12,11 +14,15 @@ from koth.cli.commands import cli
 from koth.errors import KothError, visible
 from koth.plain import bound_memory
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
 
 def main() -> None:
     """The program `koth`. Mistakes end with one line on stderr and exit code 2; SIGTERM is heeded like Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     bound_memory()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # what a terminal of another encoding can't show is a question mark
     try:
         code = cli.main(prog_name="koth", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -37,5 +43,16 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more at its end
+        _no_more_output()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _no_more_output()
+        click.echo(f"koth: {error.filename or 'its output can not be written'}: {error.strerror}", err=True)
+        sys.exit(2)
+
+
+def _no_more_output() -> None:
+    """Python flushes stdout once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

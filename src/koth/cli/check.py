@@ -189,7 +189,11 @@ def _no_start(step: Step) -> list[str]:
     kind = "" if problem.kind == "crash" else f"{problem.kind}: "
     first, *rest = problem.text.splitlines() or [problem.meaning]
     lines = [f"it does not start: {kind}{visible(first)}", *(f"  {visible(text)}" for text in rest)]
-    return [*lines, *text_block("it printed", problem.stderr)]
+    if first.endswith("(exit status 0)"):
+        lines.append("  it came to its end without an error: a bot goes on reading until the match is over")
+    lines += [*text_block("it said", problem.said), *text_block("it is ready when it says", problem.example)]
+    said_already = problem.stderr.strip() == problem.text.strip()
+    return [*lines, *text_block("it printed", "" if said_already else problem.stderr)]
 
 
 def _numbers(numbers: Mapping[str, float]) -> str:

@@ -211,7 +211,7 @@ class _Session:
                 return None
             if not word:
                 return 0
-            if word.isdigit():
+            if word.isdecimal():
                 return int(word)
 
     def _report_end(self) -> None:

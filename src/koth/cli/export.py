@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from koth.cli.screen import errors
 from koth.errors import KothError
+from koth.files import replaced
 from koth.replay import SUFFIX
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
@@ -38,14 +39,18 @@ def export(path: Path, out: Path | None, kind: str | None, force: bool, options:
     if out.exists() and not force:
         raise KothError(f"{out} is there already; --force writes over it")
     if kind == "html":
-        text = page_of(path, options["notes"])
-        try:
-            out.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise KothError(f"{out}: {error.strerror}") from None
+        _write(out, page_of(path, options["notes"]))
     else:
         _film(path, out, kind, options)
     click.echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        with replaced(out) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise KothError(f"{out}: {error.strerror}") from None
 
 
 def _kind(out: Path | None, kind: str | None) -> str:

@@ -24,7 +24,7 @@ class Seed(click.ParamType[int | str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
         if len(value) == DIGITS and set(value.lower()) <= set("0123456789abcdef"):
             return value.lower()
-        if not (value.isascii() and value.isdigit() and int(value) < 2**63):
+        if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) < 2**63):
             self.fail(f"{value!r} is no number from 0 to 2**63 - 1, and not {DIGITS} hex digits", param, ctx)
         return int(value)
 

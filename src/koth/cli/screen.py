@@ -12,8 +12,10 @@ from io import StringIO
 from pathlib import Path
 from typing import TypeVar
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.status import Status
 from rich.table import Table
 
@@ -23,6 +25,9 @@ from koth.game import Game
 from koth.games import load
 
 T = TypeVar("T")
+
+WIDE = 10_000
+"""Characters of a line that is never broken."""
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -34,15 +39,18 @@ def marked(text: str) -> str:
 
 
 def show(table: Table) -> None:
-    """A table on stdout: in a box in a terminal, plain aligned columns elsewhere."""
+    """A table on stdout: in a box in a terminal that has the room, without one in others, plain columns elsewhere."""
     if console.is_terminal:
+        if Measurement.get(console, console.options.update(width=WIDE), table).maximum > console.width:
+            table.box, table.show_edge, table.padding = SIMPLE_HEAD, False, (0, 1, 0, 0)
+            table.pad_edge = False
         console.print(table, soft_wrap=False)
         return
     title, caption = table.title, table.caption
     table.title = table.caption = table.box = None
     table.padding = (0, 2, 0, 0)
     table.pad_edge = False
-    plain = Console(file=StringIO(), width=10_000, color_system=None, highlight=False)
+    plain = Console(file=StringIO(), width=WIDE, color_system=None, highlight=False)
     with plain.capture() as captured:
         plain.print(table)
     lines = [line.rstrip() for line in captured.get().splitlines()]

@@ -71,8 +71,8 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
 
 
 def _title(told: Told) -> str:
-    record, matches = told.record, f"{told.matches:,} matches{trial(told.record['turns'])}"
-    return f"{record['game']} ({record['ruleset']}), {matches}, {told.standings.aggregate}"
+    record, matches = told.record, f"{counted(told.matches, 'match', 'matches')}{trial(told.record['turns'])}"
+    return f"{record['game']} ({visible(record['ruleset'])}), {matches}, {told.standings.aggregate}"
 
 
 def _table(told: Told) -> None:
@@ -174,7 +174,7 @@ def _separated(below: dict[str, Any] | None) -> str:
 
 
 def _kinds(faults: dict[str, int]) -> str:
-    return " ".join(f"{kind}:{count}" for kind, count in faults.items())
+    return " ".join(f"{visible(kind)}:{count}" for kind, count in faults.items())
 
 
 def _markdown(told: Told) -> None:

@@ -21,7 +21,7 @@ def standings_table(
 ) -> Table:
     """Everybody, best first: with `times` all there is to say, without them the short form of a running contest."""
     lines = standings.lines[:rows]
-    table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
+    table = Table(title=marked(title), title_justify="left", caption_justify="left", header_style="bold")
     columns = _columns(lines, times is not None)
     for name in columns:
         left = name in ("bot", "faults", "against the next")
@@ -53,7 +53,7 @@ def _columns(lines: list[Standing], in_full: bool) -> list[str]:
 
 
 def _cells(line: Standing, faults: Mapping[str, int], times: Mapping[str, Timing]) -> dict[str, str]:
-    kinds = ", ".join(f"{count} {kind}" for kind, count in faults.items())
+    kinds = ", ".join(f"{count} {marked(kind)}" for kind, count in faults.items())
     timing = times.get(line.bot)
     return {
         "rank": str(line.rank),

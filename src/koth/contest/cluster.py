@@ -19,15 +19,19 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from distributed import Client
-from distributed.security import Security
+from koth.errors import KothError, visible
+
+try:
+    from distributed import Client
+    from distributed.security import Security
+except ImportError:
+    raise KothError("clusters need the extra cluster: pip install 'koth[cluster]'") from None
 
 from koth.contest.job import News, Report, Stranded, Tell, Terms
 from koth.contest.joined import introduced, play_in_cluster, quieten
 from koth.contest.place import Place
 from koth.contest.speed import Machine, Speed
 from koth.contest.workers import Crew
-from koth.errors import KothError, visible
 
 AHEAD = 2
 """Jobs of one worker: the one that it plays, and the next."""

@@ -19,6 +19,7 @@ from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
 from koth.contest.contest import Contest
 from koth.errors import KothError
+from koth.files import replaced
 from koth.game import Budgets, Game
 from koth.games import package_of
 from koth.plain import read_plain
@@ -261,9 +262,8 @@ def now() -> str:
 
 def write_run(folder: Path, run: Mapping[str, Any]) -> None:
     """Write `run.json`. Raises KothError."""
-    part = folder / f"{RUN_FILE}.part"
     try:
-        part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
-        part.replace(folder / RUN_FILE)
+        with replaced(folder / RUN_FILE) as part:
+            part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise KothError(f"{folder / RUN_FILE}: {error.strerror}") from None

@@ -41,5 +41,6 @@ def plan(form: Format, bots: int, games: int, until: str = "") -> str:
         tables = f"{blocks:,} table{'s' if blocks != 1 else ''} of {form.size}"
         told += f" ({tables}, each played from every seat)" if form.turned > 1 else f" ({tables})"
     each = matches * form.size // bots
-    told += f", {each:,}{'' if each * bots == matches * form.size else f' or {each + 1:,}'} for each of {bots:,} bots"
+    told += f", {each:,}{'' if each * bots == matches * form.size else f' or {each + 1:,}'} for "
+    told += f"each of {bots:,} bots" if bots > 1 else "1 bot"
     return told + (f", until {until}" if until else "")

@@ -38,10 +38,12 @@ class Store(Results):
         with self._told():
             bounds.check_beside(self.file)
             if read_only:
+                if not self.file.exists():
+                    raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
                 try:
                     self._open("mode=ro")
                 except sqlite3.OperationalError:  # on a medium where nothing can be written at all
-                    self._open("immutable=1")
+                    self._open("mode=ro&immutable=1")
                 return
             self.replays.mkdir(parents=True, exist_ok=True)
             self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
@@ -82,6 +84,8 @@ class Store(Results):
         """The tables' `user_version`. Refuses one of another koth, and tables that are not what they seem."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION and found not in schema.STEPS:
+            if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise KothError(f"{self.file}: there is nothing in it: the run has no results")
             kinds = ", ".join(map(str, [*schema.STEPS, schema.VERSION]))
             raise KothError(f"{self.file}: results of kind {found} by another koth; this one reads kinds {kinds}")
         bounds.check_tables(self._database, self.file, schema.TABLES)
