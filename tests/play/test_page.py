@@ -146,7 +146,7 @@ def check_end(sitting: Sitting, game: str) -> None:
     replay = Replay(sitting.replay)
     assert replay.result is not None
     rows = sitting.page.locator("#over tbody tr").all_inner_texts()
-    shown = {row.split("\t")[1]: float(row.split("\t")[2]) for row in rows}
+    shown = {row.split("\t")[1]: float(row.split("\t")[2].replace(",", "")) for row in rows}
     assert shown == {name: round(score, 2) for name, score in replay.result["scores"].items()}
     assert verify(load(game), replay, from_header(load(game), replay.header)) is None
     before = len(sitting.asked)

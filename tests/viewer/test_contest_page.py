@@ -221,7 +221,12 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     scores = said["matches"][0]["scores"]
     assert first[:2] == ["match-0000", str(said["matches"][0]["turns"])]
     assert first[2].endswith(f": {max(scores.values()):g}")
-    assert sorted(first[3].split(", ")) == sorted(scores)
+    everybody = page.eval_on_selector_all(
+        "#matches tbody tr:first-child .one", "all => all.map((one) => one.textContent)"
+    )
+    assert sorted(everybody) == sorted(f"{name} {score:,g}" for name, score in scores.items())
+    shown = [scores[one.split()[0]] for one in everybody]
+    assert shown == sorted(shown, reverse=True)
     assert page.locator("#matches tbody tr").count() == 7
     assert page.locator("#over-contest figure").count() == 1
     order = [line["bot"] for line in said["standings"]]
@@ -351,6 +356,24 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
 
 
 @pytest.mark.needs("chromium")
+def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy: Path, replay: Path) -> None:  # noqa: F811
+    (copy / "replays" / "match-0006.koth.gz").unlink()
+    part = copy / "replays" / "match-0006.koth.gz.part"
+    data = replay.read_bytes()
+    part.write_bytes(data[: len(data) // 2])
+    page.goto(view(copy) + "#match=match-0006&live=0")
+    until(page, "document.querySelector('#live')?.hidden === false")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    part.write_bytes(data)
+    part.rename(copy / "replays" / "match-0006.koth.gz")
+    wait_for_turn(page, 300)
+    until(page, "document.querySelector('#ends table') !== null")
+    page.wait_for_timeout(4500)  # more than twice as long as until it would be asked for again
+    assert asked.count("run.json") == asked.count("matches.json") == 1, asked
+
+
+@pytest.mark.needs("chromium")
 def test_that_the_next_match_can_not_be_looked_for_is_told(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     page.goto(view(copy) + "#match=match-0006")
     page.wait_for_selector("#match")
@@ -358,6 +381,25 @@ def test_that_the_next_match_can_not_be_looked_for_is_told(page: Page, view: Vie
     page.keyboard.press("n")
     until(page, "document.querySelector('#status').className === 'error'")
     assert "no list" in page.inner_text("#status")
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [("match=nine", "there is no match nine here"), ("replay=matches.json", "this is no replay")],
+    ids=["a match", "a replay"],
+)
+def test_what_is_not_there_is_told_above_the_contest(
+    wanted: str,
+    words: str,
+    page: Page,  # noqa: F811
+    view: View,
+    copy: Path,
+) -> None:
+    page.goto(f"{view(copy)}#{wanted}")
+    until(page, "document.querySelectorAll('#run-standings tbody tr').length > 1")
+    until(page, "document.querySelector('#status').className === 'error'")
+    assert words in page.inner_text("#status")
 
 
 def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_an_exported_match_plays(name: str, firefox: Firefox, tmp_path: Path) ->
     firefox.until("document.querySelector('td.eye [aria-pressed=true]') !== null")
     assert firefox.evaluate(SHADES) > 4
     firefox.press(" ")
-    firefox.until(f"document.querySelector('#turn b').textContent === '{last}'")
+    firefox.until(f"document.querySelector('#turn b').textContent === '{last:,}'")
     firefox.until("document.querySelectorAll('#charts figure').length > 0")
 
 

@@ -47,11 +47,11 @@ def until(page: Page, claim: str, argument: Any = None) -> None:
 
 
 def turn_of(page: Page) -> int:
-    return int(page.inner_text("#turn b"))
+    return int(page.inner_text("#turn b").replace(",", ""))
 
 
 def wait_for_turn(page: Page, turn: int) -> None:
-    until(page, f"document.querySelector('#turn b')?.textContent === '{turn}'")
+    until(page, f"document.querySelector('#turn b')?.textContent === '{turn:,}'")
 
 
 def standings(page: Page) -> list[list[str]]:
@@ -90,6 +90,15 @@ def test_every_turn_is_decoded_as_in_python(page: Page, view: View, replay: Path
 def test_the_kinds_of_faults_are_pythons(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     assert page.evaluate("import('/static/replay.js').then(({FAULTS}) => FAULTS)") == list(FAULTS)
+
+
+def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    step = '{"after":0,"arrays":{"a":{"n":4194304}}}'
+    lines = ['{"turn":0,"arrays":{"a":[]}}', f'{{"turn":1,"asks":[],"steps":[{",".join([step] * 9)}]}}']
+    read = "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].length)"
+    with pytest.raises(Exception, match="the arrays of turn 1 have too many entries"):
+        page.evaluate(f"(lines) => {read}", lines)
 
 
 def test_the_steps_of_a_turn_are_drawn_one_after_another(page: Page, view: View, replay: Path) -> None:
@@ -330,7 +339,7 @@ def test_a_cut_replay_plays_up_to_its_last_whole_turn(page: Page, view: View, re
     last = [turn.turn for turn in Replay(cut).turns()][-1]
     assert 128 < last < 300
     page.goto(view(cut))
-    until(page, f"document.querySelector('#turn span')?.textContent === '{last}'")
+    until(page, f"document.querySelector('#turn span')?.textContent === '{last:,}'")
     page.keyboard.press("End")
     wait_for_turn(page, last)
     until(page, "document.querySelector('#status').textContent.includes('no result')")
@@ -342,7 +351,7 @@ def test_a_growing_replay_is_followed(page: Page, view: View, replay: Path, tmp_
     part.write_bytes(data[: len(data) // 2])
     early = [turn.turn for turn in Replay(part).turns()][-1]
     page.goto(view(tmp_path))
-    until(page, f"document.querySelector('#turn span')?.textContent === '{early}'")
+    until(page, f"document.querySelector('#turn span')?.textContent === '{early:,}'")
     part.write_bytes(data)
     part.rename(tmp_path / "live.koth.gz")
     until(page, "document.querySelector('#turn span').textContent === '300'")

@@ -73,6 +73,8 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.goto((tmp_path / "site" / "index.html").as_uri())
     page.wait_for_selector("#run-standings tbody tr")
     page.wait_for_selector("#versus td")
+    beside = page.eval_on_selector_all("#files a", "links => links.map((link) => link.getAttribute('href'))")
+    assert beside == ["standings.csv", "matches.csv", "watch.html"]
     page.locator("#run-standings tbody a").first.click()
     page.wait_for_selector("#bot-page:not([hidden]) tbody tr")
     assert page.url.startswith((tmp_path / "site" / "bots").as_uri())

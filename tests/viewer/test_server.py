@@ -155,9 +155,10 @@ def test_a_match_being_played_is_found_under_its_later_name(replay: Path, tmp_pa
 def test_matches_that_begin_later_are_listed_too(replay: Path, tmp_path: Path) -> None:
     (tmp_path / "match-9.koth.gz").write_bytes(replay.read_bytes())
     client = Client(tmp_path)
-    (tmp_path / "match-10.koth.gz").write_bytes(replay.read_bytes())
+    for name in ("match-10", "match-10²3"):  # a digit to Python, and no number
+        (tmp_path / f"{name}.koth.gz").write_bytes(replay.read_bytes())
     names = [match["name"] for match in client.get("/matches.json").json()["matches"]]
-    assert names == ["match-9", "match-10"]
+    assert names == ["match-9", "match-10", "match-10²3"]
 
 
 def test_one_broken_replay_does_not_hide_the_others(replay: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from koth.members import write_member
 from koth.recording import to_json
 from koth.replay import ReplayError
+from koth.viewer import default_glyphs
 from koth.viewer.terminal import watch
 
 NAMED = b"Host: 127.0.0.1\r\nConnection: close\r\n"
@@ -103,3 +104,39 @@ def test_a_frame_in_the_terminal(name: str, tmp_path: Path) -> None:
         write_member(out, to_json({"result": {"turns": 0, "scores": {}}}))
     with pytest.raises(ReplayError, match="the frame of turn 0 makes no sense"):
         watch(file)
+
+
+STEERS = "\x1b]0;a title\x07\u202e"
+BOARD = {"side": 1, "score": [1, 0], "x": [], "y": []}
+STEERING = {
+    "a column": ("zombies", {"side": 9, STEERS: [1, 2]}, {"kind": [3], "seat": [0], "x": [1], "y": [1]}),
+    "a letter": ("koth-snakes", {**BOARD, "board": [[STEERS]]}, {}),
+    "letters that are none": ("koth-snakes", {**BOARD, "board": ["\x1b"]}, {}),
+    "a thing": ("koth-snakes", {**BOARD, f"{STEERS}_x": [0], f"{STEERS}_y": [0]}, {}),
+    "prey": (
+        "aliens",
+        {"side": 9, "alive": [1] * 6, "score": [0] * 6, "prey": [STEERS] * 4},
+        {name: [1] for name in ("species", "x", "y", "hp", "total")},
+    ),
+}
+"""Frames whose text would steer the terminal: game, values, arrays."""
+
+
+@pytest.mark.parametrize("name", STEERING)
+def test_no_frame_steers_the_terminal(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, values, arrays = STEERING[name]
+    if game == "koth-snakes":  # a game without glyphs of its own
+        monkeypatch.setattr("koth.viewer.terminal.picture_of", lambda game: default_glyphs)
+    bots = [{"name": "a"}, {"name": "b"}]
+    header = {"koth": 3, "game": game, "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": bots}
+    file = tmp_path / "match-0000.koth.gz"
+    with open(file, "w+b") as out:
+        write_member(out, to_json(header))
+        write_member(out, to_json({"turn": 0, "values": values, "arrays": arrays}))
+        write_member(out, to_json({"result": {"turns": 0, "scores": {}}}))
+    watch(file)
+    told = capsys.readouterr().out
+    assert told.startswith(f"{game} · turn 0 of 0\n")
+    assert all(line.isprintable() for line in told.splitlines())

@@ -105,6 +105,7 @@ def test_who_fell_later_is_before_who_fell_earlier() -> None:
     assert ranked(values, [3, 8, 5, 8]) == [(1, 1), (3, 2), (2, 3), (0, 4)]
     assert ranked(values, [5, 8, 5, 8]) == [(1, 1), (3, 2), (0, 3), (2, 3)]
     assert ranked(values, [3, 8, 5, 8], is_over=True) == [(1, 1), (3, 1), (2, 1), (0, 1)]
+    assert ranked(values, [3, 8, 5, 8], bots=3) == [(1, 1), (3, None), (2, 2), (0, 3)]
 
 
 def falls_by_turn(moments: Iterable[Moment]) -> list[list[int]]:
@@ -267,7 +268,7 @@ def test_without_fog_no_eyes_are_promised() -> None:
     for player in (seeing, blind):
         player.press("e")
     assert "eyes of Ann" in seeing.status
-    assert "nothing tells what bots see" in blind.status
+    assert "no eyes in this game" in blind.status
 
 
 def test_it_stops_at_the_end_and_starts_over() -> None:

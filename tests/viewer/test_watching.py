@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from koth.games import load
+from koth.recording import Recorder
 from koth.replay import Replay
+from tests.viewer.recording import record
 from tests.viewer.test_page import View, until, wait_for_turn
 
 if TYPE_CHECKING:
@@ -73,6 +78,70 @@ def test_a_match_has_a_beginning_and_an_end(page: Page, view: View, run: Path) -
     assert page.locator("#ends >> text=Next match").count() == 0, "it is the last one"
 
 
+def aliens_header(names: list[str], prey: list[str]) -> dict[str, Any]:
+    facts = {"side": 9, "instances": 1, "prey_instances": 1, "prey": prey}
+    header = {"game": "aliens", "version": 1, "ruleset": "published", "settings": {}, "match": 0, "facts": facts}
+    return {**header, "bots": [{"name": name, "hash": "0"} for name in names]}
+
+
+def aliens_frame(turn: int, prey: list[str], score: list[int]) -> dict[str, Any]:
+    """One of each species, which never move."""
+    arrays = {name: np.arange(8) for name in ("species", "x", "y")}
+    bodies = dict.fromkeys(("hp", "life", "strength", "defense", "vision", "cleverness", "sight"), np.ones(8, int))
+    said = {"side": 9, "prey": prey, "fights": [], "alive": [1] * 8, "score": score}
+    return {"clock": turn, **said, **arrays, **bodies, "total": np.array(score)}
+
+
+def test_the_end_ranks_bots_as_the_list_does(page: Page, view: View, tmp_path: Path) -> None:
+    prey, score = ["Whale", "Cow", "Turtle", "Eagle", "Human"], [30, 45, 15, 60, 15, 15, 0, 45]
+    names = ["A", "B", "C", *prey]
+    recorder = Recorder(tmp_path / "one.koth.gz", aliens_header(names[:3], prey))
+    for turn in range(3):
+        recorder.frame(turn, aliens_frame(turn, prey, score), "00000000")
+    recorder.result({"turns": 2, "scores": dict(zip(names, score, strict=True)), "faults": {}})
+    page.goto(view(tmp_path / "one.koth.gz") + "#turn=2")
+    page.wait_for_selector("#ends table")
+    page.wait_for_selector("#standings tbody tr")
+    ranks = """id => [...document.querySelectorAll(`${id} tbody tr`)]
+        .map(({cells: [rank, name]}) => `${rank.textContent} ${name.textContent.trim()}`.trim())"""
+    listed = ["Whale", "1 B", "Human", "2 A", "3 C", "Cow", "Turtle", "Eagle"]
+    assert page.evaluate(ranks, "#standings") == listed
+    assert page.evaluate(ranks, "#ends") == ["1 B", "2 A", "3 C"], "the end has no prey"
+    assert page.inner_text("#ends h2") == "B wins with 45"
+
+
+def test_turn_0_is_shown_anew_once_its_questions_are_answered(page: Page, view: View, tmp_path: Path) -> None:
+    """What is asked before the first turn changes turn 0, which the page of a live match may have shown by then."""
+    prey = ["Cow", "Turtle", "Eagle", "Human", "Whale"]
+    recorder = Recorder(tmp_path / "one.koth.gz", aliens_header(["A", "B", "C"], prey))
+    recorder.frame(0, aliens_frame(0, prey, [0] * 8), "00000000")
+    page.goto(view(tmp_path))
+    scores = "[...document.querySelectorAll('#standings tbody td:nth-child(3)')].map((td) => td.textContent).join()"
+    until(page, f"{scores} === '0,0,0,0,0,0,0,0'")
+    recorder.frame(0, aliens_frame(0, prey, [7] * 8), "00000000")
+    until(page, f"{scores} === '7,7,7,7,7,7,7,7'")
+    recorder.abandon()
+
+
+def test_a_match_that_asks_before_its_first_turn_is_shown_to_its_end(page: Page, view: View, tmp_path: Path) -> None:
+    game = load("aliens")
+    settings = dataclasses.replace(game.rulesets["published"], instances=3, prey=6, rounds=4)
+    record(tmp_path / "one.koth.gz", game, settings, ["A", "B", "C"], 4)
+    page.goto(view(tmp_path / "one.koth.gz") + "#turn=4")
+    page.wait_for_selector("#ends table")
+    assert page.locator("#standings tbody tr").count() == 8
+
+
+def test_what_plays_has_room_below_a_small_board(page: Page, view: View, replay: Path) -> None:
+    page.goto(view(replay))
+    wait_for_turn(page, 0)
+    right = "id => document.querySelector(id).getBoundingClientRect().right"
+    for width, height in ((844, 390), (1024, 768), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        ends = {id_: page.evaluate(right, id_) for id_ in ("#timeline", ".speed", "#full")}
+        assert max(ends.values()) <= page.evaluate(right, "#transport"), (width, ends)
+
+
 def test_quiet_stretches_pass_quickly(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     seconds = page.evaluate(PACE)
@@ -119,6 +188,15 @@ def test_a_square_tells_where_it_is_and_what_is_out_of_sight(page: Page, view: V
     )
     until(page, "document.querySelector('#tip:not([hidden]) b') !== null")
     assert [int(word) for word in page.inner_text("#tip b").replace(",", "").split() if word.isdigit()] == [*free]
+
+
+def test_what_is_asked_for_is_not_lost_to_a_picture_drawn_before_it_is_heard(
+    page: Page, view: View, replay: Path
+) -> None:
+    page.goto(view(replay) + "#turn=300")
+    wait_for_turn(page, 300)
+    page.evaluate("() => { location.hash = 'turn=150'; history.replaceState(null, '', '#turn=300'); }")
+    wait_for_turn(page, 150)
 
 
 def test_who_felled_whom_adds_up(page: Page, view: View, replay: Path) -> None:

@@ -9,18 +9,19 @@ function starts(frame) {
   return at;
 }
 
-function food(ctx, scene, x, y) {
-  scene.stamp(scene.sprite("food", (c) => {
-    c.fillStyle = scene.theme.danger;
-    c.beginPath();
-    c.arc(0.5, 0.5, 0.22, 0, 7);
-    c.fill();
-  }), x, y);
+// Grey: no bot's colour is.
+function food(ctx, {theme}) {
+  ctx.fillStyle = theme.muted;
+  ctx.beginPath();
+  ctx.arc(0.5, 0.5, 0.22, 0, 7);
+  ctx.fill();
 }
 
+export const legend = () => [{label: "food", paint: food}];
+
 export function ground(ctx, scene) {
-  const {frame} = scene;
-  for (let i = 0; i < frame.food_x.length; i++) food(ctx, scene, frame.food_x[i], frame.food_y[i]);
+  const {frame} = scene, sprite = scene.sprite("food", (c) => food(c, scene));
+  for (let i = 0; i < frame.food_x.length; i++) scene.stamp(sprite, frame.food_x[i], frame.food_y[i]);
 }
 
 function body(ctx, frame, first, last) {
@@ -67,6 +68,8 @@ export function spot(frame, x, y) {
   const food = frame.food_x.some((at, i) => at === x && frame.food_y[i] === y);
   return {title: `${x}, ${frame.side - 1 - y}`, rows: food ? [["there", "food"]] : []};
 }
+
+export const caption = (frame) => `${frame.alive.filter(Boolean).length} alive, ${frame.food_x.length} food`;
 
 export const series = (frame) => ({score: frame.score, alive: frame.alive, length: frame.length, health: frame.health});
 

@@ -68,7 +68,8 @@ class Run:
                 self._told = (done, self._reckoned(store))
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
-        return {**self._told[1], "done": done, "counted": self._told[0], "playing": self._playing()}
+            total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
+        return {**self._told[1], "total": total, "done": done, "counted": self._told[0], "playing": self._playing()}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """In how many of their matches a bot ended ahead of each other, level with it, and behind.

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.errors import KothError
+from koth.files import replaced
 from koth.viewer.export import film_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -61,32 +62,29 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, tell: Tell) -> None:
         from PIL import Image
     except ImportError:
         raise FilmError(MISSING) from None
-    part = out.with_name(out.name + ".part")
     with _stage(film_page(replay), shot) as (page, turns):
         times = _times(shot, turns, PICTURES[kind])
         pictures = _pictures(page, times, tell)
         try:
-            if kind == "gif":
-                first, *rest = (
-                    Image.open(io.BytesIO(data)).quantize(COLOURS, dither=Image.Dither.NONE) for data in pictures
-                )
-                lasting = round(1000 / PICTURES[kind])
-                first.save(part, "GIF", save_all=True, append_images=rest, duration=lasting, loop=0)
-            else:
-                size = (shot.width, shot.height)
-                writer = imageio_ffmpeg.write_frames(
-                    str(part), size, fps=PICTURES[kind], codec="libx264", quality=7, macro_block_size=2,
-                    output_params=["-f", "mp4", "-movflags", "+faststart"],
-                )  # fmt: skip
-                writer.send(None)
-                for data in pictures:
-                    writer.send(Image.open(io.BytesIO(data)).convert("RGB").tobytes())
-                writer.close()
-            os.replace(part, out)
+            with replaced(out) as part:
+                if kind == "gif":
+                    first, *rest = (
+                        Image.open(io.BytesIO(data)).quantize(COLOURS, dither=Image.Dither.NONE) for data in pictures
+                    )
+                    lasting = round(1000 / PICTURES[kind])
+                    first.save(part, "GIF", save_all=True, append_images=rest, duration=lasting, loop=0)
+                else:
+                    size = (shot.width, shot.height)
+                    writer = imageio_ffmpeg.write_frames(
+                        str(part), size, fps=PICTURES[kind], codec="libx264", quality=7, macro_block_size=2,
+                        output_params=["-f", "mp4", "-movflags", "+faststart"],
+                    )  # fmt: skip
+                    writer.send(None)
+                    for data in pictures:
+                        writer.send(Image.open(io.BytesIO(data)).convert("RGB").tobytes())
+                    writer.close()
         except OSError as error:
             raise FilmError(f"{out}: {error.strerror or error}") from None
-        finally:
-            part.unlink(missing_ok=True)
 
 
 def _times(shot: Shot, turns: int, rate: float) -> list[float]:

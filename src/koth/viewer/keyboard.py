@@ -56,7 +56,7 @@ class Player:
         state = "live" if self.live else "playing" if self.playing else "paused"
         who = "" if self.focus is None else f" · {'eyes of' if self.eyes else 'with'} {self.bots[self.focus]}"
         if self.eyes and not self.fog:
-            who = " · nothing tells what bots see here"
+            who = " · no eyes in this game"
         return f"{state}, {self.speed:g}/s{who} · ? help · q quit"
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from koth.errors import visible
 from koth.viewer.order import ranked
 from koth.viewer.palette import Rgb, team_colour
 
@@ -151,7 +152,7 @@ def standing_lines(
     ink: Ink,
     places: Sequence[int] | None = None,
     letters: Sequence[str] = (),
-    order: Sequence[tuple[int, int]] | None = None,
+    order: Sequence[tuple[int, int | None]] | None = None,
 ) -> list[str]:
     """Rank, bot and the values of every bot, best first, in at most `columns` x `rows` characters.
 
@@ -171,7 +172,7 @@ def standing_lines(
     for seat, rank in ranked(values) if order is None else order:
         name = names[seat] if cell_len(names[seat]) <= room else set_cell_size(names[seat], room - 1) + "…"
         numbers = "".join(f" {number(values[key][seat]):>{widths[key]}}" for key in keys)
-        text = f"{rank:>3} {signs[seat]}{set_cell_size(name, room)}{numbers}"[: columns + (2 if letters else 0)]
+        text = f"{rank or '':>3} {signs[seat]}{set_cell_size(name, room)}{numbers}"[: columns + (2 if letters else 0)]
         lines.append(ink.front(team_colour(places[seat] if places else seat)) + text + (RESET if ink.depth else ""))
     return lines[:rows]
 
@@ -182,9 +183,9 @@ def number(value: float) -> str:
 
 
 def values_of(frame: Mapping[str, Any], seats: int) -> dict[str, list[float]]:
-    """The frame's lists that hold a number per bot, `score` first: what standings are made of."""
+    """The frame's lists that hold a number per bot, `score` first, by names that can be shown: for standings."""
     found = {
-        name: list(value)
+        visible(name): list(value)
         for name, value in frame.items()
         if isinstance(value, list)
         and len(value) == seats

@@ -10,13 +10,16 @@ from koth.replay import KEY_EVERY, Moment, Replay
 
 
 def ranked(
-    values: Mapping[str, Sequence[float]], until: Sequence[int] | None = None, is_over: bool = False
-) -> list[tuple[int, int]]:
+    values: Mapping[str, Sequence[float]],
+    until: Sequence[int] | None = None,
+    is_over: bool = False,
+    bots: int | None = None,
+) -> list[tuple[int, int | None]]:
     """Rows of the standings, the first first, and the rank of each; who is told apart by nothing shares one.
 
     The first column counts; then the living before the dead, more of them before fewer, and who fell later (`until`:
     the last turn in which somebody of the row lived) before who fell earlier; then the other columns, which make an
-    order, not ranks. When it `is_over`, only the first makes ranks.
+    order, not ranks. When it `is_over`, only the first makes ranks. Who is none of the first `bots` has no rank.
     """
     first, *others = values.values()
     alive = values.get("alive", [0] * len(first))
@@ -28,11 +31,12 @@ def ranked(
         return (-first[row],) if is_over else (-first[row], *living(row))
 
     order = sorted(range(len(first)), key=lambda row: (-first[row], living(row), [-other[row] for other in others]))
-    found: list[tuple[int, int]] = []
-    for place, row in enumerate(order, 1):
-        shares = found and ahead(found[-1][0]) == ahead(row)
-        found.append((row, found[-1][1] if shares else place))
-    return found
+    contest = [row for row in order if bots is None or row < bots]
+    ranks: dict[int, int] = {}
+    for place, row in enumerate(contest, 1):
+        shares = place > 1 and ahead(contest[place - 2]) == ahead(row)
+        ranks[row] = ranks[contest[place - 2]] if shares else place
+    return [(row, ranks.get(row)) for row in order]
 
 
 class Falls:

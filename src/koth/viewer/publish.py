@@ -20,6 +20,9 @@ from koth.viewer.summary import Match, find_matches
 INDEX = "index.html"
 WATCH = "watch.html"
 """A page on which any replay can be dropped, or that is given one by its address."""
+STANDINGS, MATCHES = "standings.csv", "matches.csv"
+FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH: "a page that plays any replay"}
+"""What lies beside the index, and what it says of it."""
 
 
 def publish(run: Path, out: Path, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
@@ -61,13 +64,13 @@ class Site:
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
         for number, match in enumerate(self.matches):
             pages[f"matches/{match.name}.html"] = lambda number=number: self.match(number)  # type: ignore[misc]
-        pages["standings.csv"] = lambda: table(standings_rows(self.now))
-        pages["matches.csv"] = lambda: table(match_rows(self.matches, self.run.names))
+        pages[STANDINGS] = lambda: table(standings_rows(self.now))
+        pages[MATCHES] = lambda: table(match_rows(self.matches, self.run.names))
         return pages
 
     def index(self) -> str:
         """The contest: standings, head to head, all matches."""
-        return self._page({"home": "", "matches": "matches/", "bots": self._bots("bots/")})
+        return self._page({"home": "", "matches": "matches/", "bots": self._bots("bots/"), "files": FILES})
 
     def bot(self, name: str) -> str:
         """One bot: how it did against whom, and its matches."""

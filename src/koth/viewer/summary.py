@@ -75,7 +75,7 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
 
 def _in_order(name: str) -> list[tuple[int, str]]:
     """Numbers in names count as numbers: match-9 comes before match-10."""
-    return [(int(word), "") if word.isdigit() else (0, word) for word in re.split(r"(\d+)", name)]
+    return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 
 
 def read_match(name: str, path: Path) -> Match:

@@ -156,7 +156,7 @@ class Screen:
         letters = [seat_letters(seat)[-1] for seat in seats]
         film = self.film
         until = film.falls.until(film.replay, film.at(turn))
-        order = ranked(values, until, is_over=film.whole and turn >= film.last)
+        order = ranked(values, until, is_over=film.whole and turn >= film.last, bots=len(self.names))
         return standing_lines(names, values, columns, rows, self.ink, self._places(len(names)), letters, order)
 
     def _ground(self, eyes: bool = False) -> str:
@@ -198,9 +198,10 @@ class Screen:
         own = [one for one in self._drawn.get(turn, ()) if focus in (None, one[0])]
         seats = with_drawings((width, height, seats), own, self.picture)
         places = self._places(max([len(self._bots), *(c + 1 for *_, c in seats if isinstance(c, int))]))
-        glyphs = [(x, y, letter, places[c] if isinstance(c, int) else c) for x, y, letter, c in seats]
+        glyphs = [(x, y, _letter(t), places[c] if isinstance(c, int) else c) for x, y, t, c in seats]
         if hasattr(self.picture, "columns"):
-            return width, height, glyphs, *self.picture.columns(frame, self.names)
+            names, values = self.picture.columns(frame, self.names)
+            return width, height, glyphs, [visible(name) for name in names], values
         values = values_of(frame, len(self.names)) or {"score": [0] * len(self.names)}
         return width, height, glyphs, self.names, values
 
@@ -215,6 +216,11 @@ class Screen:
         left = table + [blank] * (rows - len(table))
         right = board + [""] * (rows - len(board))
         return [a + place + b if b else a for a, b in zip(left, right, strict=False)]
+
+
+def _letter(text: str) -> str:
+    """What stands on a square, as nothing else than a letter: a stranger's frame may bring any text."""
+    return text if len(text) == 1 and text.isprintable() else "?"
 
 
 def watch(path: Path, speed: float = 10.0, start: int = 0) -> None:

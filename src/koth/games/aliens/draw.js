@@ -4,6 +4,7 @@
 /** @typedef {import("../../viewer/static/draw.js").Picture} Picture */
 
 const STEPS = 6; // sizes of glow
+const GLOWS = [1, 2, 3, 4, 5].map((step) => 14 * 1.33 ** step); // the total from which on each but the first has it
 const LIFE = 0, STRENGTH = 1, DEFENSE = 2, VISION = 3; // prey, in the order of their species
 
 /** @type {Picture["board"]} */
@@ -15,34 +16,40 @@ export const others = (match) => match.facts.prey;
 /** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
   const {frame, previous} = scene;
-  const seats = scene.match.bots.length;
   drawFights(ctx, scene, false);
-  const sprites = [];
-  scene.colors.forEach((color, team) => {
-    for (let step = 0; step < STEPS; step++) {
-      const paint = team < seats
-        ? (c) => paintAlien(c, color, step / (STEPS - 1))
-        : (c) => paintPrey(c, color, team - seats, step / (STEPS - 1));
-      sprites.push(scene.sprite(`${team} at ${step}`, paint));
-    }
-  });
-  scene.crowd(sprites, looks(scene), frame, previous);
+  const sprites = scene.once("sprites", () => spritesOf(scene));
+  scene.crowd(sprites, scene.once("looks", () => looks(scene)), frame, previous);
   drawFights(ctx, scene, true);
+}
+
+/** Every species in every size of glow. */
+function spritesOf({colors, match, sprite}) {
+  const seats = match.bots.length;
+  return colors.flatMap((color, team) => Array.from({length: STEPS}, (_, step) => {
+    const power = step / (STEPS - 1);
+    return sprite(`${team} at ${step}`, (c) => (
+      team < seats ? paintAlien(c, color, power) : paintPrey(c, color, team - seats, power)));
+  }));
 }
 
 /** Which sprite each instance has; who dies in this turn is seen until it has met its enemy. */
 function looks({frame, previous, progress}) {
-  const dying = previous !== null && progress < 0.6;
-  const which = new Int32Array(frame.species.length);
+  const {species, total} = frame;
+  const dying = previous !== null && progress < 0.6 ? previous.total : total;
+  const which = new Int32Array(species.length);
   for (let i = 0; i < which.length; i++) {
-    const total = frame.total[i] || (dying ? previous.total[i] : 0);
-    which[i] = total ? frame.species[i] * STEPS + glow(total) : -1;
+    const power = total[i] || dying[i];
+    which[i] = power ? species[i] * STEPS + glow(power) : -1;
   }
   return which;
 }
 
 /** 15 is what everybody starts with; each step of glow is worth a third more. */
-const glow = (total) => Math.max(0, Math.min(STEPS - 1, Math.floor(Math.log(total / 14) / Math.log(1.33))));
+function glow(total) {
+  let step = 0;
+  while (step < STEPS - 1 && total >= GLOWS[step]) step += 1;
+  return step;
+}
 
 /** A burst where two have met, growing once they have arrived; rays on top if somebody died there. */
 function drawFights(ctx, {frame, previous, progress, theme, visible}, above) {

@@ -353,6 +353,7 @@ function paintSeen(c, look) {
 
 /** @type {Picture["caption"]} */
 export function caption(frame) {
+  if (frame.alive.filter((pieces) => pieces > 0).length <= 1) return "over";
   return frame.timer === 1 ? "the next ring collapses after this round" : `collapse in ${frame.timer} rounds`;
 }
 

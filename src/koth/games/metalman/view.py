@@ -8,7 +8,7 @@ import numpy as np
 
 from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
-from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
+from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel, phase
 
@@ -65,27 +65,33 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 @phase
-def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int, widths: Array) -> None:
+def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
+    """How many squares lie between a square and the edge in a direction."""
+    up_or_down = row if facing == UP else rows - 1 - row
+    across = column if facing == LEFT else columns - 1 - column
+    return across if facing & 1 else up_or_down
+
+
+@phase
+def look_ahead(
+    squares: Array, board: Array, rows: int, columns: int, row: int, column: int, facing: int, widths: Array
+) -> None:
     """Rules 12 and 13. Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead.
 
     Works through the lines ahead, nearest first. A line is kept as bits, one per square (the one straight
     ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
     """
-    rows, columns = terrain.shape
-    squares = terrain.reshape(terrain.size)
-    shown = board.reshape(board.size)
-    to_edge = (row, columns - 1 - column, rows - 1 - row, column)
-    most_left, most_right = to_edge[(facing + 3) % 4], to_edge[(facing + 1) % 4]
+    most_left = to_edge(row, column, rows, columns, (facing + 3) & 3)
+    most_right = to_edge(row, column, rows, columns, (facing + 1) & 3)
+    lines = min(widths.size, to_edge(row, column, rows, columns, facing))
     ahead = DROW[facing] * columns + DCOL[facing]
     right = DCOL[facing] * columns - DROW[facing]
     at = row * columns + column
-    shown[at] = squares[at]
+    board[at] = squares[at]
     middle = 31
     ray = 1 << middle
     line = ray
-    for f in range(1, widths.size + 1):
-        if f > to_edge[facing]:
-            break
+    for f in range(1, lines + 1):
         # The square straight behind must be open, except for the two on the diagonals; beside the ray, the
         # one diagonally behind must be open too.
         behind = line | 1 << (middle + f) | 1 << (middle - f)
@@ -94,32 +100,32 @@ def look_ahead(terrain: Array, board: Array, row: int, column: int, facing: int,
         seen = (line & ray) | to_right | to_left
         line = 0
         at += ahead
-        width = widths[f - 1]
-        first, last = -width if width < most_left else -most_left, width if width < most_right else most_right
-        for side in range(first, last + 1):
-            # No branch: which squares are seen is as good as random.
-            sees = seen >> (middle + side) & 1
-            there = at + side * right
+        for side in range(-widths[f - 1], widths[f - 1] + 1):
+            # No branch: which squares are seen, and which lie on the map, is as good as random.
+            sees = (seen >> (middle + side) & 1) & (-side <= most_left) & (side <= most_right)
+            there = at + side * right if sees else at
             square = squares[there]
-            shown[there] = square if sees else shown[there]
+            board[there] = square if sees else board[there]
             line |= (sees & (square != WALL)) << (middle + side)
 
 
 @phase
-def look_around(terrain: Array, board: Array, row: int, column: int, reach: int) -> None:
+def look_around(squares: Array, board: Array, rows: int, columns: int, row: int, column: int, reach: int) -> None:
     """Rule 14. Copy to `board` every square within `reach` steps as if there were no walls."""
-    rows, columns = terrain.shape
     for r in range(row - reach if row > reach else 0, row + reach + 1 if row + reach < rows else rows):
         rest = reach - abs(r - row)
         end = column + rest + 1
         for c in range(column - rest if column > rest else 0, end if end < columns else columns):
-            board[r, c] = terrain[r, c]
+            board[r * columns + c] = squares[r * columns + c]
 
 
 @kernel
 def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) -> int:
     """Rule 15. A row for every match in which one player moves now; returns how many they are."""
     rows = 0
+    squares = s.terrain.shape[1] * s.terrain.shape[2]
+    maps = s.terrain.reshape((s.seed.size, squares))
+    boards = seen.board.reshape((seen.board.shape[0], squares))
     for m in range(s.seed.size):
         if s.over[m] or not (s.alive[m, seat, SPOTTER] or s.alive[m, seat, ASSASSIN]):
             continue
@@ -132,27 +138,27 @@ def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) 
             seen.column[rows, piece] = s.column[m, seat, piece]
             seen.facing[rows, piece] = s.facing[m, seat, piece]
             seen.alive[rows, piece] = s.alive[m, seat, piece]
-        write_board(s, m, seat, numbers, seen.board[rows])
+        write_board(s, m, seat, numbers, maps[m], boards[rows])
         write_enemies(s, m, seat, seen, rows)
         rows += 1
     return rows
 
 
 @phase
-def write_board(s: State, m: int, seat: int, numbers: Any, board: Array) -> None:
+def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board: Array) -> None:
     """Rules 12 to 14. Write what one player's living pieces see, UNSEEN elsewhere."""
-    squares = board.reshape(board.size)
-    for k in range(squares.size):
-        squares[k] = UNSEEN
+    rows, columns = s.terrain.shape[1:]
+    for k in range(board.size):
+        board[k] = UNSEEN
     for piece in range(2):
         if s.alive[m, seat, piece]:
             row = s.row[m, seat, piece]
             column = s.column[m, seat, piece]
-            if piece == SPOTTER and s.terrain[m, row, column] == HIGHGROUND:
-                look_around(s.terrain[m], board, row, column, numbers.highground_sight)
+            if piece == SPOTTER and squares[row * columns + column] == HIGHGROUND:
+                look_around(squares, board, rows, columns, row, column, numbers.highground_sight)
             else:
                 widths = numbers.spotter_sight if piece == SPOTTER else numbers.assassin_sight
-                look_ahead(s.terrain[m], board, row, column, s.facing[m, seat, piece], widths)
+                look_ahead(squares, board, rows, columns, row, column, s.facing[m, seat, piece], widths)
 
 
 @phase

@@ -11,20 +11,28 @@ export const board = (match, frame) => ({width: frame.side, height: frame.side, 
 
 /** @type {Picture["draw"]} */
 export function draw(ctx, scene) {
-  const {frame, previous, progress} = scene;
-  const sprites = [undefined, scene.sprite("zombie", (c) => paintZombie(c, scene.theme))];
-  sprites[BODY] = scene.sprite("body", (c) => paintBody(c, scene.theme));
-  scene.colors.forEach((color, seat) => {
-    sprites[PLAYER + seat] = scene.sprite(`player ${seat}`, (c) => paintPlayer(c, color));
+  const {frame, previous} = scene;
+  scene.crowd(scene.once("sprites", () => spritesOf(scene)), scene.once("looks", () => looks(scene)), frame, previous);
+  drawShots(ctx, scene, previous ?? frame);
+}
+
+function spritesOf({colors, theme, sprite}) {
+  const sprites = [undefined, sprite("zombie", (c) => paintZombie(c, theme))];
+  sprites[BODY] = sprite("body", (c) => paintBody(c, theme));
+  colors.forEach((color, seat) => {
+    sprites[PLAYER + seat] = sprite(`player ${seat}`, (c) => paintPlayer(c, color));
   });
-  // Who changed its kind in this turn is still seen as it was on the first half of the way.
+  return sprites;
+}
+
+/** Which sprite each has; who changed its kind in this turn is seen as it was on the first half of the way. */
+function looks({frame, previous, progress}) {
   const seen = previous && progress < 0.5 ? previous : frame;
   const which = new Int16Array(frame.kind.length);
   for (let i = 0; i < seen.kind.length; i++) {
     which[i] = seen.kind[i] === PLAYER ? PLAYER + seen.seat[i] : seen.kind[i];
   }
-  scene.crowd(sprites, which, frame, previous);
-  drawShots(ctx, scene, previous ?? frame);
+  return which;
 }
 
 /** Shots are fired before anybody moves: from where the shooter stood to where its target did. */

@@ -60,11 +60,11 @@ def wrap_board(s: State, m: int) -> None:
 def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
     """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
 
-    Reads the board with its halo wrapped.
+    Reads the board with its halo wrapped. Windows are left out where there is no room: they lie on the board.
     """
     board, kind, seat, number, bullets = s.board[m], s.kind[m], s.seat[m], s.number[m], s.bullets[m]
     xs, ys = s.x[m], s.y[m]
-    size = seen.window.shape[1]
+    size, wanted = seen.window.shape[1], seen.window.size > 0
     for slot in range(s.players[m]):
         if kind[slot] != PLAYER:
             continue
@@ -76,7 +76,8 @@ def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
         seen.x[row] = xs[slot]
         seen.y[row] = ys[slot]
         seen.clock[row] = s.clock[m]
-        copy_window(board, xs[slot], ys[slot], size, seen.window, row * size * size)
+        if wanted:
+            copy_window(board, xs[slot], ys[slot], size, seen.window, row * size * size)
         row += 1
     return row
 

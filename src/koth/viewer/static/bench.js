@@ -28,7 +28,10 @@ export class Bench {
       this.#head("over", "koth dev has ended; what is here stays");
     }
     const isThere = now?.state === "played" || (now?.state === "playing" && now.turn > this.on.turn());
-    if (isThere && now.match !== this.#shown && await this.on.show(now.match)) this.#shown = now.match;
+    if (isThere && now.match !== this.#shown) {
+      const isShown = await this.on.show(now.match).catch(() => false); // the list can't be had just now: the next look tries again
+      if (isShown) this.#shown = now.match;
+    }
     setTimeout(() => this.#look(), EVERY);
   }
 

@@ -5,7 +5,7 @@ import {shortNumber} from "./numbers.js";
 import {Plot} from "./uplot.js";
 
 const POINTS = 1500; // of a line
-const HEIGHT = 150; // CSS pixels
+const LOWEST = 120; // CSS pixels, also of the width
 const SPREAD = 100; // times the smallest that the largest value is, for a logarithmic scale to be offered
 const STEPS = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power)); // of turns
 const MOST = 400; // teams times points beyond which lines of a chart are thinned out, in hundreds
@@ -35,6 +35,12 @@ export class Charts {
     }
     this.root.hidden = this.#charts.size === 0;
     for (const [name, chart] of this.#charts) this.#draw(name, chart);
+  }
+
+  /** Let go of what uPlot would keep for as long as the page lives. */
+  close() {
+    for (const {plot} of this.#charts.values()) plot?.destroy();
+    this.#charts.clear();
   }
 
   /** Put the mark at a (fractional) turn. */
@@ -87,7 +93,7 @@ export class Charts {
       ticks: {stroke: theme.soft, width: 0.5, size: 4},
     };
     return {
-      width: Math.max(chart.box.clientWidth, 120), height: HEIGHT, legend: {show: false}, pxAlign: 0,
+      ...sizeOf(chart.box), legend: {show: false}, pxAlign: 0,
       scales: {
         x: {time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 1, 1)]},
         y: chart.isLog ? {distr: 3} : {range: (_, low, high) => [Math.min(low ?? 0, 0), high > 0 ? high * 1.04 : 1]},
@@ -140,11 +146,13 @@ export class Charts {
 
   #resize() {
     for (const {plot, box} of this.#charts.values()) {
-      const width = box.clientWidth;
-      if (plot && width && width !== plot.width) plot.setSize({width, height: HEIGHT});
+      const {width, height} = sizeOf(box);
+      if (plot && box.clientWidth && (width !== plot.width || height !== plot.height)) plot.setSize({width, height});
     }
   }
 }
+
+const sizeOf = (box) => ({width: Math.max(box.clientWidth, LOWEST), height: Math.max(box.clientHeight, LOWEST)});
 
 /** Columns for uPlot: the turns, and a line per team; how many times the smallest positive value the largest is. */
 function linesOf(rows, last, teams) {

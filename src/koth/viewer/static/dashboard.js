@@ -78,8 +78,12 @@ export class Dashboard {
         this.#known = known;
         this.list.show(this.matches);
       }
-      const counted = `${this.#run.counted} ${this.of}`;
-      if (counted !== this.#counted) [this.#versus, this.#counted] = [await versusOf(this.of), counted];
+      const {of} = this;
+      const counted = `${this.#run.counted} ${of}`;
+      if (counted !== this.#counted) {
+        const told = await versusOf(of);
+        if (of === this.of) [this.#versus, this.#counted] = [told, counted];
+      }
       this.#showRun();
     } catch (error) {
       this.#failures += 1;
@@ -146,16 +150,24 @@ export class Dashboard {
     const {done, total, playing} = this.#run;
     const isLive = playing.some(({still}) => !still);
     const status = find("status");
-    status.className = isLive ? "live" : "";
+    if (status.className !== "error") { // that stays
+      status.className = isLive ? "live" : "";
+      status.textContent = isLive ? "live" : "";
+    }
     const state = done >= total ? "over" : isLive ? "running" : "stopped, or between two matches";
-    status.textContent = isLive ? "live" : "";
     const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
     const rules = `${this.#run.ruleset} rules`;
-    const words = [`${done} of ${total} matches`, state, ...begun, rules];
+    const words = [`${done} of ${total} matches`, state, ...begun, rules, ...this.#name()];
     find("subtitle").textContent = words.join(" · ");
     find("progress").max = total;
     find("progress").value = done;
     find("progress").hidden = done >= total;
+  }
+
+  /** What the contest is called. */
+  #name() {
+    const name = this.matches[0]?.contest?.name;
+    return name ? [visible(name)] : [];
   }
 
   #showStandings() {
@@ -196,7 +208,7 @@ export class Dashboard {
     const rows = matches.map((_, k) => bots.map((bot) => scores[bot]?.[k] ?? null));
     const last = matches.length - 1;
     this.charts.update({
-      series: {"score so far": rows}, scanned: last, turns: last, colors: bots.map((bot) => this.colors.get(bot)),
+      series: {"score after so many matches": rows}, scanned: last, turns: last, colors: bots.map((bot) => this.colors.get(bot)),
       focus: null, theme: this.theme,
     });
     this.charts.show(last);

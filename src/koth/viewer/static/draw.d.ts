@@ -90,6 +90,7 @@ export interface Scene extends Look {
   glide(x: number, y: number, fromX: number, fromY: number): [number, number];
   sprite(key: string, paint: Paint): Sprite;
   layer(key: string, paint: Paint): void;
+  once<T>(key: string, make: () => T): T;
 }
 
 export interface Memory {

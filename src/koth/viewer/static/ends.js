@@ -72,7 +72,7 @@ export class Ends {
       make("table", null, make("tbody", null, ...rows)),
       decisive.length ? make("h3", null, "What decided it") : null,
       make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
-        makeButton(`${turn} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
+        makeButton(`${shortNumber(turn)} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
       make("div", {className: "acts"},
         hasNext ? makeButton("Next match", acts.next, {className: "first"}) : null,
         makeButton("Again", acts.play), makeButton("Share", acts.share), makeButton("Picture", acts.picture),

@@ -2,6 +2,7 @@
 
 import {find, make, makeButton, swatch} from "./dom.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 
 const WIDE = 9; // bots up to which all of them stand in a table
 const LISTED = 60; // deaths in the list, the latest first
@@ -56,7 +57,7 @@ export class Felled {
     const items = past.slice(-LISTED).reverse().map((deed) => {
       const team = deed.by ?? deed.to;
       const words = make("span", null, visible(deedInWords(deed, this.teams), 120));
-      const at = make("span", {className: "at"}, deed.turn);
+      const at = make("span", {className: "at"}, shortNumber(deed.turn));
       return make("li", null, makeButton([at, swatch(team === null ? "" : colors[team]), words], () => this.jump(deed.turn)));
     });
     return make("ol", null, ...items);

@@ -2,22 +2,23 @@
 
 import {Bench} from "./bench.js";
 import {Dashboard} from "./dashboard.js";
-import {find} from "./dom.js";
+import {find, make} from "./dom.js";
 import {describe, listen} from "./keys.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
 import {fetched, listenForFiles} from "./openfile.js";
-import {linkTo, listing} from "./place.js";
+import {linkTo, listing, runNow} from "./place.js";
 
 let matches = [];
-let site = null; // the files around this one: {home, before, next, of}, if it is one of a site's
+let site = null; // the files around this one: {home, before, next, of, files}, if it is one of a site's
 let dashboard = null;
 let view = null;
 let open = null; // the match being watched
+let routes = 0; // ways that were taken: a replay that comes when another has been asked for is late
 let isDev = false; // somebody is at work on a bot, and more matches will come
 
 /** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay}, all optional. */
-const address = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const address = (hash = location.hash) => Object.fromEntries(new URLSearchParams(hash.slice(1)));
 
 /** Whether the page is one match's. */
 const isAlone = () => matches.length === 1 && !dashboard.isRun && !isDev;
@@ -37,13 +38,24 @@ function fail(text) {
   status.textContent = visible(text, 300);
 }
 
-async function route() {
-  const wanted = address();
-  if (wanted.replay !== undefined && wanted.replay !== open?.address) {
-    const match = await fetched(wanted.replay).catch((error) => fail(error.message));
-    if (match) watch({...match, address: wanted.replay}, wanted);
+async function route(wanted = address()) {
+  const mine = ++routes;
+  if (wanted.replay === undefined || wanted.replay === open?.address) {
+    showListed(wanted);
     return;
   }
+  try {
+    const match = await fetched(wanted.replay);
+    if (mine === routes) watch({...match, address: wanted.replay}, wanted);
+  } catch (error) {
+    if (mine !== routes) return;
+    if (!open) showListed({});
+    fail(error.message);
+  }
+}
+
+/** Show what the address wants of the list: a match, or the contest. */
+function showListed(wanted) {
   const alone = isAlone();
   const match = alone ? matches[0] : matches.find(({name}) => name === wanted.match);
   const isOpen = open && (wanted.replay !== undefined || (match && match.name === open.name));
@@ -68,8 +80,12 @@ function watch(match, wanted = {}) {
   find("back").hidden = !site?.home && (alone || (matches.length === 0 && !dashboard.isRun));
   find("back").href = site?.home ?? "#";
   dashboard.hide();
+  const failed = (text) => {
+    if (match.bytes && open === match && !view.picture) showListed({}); // what is no replay is not on the page
+    fail(text);
+  };
   view = new MatchView(match, wanted, {
-    writeAddress, fail, replaced: () => location.reload(), next: () => goToMatch(1),
+    writeAddress, fail: failed, replaced: () => location.reload(), next: () => goToMatch(1),
     hasNext: () => neighbour(1) !== null, look,
   });
 }
@@ -105,9 +121,12 @@ async function showAnew(name) {
   return true;
 }
 
-/** In a contest that runs more matches may have begun. */
+/** In a contest that runs more matches may have begun; whether more may begin. */
 async function look() {
-  if (dashboard.isRun) ({matches} = await listing());
+  if (!dashboard.isRun) return false;
+  const run = await runNow(); // before the list: what begins between the two is in it
+  ({matches} = await listing());
+  return run !== null && (run.done < run.total || run.playing.some(({still}) => !still));
 }
 
 async function goToMatch(by) {
@@ -156,9 +175,15 @@ async function start() {
   const found = await listing();
   ({matches, site} = found);
   ({isDev} = found);
+  const files = Object.entries(site?.files ?? {});
+  find("files").hidden = files.length === 0;
+  find("files").append(...files.map(([href, words]) => make("li", null, make("a", {href}, words))));
   dashboard = new Dashboard(matches, found.isRun === true, (now) => { matches = now; }, fail);
   listenForFiles((match) => watch(match), fail);
-  addEventListener("hashchange", () => { route().catch((error) => fail(error.message)); });
+  // What is asked for stands in the event: until it comes, a picture that is drawn may write its own turn over it.
+  addEventListener("hashchange", ({newURL}) => {
+    route(address(new URL(newURL).hash)).catch((error) => fail(error.message));
+  });
   await route();
   if (isDev) {
     new Bench({turn: () => Number(address().turn ?? 0), show: showAnew, jump: (turn) => view?.jump(turn)});

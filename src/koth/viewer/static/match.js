@@ -7,6 +7,7 @@ import {find} from "./dom.js";
 import {Ends} from "./ends.js";
 import {Felled} from "./felled.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 import {Panels} from "./panels.js";
 import {pictureOf, toldOf} from "./place.js";
 import {Playback, SPEEDS} from "./playback.js";
@@ -23,6 +24,7 @@ import {Told} from "./told.js";
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
 const LOOK_EVERY = 2000; // milliseconds between looks for the next match, while the end of one watched live is shown
+const PATIENCE = 5; // looks that may fail in a row
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -35,6 +37,7 @@ export class MatchView {
   #asked = false; // for what is known beside the replay
   #isOld = false; // whether the list of matches is older than this one's end
   #looksAt = Infinity; // when to look for the next match again
+  #failures = 0; // looks in a row that have failed
   #panelsAt = 0;
   #addressAt = 0;
   #endedAt = 0; // when the last turn was reached by playing
@@ -59,6 +62,7 @@ export class MatchView {
     this.#closed = true;
     this.source.close();
     cancelAnimationFrame(this.ticking);
+    this.charts?.close();
     find("match").remove();
   }
 
@@ -82,10 +86,13 @@ export class MatchView {
     this.#isOld = false;
     this.#looksAt = Infinity;
     try {
-      await this.on.look();
-      if (!this.on.hasNext()) this.#looksAt = performance.now() + LOOK_EVERY;
+      const isGoing = await this.on.look();
+      if (isGoing && !this.on.hasNext()) this.#looksAt = performance.now() + LOOK_EVERY;
+      this.#failures = 0;
     } catch (error) {
-      this.on.fail(error.message);
+      this.#failures += 1;
+      if (this.#failures > PATIENCE) this.on.fail(error.message);
+      else this.#looksAt = performance.now() + LOOK_EVERY;
     }
     this.#stale = true;
   }
@@ -113,7 +120,7 @@ export class MatchView {
     this.board.stage.onResize = () => { this.#stale = true; };
     this.timeline = new Timeline(find("timeline"), (turn) => this.jump(turn));
     this.charts = new Charts(
-      find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${turn}`);
+      find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${shortNumber(turn)}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
       picture.sees ? (team) => this.setEyes(team) : null);
@@ -163,8 +170,10 @@ export class MatchView {
   }
 
   /** Go where the address says. */
-  restore({turn, speed, eyes, bot, live, who, view, play, onwards}) {
-    this.wanted = null;
+  restore(wanted) {
+    this.wanted = this.panels && this.source.turns >= 0 ? null : wanted; // asked for before the match is there: later
+    if (this.wanted) return;
+    const {turn, speed, eyes, bot, live, who, view, play, onwards} = wanted;
     find("onwards").checked = onwards !== undefined;
     if (Number(speed) > 0) this.playback.setSpeed(speed);
     this.playback.playing = play !== undefined;
@@ -370,7 +379,7 @@ export class MatchView {
     this.standings.show(values, this.plain, this.#focus, this.#eyes, until, isOver);
     const team = this.#eyes ?? this.#focus;
     const bot = header.bots[team]?.name ?? null;
-    this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team);
+    this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team, this.#eyes);
     this.felled.show(deaths, record.turn, team, this.plain);
     this.told.at(record.turn, bot);
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);

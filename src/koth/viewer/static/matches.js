@@ -6,9 +6,10 @@ import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
 const ROWS = 50; // of a page
-const NAMED = 8; // bots of a match that are named one by one
+const NAMED = 8; // bots of a match that are named one by one, those with the best scores
 const LEADERS = 3; // who share the best score
 const NUMBER = "number"; // the class of columns of numbers
+const BEST = "best"; // of what stands for the scores where there is no room for them
 
 const ORDERS = {
   first: ["first to last", (a, b) => a.number - b.number],
@@ -18,6 +19,7 @@ const ORDERS = {
   best: ["its best first", (a, b, bot) => scoreOf(b, bot) - scoreOf(a, bot)],
   worst: ["its worst first", (a, b, bot) => scoreOf(a, bot) - scoreOf(b, bot)],
 };
+const UNFINISHED = "still playing, or cut short";
 const OF_A_BOT = new Set(["best", "worst"]);
 
 const scoreOf = ({scores}, bot) => scores?.[bot] ?? -Infinity;
@@ -86,7 +88,7 @@ export class MatchList {
     this.#page = Math.min(Math.max(this.#page, 0), pages - 1);
     const first = this.#page * ROWS;
     const listed = found.sort((a, b) => compare(a, b, bot) || a.number - b.number).slice(first, first + ROWS);
-    const heads = [["match"], ["turns", NUMBER], ...(bot ? [["its score", NUMBER], ["its rank", NUMBER]] : []), ["best"], ["bots"]];
+    const heads = [["match"], ["turns", NUMBER], ...(bot ? [["its score", NUMBER], ["its rank", NUMBER]] : []), ["best", BEST], ["scores"]];
     this.head.replaceChildren(...heads.map(([text, kind = ""]) => make("th", {scope: "col", className: kind}, text)));
     this.body.replaceChildren(...listed.map((match) => this.#row(match, bot)));
     for (const button of [this.before, this.after]) button.hidden = pages === 1;
@@ -107,9 +109,9 @@ export class MatchList {
   #row(match, bot) {
     const link = make("a", {href: linkTo({match: match.name})}, visible(match.name));
     const own = bot ? [shortNumber(match.scores?.[bot]), rankOf(match, bot)] : [];
-    const best = match.scores ? leaders(match.scores) : "still playing, or cut short";
+    const best = match.scores ? leaders(match.scores) : UNFINISHED;
     const numbers = [match.turns === null ? "" : shortNumber(match.turns), ...own].map((number) => make("td", {className: NUMBER}, number));
-    return make("tr", null, make("td", null, link), ...numbers, make("td", null, best), make("td", null, this.#names(match)));
+    return make("tr", null, make("td", null, link), ...numbers, make("td", {className: BEST}, best), make("td", null, ...this.#scores(match)));
   }
 
   /** A bot's colour, once the contest is known. */
@@ -117,16 +119,21 @@ export class MatchList {
     return this.#colors.has(name) ? [swatch(this.#colors.get(name))] : [];
   }
 
-  #names({bots}) {
-    if (bots.length > NAMED) return `${bots.length} bots`;
-    return make("span", null, ...bots.map((name, seat) => make(
-      "span", {className: "one"}, ...this.#swatch(name), visible(name) + (seat < bots.length - 1 ? ", " : ""))));
+  /** Everybody's score, the best first. */
+  #scores(match) {
+    const {bots, scores} = match;
+    const order = bots.toSorted((a, b) => scoreOf(match, b) - scoreOf(match, a));
+    const named = order.slice(0, NAMED).map((name) => make("span", {className: "one"}, ...this.#swatch(name), `${visible(name)} `,
+      scores ? make("strong", null, shortNumber(scores[name])) : null));
+    if (bots.length > NAMED) named.push(make("span", {className: "one hint"}, `and ${bots.length - NAMED} more`));
+    return scores ? named : [...named, make("span", {className: "hint"}, UNFINISHED)];
   }
 }
 
-function rankOf({scores}, bot) {
+/** Among the match's bots: whoever else scores takes no rank from them. */
+function rankOf({bots, scores}, bot) {
   if (typeof scores?.[bot] !== "number") return "–";
-  return 1 + Object.values(scores).filter((score) => score > scores[bot]).length;
+  return 1 + bots.filter((other) => scores[other] > scores[bot]).length;
 }
 
 function leaders(scores) {

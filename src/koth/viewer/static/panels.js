@@ -13,8 +13,11 @@ const ANSWERS = 12; // different ones of a bot in a turn
 
 export class Panels {
   #moments = -1;
+  #turns = []; // of the moments in the list
+  #last = -1; // the moment that is marked
   #pointed = "";
   #followed = "";
+  #turn = "";
 
   /** `match` as it is listed; `on`: {jump(turn), letGo()}. */
   constructor(header, picture, match, teams, on) {
@@ -38,21 +41,29 @@ export class Panels {
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }
 
-  showTurn(playback, {turns, result}, delay) {
-    find("turn").querySelector("b").textContent = playback.turn;
-    find("turn").querySelector("span").textContent = Math.max(turns, 0);
+  /** Called for every frame: what reads as it did is left alone, or the page would be laid out anew. */
+  showTurn({turn, delay, playing, auto, speed}, {turns, result}, wanted) {
+    const shown = [turn, turns, result !== null, delay !== null, wanted, playing, auto || speed].join();
+    if (shown === this.#turn) return;
+    this.#turn = shown;
+    find("turn").querySelector("b").textContent = shortNumber(turn);
+    find("turn").querySelector("span").textContent = shortNumber(Math.max(turns, 0));
+    this.#showLive(result === null && turns >= 0, delay !== null, wanted);
+    find("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.#showSpeed(auto ? "auto" : String(speed));
+  }
+
+  #showLive(isLive, isFollowed, late) {
     const live = find("live");
-    live.hidden = result !== null || turns < 0;
-    live.setAttribute("aria-pressed", playback.delay !== null);
-    if (delay > 0) live.replaceChildren(`live, ${delay} `, make("span", null, "turns "), "late");
-    else live.textContent = "live";
-    const play = find("play");
-    const label = playback.playing ? "Pause" : "Play";
-    if (play.getAttribute("aria-label") !== label) play.setAttribute("aria-label", label);
+    live.hidden = !isLive;
+    live.setAttribute("aria-pressed", String(isFollowed));
+    live.replaceChildren(...(late > 0 ? [`live, ${late} `, make("span", null, "turns "), "late"] : ["live"]));
+  }
+
+  #showSpeed(wanted) {
     const speed = find("speed");
-    const wanted = playback.auto ? "auto" : String(playback.speed);
     if (![...speed.options].some(({value}) => value === wanted)) speed.append(new Option(wanted, wanted));
-    if (speed.value !== wanted) speed.value = wanted;
+    speed.value = wanted;
   }
 
   /** A word that goes away by itself. */
@@ -78,9 +89,16 @@ export class Panels {
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }
 
+  /** What the turn comes to, and through whose eyes it is seen (null: nobody's). */
+  #showCaption(frame, eyes) {
+    const seen = eyes === null ? [] : [`the board as ${this.teams[eyes].name} sees it`];
+    find("caption").textContent = visible([...seen, this.picture.caption?.(frame, this.header) ?? ""].filter(Boolean).join(" · "), 200);
+  }
+
   /** Deeds and faults of the turn, and what bots noted or wrote to stderr in it: [{bot, text, verb}]. */
-  showEvents({frame, faults, gone}, previous, written, team) {
-    find("caption").textContent = visible(this.picture.caption?.(frame, this.header) ?? "");
+  showEvents({turn, frame, faults, gone}, previous, written, team, eyes) {
+    this.#showCaption(frame, eyes);
+    this.#markMoment(turn);
     const name = (seat) => this.header.bots[seat]?.name ?? `seat ${seat}`;
     const counts = new Map();
     for (const {seat, kind} of faults) {
@@ -116,10 +134,12 @@ export class Panels {
     if (this.#moments === moments.length) return;
     this.#moments = moments.length;
     const listed = moments.length <= LISTED ? moments : moments.filter(({weight}) => weight > 1).slice(0, LISTED);
+    this.#turns = listed.map(({turn}) => turn);
+    this.#last = -1;
     const items = listed.map(({turn, mark, label, team}) => {
       const color = team === null ? "" : colors[team];
       const parts = [
-        make("span", {className: "at"}, turn),
+        make("span", {className: "at"}, shortNumber(turn)),
         make("span", {style: {color}, "aria-hidden": "true"}, mark), // the words say it
         make("span", null, visible(label)),
       ];
@@ -127,6 +147,18 @@ export class Panels {
     });
     find("moments").hidden = items.length === 0;
     find("moments").querySelector("ol").replaceChildren(...items);
+  }
+
+  /** Mark the last moment up to this turn, and have it in the list's sight. */
+  #markMoment(now) {
+    const last = this.#turns.findLastIndex((turn) => turn <= now);
+    if (last === this.#last) return;
+    const list = find("moments").querySelector("ol");
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const item = list.children[last];
+    item?.setAttribute("aria-current", "true");
+    list.scrollTop = item ? item.offsetTop - list.offsetTop - (list.clientHeight - item.offsetHeight) / 2 : 0;
+    this.#last = last;
   }
 
   showLegend(colors, theme) {

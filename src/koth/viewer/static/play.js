@@ -12,6 +12,7 @@ import {View} from "./play-view.js";
 
 const NOTICE = 2600; // milliseconds
 const LESSON = 6; // turns
+const LEVELS = ["practice", "easy", "normal", "hard"];
 
 class Match {
   #ask = null; // the question that is open
@@ -194,16 +195,23 @@ class Match {
     this.pace.stop();
     status("");
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
-    const ranked = Object.entries(scores).sort(([, a], [, b]) => b - a);
-    const place = 1 + ranked.filter(([, score]) => score > scores[you]).length;
-    find("over-title").textContent = `${place === 1 ? "You win" : `You are number ${place} of ${ranked.length}`}, after ${turns} turns`;
-    find("over").querySelector("tbody").replaceChildren(...ranked.map(([name, score]) => {
-      const rank = 1 + ranked.filter(([, other]) => other > score).length;
-      return make("tr", {className: name === you ? "you" : ""},
-        make("td", null, rank), make("td", {className: "name"}, visible(name)), make("td", null, Math.round(score * 100) / 100));
-    }));
+    const {game, names} = this.facts;
+    const rankOf = (name) => 1 + names.filter((other) => scores[other] > scores[name]).length;
+    const place = rankOf(you);
+    const order = Object.keys(scores).sort((a, b) => scores[b] - scores[a]);
+    find("over-title").textContent = `${place === 1 ? "You win" : `You are number ${place} of ${names.length}`}, after ${turns} turns`;
+    find("over").querySelector("tbody").replaceChildren(...order.map((name) => make("tr", {className: name === you ? "you" : ""},
+      make("td", null, names.includes(name) ? rankOf(name) : ""), make("td", {className: "name"}, visible(name)),
+      make("td", null, shortNumber(scores[name])))));
+    find("further").textContent = `koth play ${game}${furtherLevel(place === 1 || this.isPractice)}`;
     find("over").showModal(); // its heading has the focus: a key meant for the match must not lead away
   }
+}
+
+/** The level to play next, as an option: the same again, or the one after it. */
+function furtherLevel(isHarder) {
+  const at = LEVELS.indexOf(location.hash.slice(1));
+  return at < 0 ? "" : ` --level ${LEVELS[Math.min(at + Number(isHarder), LEVELS.length - 1)]}`;
 }
 
 function status(text, kind = "") {

@@ -11,6 +11,7 @@ export const FAULTS = [
 
 const FORMAT = 3; // of replays that can be read here
 const KEPT = 4; // decoded members that are kept
+const MOST = 1 << 24; // entries of the arrays that a line changes
 
 export class Replay {
   #bytes = new Uint8Array(1 << 16);
@@ -33,6 +34,11 @@ export class Replay {
 
   get size() {
     return this.#size;
+  }
+
+  /** The last turn that stays as it is: what is asked before the first turn still changes turn 0. */
+  get settled() {
+    return this.turns > 0 || this.result !== null ? this.turns : -1;
   }
 
   /** Where to go on reading: the last member is read again, because its size may have been filled in. */
@@ -178,7 +184,10 @@ class Member {
   }
 }
 
-/** The turns that a member's lines describe, one by one; they share the arrays that did not change. */
+/**
+ * The turns that a member's lines describe, one by one; they share the arrays that did not change. What is asked before the
+ * first turn makes no turn of its own: turn 0 is how it stands then.
+ */
 export function* turnsIn(lines) {
   if (lines.length === 0) return;
   const key = JSON.parse(lines[0]);
@@ -186,12 +195,15 @@ export function* turnsIn(lines) {
   let frame = {...key.values};
   for (const [name, numbers] of Object.entries(key.arrays)) frame[name] = Int32Array.from(numbers);
   frame.turn = key.turn;
-  yield {turn: key.turn, frame, steps: [], faults: [], gone: [], asked: []};
+  let shown = {turn: key.turn, frame, steps: [], faults: [], gone: [], asked: []};
   const idle = {};
   const roster = new Roster();
+  let entries = 0; // of the arrays that the line has changed so far, in steps, too
   const advance = ({values, arrays}) => {
     frame = {...frame, ...values};
     for (const [name, change] of Object.entries(arrays ?? {})) {
+      entries += change.n ?? frame[name].length;
+      if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
       idle[name] ??= new Uint8Array(frame[name].length).fill(IDLE);
       [frame[name], idle[name]] = changed(frame[name], change, idle[name]);
     }
@@ -199,10 +211,13 @@ export function* turnsIn(lines) {
   };
   for (const text of lines.slice(1)) {
     const line = JSON.parse(text);
+    if (line.turn !== shown.turn) yield shown;
+    entries = 0;
     const steps = (line.steps ?? []).map((step) => ({after: step.after, frame: advance(step)}));
     frame = {...advance(line), turn: line.turn};
-    yield {turn: line.turn, frame, steps, ...eventsOf(line.asks ?? [], roster)};
+    shown = {turn: line.turn, frame, steps, ...eventsOf(line.asks ?? [], roster)};
   }
+  yield shown;
 }
 
 /** A short text that differs between matches: what the ground of their pictures is kept under. */

@@ -5,6 +5,7 @@ import {Grid, short} from "./grid.js";
 
 const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted anew each time
 const LAYERS = 6;
+const MARGIN = 0.25; // squares around a sprite's own that it may stick out into
 const LARGE = 20; // device pixels of a square from which on a sprite is drawn sooner than its pixels are copied
 
 /** Sprites and layers painted for one zoom, theme and set of colours. */
@@ -33,7 +34,7 @@ export class Pictures {
     let sprite = this.#sprites.get(key);
     if (!sprite) {
       const square = Math.max(1, Math.round(size));
-      const margin = Math.ceil(square / 4);
+      const margin = Math.ceil(square * MARGIN);
       const picture = new OffscreenCanvas(square + 2 * margin, square + 2 * margin);
       const ctx = picture.getContext("2d");
       ctx.translate(margin, margin);
@@ -81,17 +82,22 @@ function pixelsOf(ctx, side) {
   return {box, pixels};
 }
 
-/** The scene of one drawing: what is `given`, on a board whose corner is at (left, top) device pixels. */
-export function makeScene(ctx, pictures, view, given) {
-  return {...given, size: view.size, visible: view.visible, ...new Brush(ctx, pictures, view, given.progress).verbs};
+/**
+ * The scene of one drawing: what is `given`, on a board whose corner is at (left, top) device pixels; `made` keeps what is
+ * made once for all copies of the board.
+ */
+export function makeScene(ctx, pictures, view, given, made = new Map()) {
+  const {verbs} = new Brush(ctx, pictures, view, given.progress, made);
+  return {...given, size: view.size, visible: view.visible, ...verbs};
 }
 
 class Brush {
-  constructor(ctx, pictures, view, progress) {
+  constructor(ctx, pictures, view, progress, made) {
     this.ctx = ctx;
     this.pictures = pictures;
     this.view = view;
     this.progress = progress;
+    this.made = made;
   }
 
   get verbs() {
@@ -102,7 +108,13 @@ class Brush {
       stamp: (sprite, x, y, fromX = x, fromY = y) => this.stamp(sprite, x, y, fromX, fromY),
       crowd: (sprites, which, at, from = null) => this.crowd(sprites, which, at, from),
       layer: (key, paint) => this.layer(key, paint),
+      once: (key, make) => this.once(key, make),
     };
+  }
+
+  once(key, make) {
+    if (!this.made.has(key)) this.made.set(key, make());
+    return this.made.get(key);
   }
 
   /** How far it is from `from` to `to` along an edge of the board, the short way round. */
@@ -120,7 +132,7 @@ class Brush {
 
   isOut(x, y) {
     const {left, right, top, bottom} = this.view.visible;
-    return x <= left - 1.25 || x >= right + 0.25 || y <= top - 1.25 || y >= bottom + 0.25;
+    return x <= left - 1 - MARGIN || x >= right + MARGIN || y <= top - 1 - MARGIN || y >= bottom + MARGIN;
   }
 
   stamp(sprite, toX, toY, fromX, fromY) {
@@ -134,40 +146,64 @@ class Brush {
   }
 
   crowd(sprites, which, at, from) {
-    const {view, progress} = this;
-    const {size, width, height, reach, visible} = view;
+    const {view} = this;
+    const {size, width, height, visible} = view;
     // The part of this copy of the board that is in view, in device pixels of the canvas.
+    const out = 1 + MARGIN;
     const edge = (low, high, side, origin) => [
-      Math.floor(origin + Math.max(low, -1.25) * size), Math.ceil(origin + Math.min(high, side + 1.25) * size)];
+      Math.floor(origin + Math.max(low, -out) * size), Math.ceil(origin + Math.min(high, side + out) * size)];
     const [left, right] = edge(visible.left, visible.right, width, view.left);
     const [top, bottom] = edge(visible.top, visible.bottom, height, view.top);
     if (right <= left || bottom <= top) return;
+    const {x, y, near, rim} = this.places(at, from);
     const crowd = size >= LARGE ? null : this.pictures.crowd(view.copy);
     crowd?.begin(right - left, bottom - top);
     this.ctx.save();
     this.ctx.setTransform(1, 0, 0, 1, 0, 0);
-    const moving = from && progress < 1 ? Math.min(from.x.length, at.x.length) : 0;
-    for (let i = 0; i < at.x.length; i++) {
+    const listed = view.isRim ? rim : near;
+    for (let k = 0; k < listed.length; k++) {
+      const i = listed[k];
       const sprite = sprites[which[i]];
-      if (sprite === undefined) continue;
-      let x = at.x[i];
-      let y = at.y[i];
-      if (i < moving && (from.x[i] !== x || from.y[i] !== y)) {
-        const dx = this.way(from.x[i], x, width);
-        const dy = this.way(from.y[i], y, height);
-        if (dx <= reach && dx >= -reach && dy <= reach && dy >= -reach) {
-          x = from.x[i] + dx * progress;
-          y = from.y[i] + dy * progress;
-        }
-      }
-      if (this.isOut(x, y)) continue;
-      const px = Math.round(view.left + x * size) - sprite.margin;
-      const py = Math.round(view.top + y * size) - sprite.margin;
+      if (sprite === undefined || this.isOut(x[i], y[i])) continue;
+      const px = Math.round(view.left + x[i] * size) - sprite.margin;
+      const py = Math.round(view.top + y[i] * size) - sprite.margin;
       if (crowd) crowd.put(sprite, px - left, py - top);
       else this.ctx.drawImage(sprite.picture, px, py);
     }
     crowd?.show(this.ctx, left, top);
     this.ctx.restore();
+  }
+
+  /** Where everybody of a crowd is now, the same on all copies of the board. */
+  places(at, from) {
+    const known = this.once(at, () => new Map());
+    if (!known.has(from)) known.set(from, this.reckonPlaces(at, from));
+    return known.get(from);
+  }
+
+  /** Their places by their numbers, and the numbers of those on the board or next to it, and of who sticks out of it. */
+  reckonPlaces(at, from) {
+    const {width, height, reach} = this.view;
+    const {progress} = this;
+    const x = Float64Array.from(at.x);
+    const y = Float64Array.from(at.y);
+    const moving = from && progress < 1 ? Math.min(from.x.length, x.length) : 0;
+    for (let i = 0; i < moving; i++) {
+      if (from.x[i] === x[i] && from.y[i] === y[i]) continue;
+      const dx = this.way(from.x[i], x[i], width);
+      const dy = this.way(from.y[i], y[i], height);
+      if (dx > reach || dx < -reach || dy > reach || dy < -reach) continue;
+      x[i] = from.x[i] + dx * progress;
+      y[i] = from.y[i] + dy * progress;
+    }
+    const [near, rim] = [[], []];
+    const isWithin = (i, room) => x[i] > room && x[i] < width - 1 - room && y[i] > room && y[i] < height - 1 - room;
+    for (let i = 0; i < x.length; i++) {
+      if (!isWithin(i, -2 - reach)) continue;
+      near.push(i);
+      if (!isWithin(i, MARGIN)) rim.push(i);
+    }
+    return {x, y, near, rim};
   }
 
   layer(key, paint) {

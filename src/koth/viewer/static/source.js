@@ -71,6 +71,7 @@ export class Source {
   }
 
   _turns({turns, result}) {
+    if (this.turns === 0) this.#frames.delete(0); // what was asked before the first turn may have changed it
     this.turns = turns;
     this.result = result;
     this.onChange("turns");

@@ -220,7 +220,8 @@ export class Stage {
     if (memory !== this.#memory) this.#remembered.clear();
     this.#memory = memory;
     const copies = this.#copies(view);
-    for (const [dx, dy] of copies) this.#drawCopy(shot, board, view, dx, dy, marks);
+    const made = new Map();
+    for (const [dx, dy] of copies) this.#drawCopy(shot, made, {...view, dx, dy}, marks);
     this.#drawNames(copies, view, {across, down}, marks.labels ?? [], shot.theme);
     ctx.restore();
   }
@@ -247,6 +248,7 @@ export class Stage {
   shown(actors) {
     const {x, y, across, down} = this.view;
     const {wraps, width, height} = this.board;
+    if (across >= width && down >= height) return actors;
     return actors.filter((actor) => {
       const dx = actor.x + 0.5 - x;
       const dy = actor.y + 0.5 - y;
@@ -270,23 +272,24 @@ export class Stage {
     return along(y, down, height).flatMap((dy) => along(x, across, width).map((dx) => [dx, dy]));
   }
 
-  #drawCopy(shot, board, view, dx, dy, {rings = [], trail = null, drawings = []}) {
+  #drawCopy(shot, made, {dx, dy, ...view}, {rings = [], trail = null, drawings = []}) {
     const ctx = this.#ctx;
+    const {board} = this;
     const {size} = view;
     const x = view.x - dx * board.width;
     const y = view.y - dy * board.height;
     const left = view.left - x * size;
     const top = view.top - y * size;
     const visible = {left: x, top: y, right: x + view.across, bottom: y + view.down};
+    // Of most copies nothing is in view but what sticks out of their edge squares.
+    const inView = visible.right > 0 && visible.left < board.width && visible.bottom > 0 && visible.top < board.height;
     ctx.save();
     ctx.setTransform(size, 0, 0, size, left, top);
     ctx.imageSmoothingEnabled = false;
-    const scene = makeScene(ctx, this.#pictures, {...board, size, left, top, visible, copy: `${dx} ${dy}`}, shot);
+    const place = {...board, size, left, top, visible, copy: `${dx} ${dy}`, isRim: !inView};
     ctx.save();
-    this.picture.draw(ctx, scene);
+    this.picture.draw(ctx, makeScene(ctx, this.#pictures, place, shot, made));
     ctx.restore();
-    // Of most copies nothing is in view but what sticks out of their edge squares.
-    const inView = visible.right > 0 && visible.left < board.width && visible.bottom > 0 && visible.top < board.height;
     if (this.#fog && inView) ctx.drawImage(this.#fog, 0, 0, board.width, board.height);
     if (this.#memory && inView) this.#drawMemory(shot, {...board, size, left, top, visible});
     const ratio = this.canvas.width / this.#wide;

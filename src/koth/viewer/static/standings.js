@@ -17,6 +17,7 @@ export class Standings {
     this.body = root.querySelector("tbody");
     this.body.replaceChildren();
     this.#rows = names.map(({name, isBot}, team) => this.#row(name, team, focus, isBot ? eyes : null));
+    this.bots = names.filter(({isBot}) => isBot).length;
     this.hasEyes = eyes !== null;
   }
 
@@ -36,11 +37,11 @@ export class Standings {
     const shown = JSON.stringify([values, colors, focus, eyes, until, isOver]);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    const order = ranked(values, this.#rows.length, until, isOver);
+    const order = ranked(values, this.#rows.length, until, isOver, this.bots);
     const someAlive = values.alive?.some((count) => count > 0);
     for (const {team, rank} of order) {
       const row = this.#rows[team];
-      row.rank.textContent = rank;
+      row.rank.textContent = rank ?? "";
       row.patch.style.background = colors[team];
       row.cells.forEach((td, k) => { td.textContent = shortNumber(values[columns[k]][team]); });
       row.button.setAttribute("aria-pressed", team === focus);
@@ -78,8 +79,9 @@ function eyeButton(name, press) {
  * Teams in order, with the ranks that those share whom nothing tells apart: by the first column; then the living before
  * the dead, more of them before fewer, who fell later (`until`: the last turn in which somebody of the team lived) before
  * who fell earlier; then by the other columns, which make an order, not ranks. When it `isOver`, only the first makes ranks.
+ * Who is not one of the first `bots` stands among them without a rank.
  */
-export function ranked(values, count, until = [], isOver = false) {
+export function ranked(values, count, until = [], isOver = false, bots = count) {
   const columns = Object.entries(values).filter(([name]) => name !== "faults").map(([, column]) => column);
   const {alive = []} = values;
   const score = (a, b) => (columns[0][b] ?? -Infinity) - (columns[0][a] ?? -Infinity);
@@ -95,11 +97,12 @@ export function ranked(values, count, until = [], isOver = false) {
   };
   const order = Array.from({length: count}, (_, team) => team)
     .sort((a, b) => score(a, b) || living(a, b) || further(a, b));
-  let rank = 0;
-  return order.map((team, k) => {
-    if (k === 0 || ahead(order[k - 1], team)) rank = k + 1;
-    return {team, rank};
+  const contest = order.filter((team) => team < bots);
+  const ranks = new Map();
+  contest.forEach((team, k) => {
+    ranks.set(team, k === 0 || ahead(contest[k - 1], team) ? k + 1 : ranks.get(contest[k - 1]));
   });
+  return order.map((team) => ({team, rank: ranks.get(team) ?? null}));
 }
 
 /** The last turn up to `turn` in which somebody of each team lived; `alive` has a row per turn, as far as it is known. */

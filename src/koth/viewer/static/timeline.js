@@ -1,6 +1,7 @@
 // The timeline: where in the match we are, and the moments worth jumping to.
 
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 
 const NEAR = 7; // CSS pixels within which a moment is pointed at
 
@@ -9,6 +10,7 @@ export class Timeline {
   #head;
   #word;
   #width = 0; // CSS pixels
+  #x = -1; // where the head is, in CSS pixels
   #time = 0; // a turn, between two while it plays
   #told = "";
   #state = {turns: 0, scanned: 0, moments: [], colors: [], theme: null};
@@ -57,7 +59,7 @@ export class Timeline {
   #tell(event) {
     const moment = this.#momentAt(event);
     const turn = moment?.turn ?? this.#turnAt(event);
-    this.#word.textContent = moment ? `${turn} · ${moment.mark} ${visible(moment.label)}` : `${turn}`;
+    this.#word.textContent = moment ? `${shortNumber(turn)} · ${moment.mark} ${visible(moment.label)}` : shortNumber(turn);
     this.#word.hidden = false;
     const box = this.root.getBoundingClientRect();
     const half = this.#word.offsetWidth / 2;
@@ -84,7 +86,10 @@ export class Timeline {
 
   #place() {
     const part = Math.min(this.#time / Math.max(this.#state.turns, 1), 1); // a live match may be ahead of what is drawn
-    this.#head.style.transform = `translateX(${part * this.#width}px)`;
+    const x = Math.round(part * this.#width * devicePixelRatio) / devicePixelRatio;
+    if (x === this.#x) return; // most frames of a long match move it by less than a pixel
+    this.#x = x;
+    this.#head.style.transform = `translateX(${x}px)`;
   }
 
   draw() {

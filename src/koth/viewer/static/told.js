@@ -3,6 +3,7 @@
 
 import {make, makeButton, targetOf} from "./dom.js";
 import {visible} from "./names.js";
+import {shortNumber} from "./numbers.js";
 
 const LINES = 400; // of what a bot wrote in one turn
 const BRIEF = 16; // lines of it beside the board
@@ -116,7 +117,7 @@ export class Told {
 }
 
 /** When a bot was asked, in words: `turn` turns were finished by then, or it was still starting (-1). */
-export const whenIn = (turn) => (turn < 0 ? "while starting" : `after turn ${turn}`);
+export const whenIn = (turn) => (turn < 0 ? "while starting" : `after turn ${shortNumber(turn)}`);
 
 /** The last lines of a stranger's text, each made fit to be shown. */
 function lines(text, most) {

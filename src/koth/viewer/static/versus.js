@@ -21,12 +21,11 @@ const inWords = (one, other, {games, ahead, level}) =>
 
 /** A row and a column for everybody. */
 export function versusTable(bots, against) {
-  const heads = bots.map((bot, k) => make("th", {scope: "col", title: visible(bot)}, k + 1));
-  const rows = bots.map((bot, k) => make("tr", null,
-    make("td", {className: "rank"}, k + 1),
+  const heads = bots.map((bot) => make("th", {scope: "col", title: visible(bot)}, make("span", null, visible(bot))));
+  const rows = bots.map((bot) => make("tr", null,
     make("th", {scope: "row", className: "name"}, make("a", {href: linkTo({bot})}, visible(bot))),
     ...bots.map((other) => cell(bot, other, against(bot, other)))));
-  return make("table", null, make("thead", null, make("tr", null, make("td"), make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
+  return make("table", null, make("thead", null, make("tr", null, make("th", {scope: "col", className: "name"}, "ahead of"), ...heads)),
     make("tbody", null, ...rows));
 }
 

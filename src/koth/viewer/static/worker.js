@@ -105,9 +105,9 @@ async function work() {
         }
       } else if (wantedAnswers !== null) {
         await tellAnswers();
-      } else if (mind && mind.turn < replay.turns) {
+      } else if (mind && mind.turn < replay.settled) {
         await remember(mind);
-      } else if (scan.top < replay.turns) {
+      } else if (scan.top < replay.settled) {
         await scanMember();
       } else {
         return;
