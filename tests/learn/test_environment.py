@@ -189,17 +189,20 @@ def test_arrays_can_be_the_callers() -> None:
 
 @pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
 def test_observations_are_of_the_question_and_the_facts_alone(name: str, options: dict[str, Any]) -> None:
-    """An encoding that has only been told what a bot is, as JSON, observes the same."""
-    env = small(name, 3, **options)
-    env.reset(5)
+    """An encoding that has only been told what a bot is, as JSON, and asked as one, observes and answers the same."""
+    env, asked = small(name, 3, **options), small(name, 3, **options)
+    asked.encoding.boards = {}
+    for one in (env, asked):
+        one.reset(5)
     told = [json.loads(json.dumps(env.game.facts(env.settings, env.state, m, env.seats - 1))) for m in range(3)]
     alone = type(env.encoding)(told[0], env.encoding.questions, 3, **options)
     for match, facts in enumerate(told):
         alone.begin(match, facts)
     act = Addressed(env)
     for _ in range(5):
-        asks = env.batch.asks
+        asks = asked.batch.asks
         assert asks is not None
+        assert not asks.boards
         again = {key: array.copy() for key, array in env.arrays.flat_part("observation.").items()}
         mask = env.arrays.flat("mask").copy()
         for array in (*again.values(), mask):
@@ -209,7 +212,10 @@ def test_observations_are_of_the_question_and_the_facts_alone(name: str, options
         for key, array in env.arrays.observations.items():
             assert (array == again[key].reshape(array.shape)).all()
         assert (mask == env.arrays.flat("mask")).all()
-        env.step(act())
+        actions = act()
+        for one in (env, asked):
+            one.step(actions)
+        assert everything(env) == everything(asked)
 
 
 @pytest.mark.parametrize("radius", [1, 2, 5, 8])

@@ -14,7 +14,7 @@ from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers,
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
 from koth.learn.purpose import Purpose
-from koth.learn.rows import add_gains, find_agents, mark, note_deaths, take_actions
+from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.rng import derive
 from koth.settings import choose
 
@@ -107,23 +107,17 @@ class Environment:
         self._chosen = np.zeros_like(self._last_actions)
         self._most = np.array(self.choices)
         self._anew = np.zeros(self.matches, np.bool_)
-        self._of_a_step = [self.arrays[name] for name in ("rewards", "terminated", "truncated", "ended")]
+        self._brought = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
+        self._of_a_step = *self._brought, self.arrays["ended"], self._anew
         self._alive = self.arrays["alive"]
         self._asked, self._mask = self.arrays.flat("asked"), self.arrays.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
+        self._ended = np.zeros(self.matches, np.int64)
         self._scores = np.zeros((self.matches, self.seats))
         self._large = {"mask", *(name for name in self.arrays.all if name.startswith((OBSERVATION, FINAL)))}
         told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
         self._infos["final_observations"] = self.arrays.final_observations
-        self._buffers = {
-            name: {
-                key: np.zeros((question.most * self.matches, *field.shape), field.dtype)
-                for key, field in question.view.items()
-                if field.ragged is None
-            }
-            for name, question in self.encoding.questions.items()
-        }
 
     @property
     def action_shape(self) -> tuple[int, ...]:
@@ -153,17 +147,20 @@ class Environment:
             raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
         for array in self.arrays.all.values() if self._batch is None else self._written():
             array[...] = 0
-        told = self.game, self.settings, self.seats, seeds
-        self._attach(Batch(*told, copies=self.copies, whole=True, buffers=self._buffers))
+        self._attach(self._new_batch(seeds) if self._batch is None else self._batch.anew(seeds))
         self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
         self._anew.fill(True)
         self._begin(range(self.matches))
         self._play_on()
         self._look()
-        silent = ~self._asked
-        for array in (self._mask, *self._shown.values()):
-            array[silent] = 0
+        if len(silent := np.flatnonzero(~self._asked)):
+            for array in (self._mask, *self._shown.values()):
+                array[silent] = 0
         return self.arrays.observations, self._infos
+
+    def _new_batch(self, seeds: Sequence[int]) -> Batch:
+        told = self.game, self.settings, self.seats, seeds
+        return Batch(*told, copies=self.copies, whole=True, boards=self.encoding.boards)
 
     def _written(self) -> list[Array]:
         """What a new beginning has to wipe out: all that is not written for who is asked, if it was ever written."""
@@ -187,19 +184,16 @@ class Environment:
         """
         asks, rows = self._asks(), self._rows
         given = np.ascontiguousarray(actions, np.int64).reshape(self._last_actions.shape)
-        chosen = self._chosen[: len(rows)]
-        if not take_actions(given, rows, self._most, chosen, self._last_actions):
+        chosen = self._chosen[: rows.size]
+        if not begin_step(given, rows, self._most, chosen, self._last_actions, *self._of_a_step):
             raise ValueError(f"an agent's actions must be from 0 to below {list(self.choices)}")
-        for array in self._of_a_step:
-            array.fill(0)
-        self._anew.fill(False)
         fields = self._defaults(asks)
         self.encoding.answer(asks, chosen, fields)
         self._say(asks, fields)
         self._play_on()
         self._look()
-        told = self.arrays
-        return told.observations, told["rewards"], told["terminated"], told["truncated"], self._infos
+        rewards, terminated, truncated = self._brought
+        return self.arrays.observations, rewards, terminated, truncated, self._infos
 
     def _asks(self) -> Asks:
         asks = self.batch.asks
@@ -210,8 +204,9 @@ class Environment:
         """The question's answer fields at their defaults: buffers, or new arrays where copies want to keep them."""
         if self.copies:
             return default_answers(asks.question, len(asks))
-        fields = {name: array[: len(asks)] for name, array in self._fields[asks.question.name].items()}
-        for name, spec in asks.question.answer.items():
+        rows, question = len(asks), asks.question
+        fields = {name: array[:rows] for name, array in self._fields[question.name].items()}
+        for name, spec in question.answer.items():
             fields[name].fill(spec.default)
         return fields
 
@@ -228,18 +223,22 @@ class Environment:
     def _places(self, asks: Asks) -> Array:
         """int64[rows]: the place of each row's agent among all agents of all matches, until this is asked again."""
         places = self._room[: len(asks)]
-        find_agents(asks.match, asks.seat, asks.body, self.bodies.table, self.agents, places)
+        find_agents(*self._who(asks), places)
         return places
+
+    def _who(self, asks: Asks) -> tuple[Array, Array, Array, Array, int]:
+        return asks.match, asks.seat, asks.body, self.bodies.table, self.agents
 
     def _look(self) -> None:
         """Write what is told of the open question, and what the last step has brought."""
         asks = self._asks()
-        self._rows = self._places(asks)
-        mark(self._rows, self._asked)
+        self._rows = self._room[: asks.seat.size]
+        mark_agents(*self._who(asks), self._rows, self._asked)
         self.encoding.look(asks, self._rows, self._shown, self._mask)
-        self._reward()
-        alive = self.game.alive(self.settings, self.state)
-        note_deaths(alive, self._anew, self._alive, self.arrays["terminated"])
+        told, (rewards, terminated, _) = (self.settings, self.state), self._brought
+        scores, alive = self.game.scores(*told), self.game.alive(*told)
+        seat = self.bodies.seat
+        note_changes(scores, self._scores, alive, self._alive, self._anew, seat, rewards, terminated)
 
     def _reward(self) -> None:
         """What every seat's score has gained since the last look is a reward of all its agents."""
@@ -248,19 +247,19 @@ class Environment:
 
     def _after_turn(self) -> None:
         """Between turns: who has ended begins anew. (An opening ends here, too, and is no turn.)"""
-        if self.batch.turn == self._turn:
+        batch = self.batch
+        if batch.turn == self._turn:
             return
-        self._turn = self.batch.turn
-        turns = self.arrays["turn"]
-        turns += 1
-        over = self.game.over(self.state)
-        ended = over if self.limit is None else over | (turns >= self.limit)
-        if self.shaping is not None or ended.any():
+        self._turn = batch.turn
+        over = self.game.over(batch.state)
+        limit = -1 if self.limit is None else self.limit
+        ended = self._ended[: count_turns(self.arrays["turn"], over, limit, self._ended)]
+        if self.shaping is not None or ended.size:
             self._reward()
         if self.shaping is not None:
-            self.shaping(self.state, self.arrays["rewards"])
-        if ended.any():
-            self._end(np.flatnonzero(ended), over)
+            self.shaping(batch.state, self.arrays["rewards"])
+        if ended.size:
+            self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
         """These matches have ended: keep what is final of them and begin anew."""
@@ -304,8 +303,9 @@ class Environment:
         other._set_arrays({})
         for name, array in self.arrays.all.items():
             other.arrays[name][...] = array
-        for name in ("_last_actions", "_scores", "_anew", "_episodes"):
-            setattr(other, name, getattr(self, name).copy())
+        for name in ("_last_actions", "_scores", "_anew"):
+            getattr(other, name)[...] = getattr(self, name)
+        other._episodes = self._episodes.copy()
         other._seeds = list(self._seeds)
         other._fields = copy.deepcopy(self._fields)
         other._attach(self.batch.copy())

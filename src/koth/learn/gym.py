@@ -38,6 +38,8 @@ class Vector(VectorEnv):
         self.observation_space = observation_space(native, self.num_envs)
         self.action_space = action_space(native, self.num_envs)
         self._seed = 0
+        self._ended = np.zeros((native.matches, native.agents), np.bool_)
+        self._flats: dict[int, Array] = {}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -50,9 +52,9 @@ class Vector(VectorEnv):
         shaped = np.asarray(actions).reshape(self.native.matches, self.native.agents, *several)
         observations, rewards, terminated, truncated, infos = self.native.step(shaped)
         told = self._infos(infos)
-        ended = np.repeat(infos["ended"], self.native.agents)
-        told["final_obs"], told["_final_obs"] = self._flat(infos["final_observations"]), ended
-        return self._flat(observations), rewards.reshape(-1), terminated.reshape(-1), truncated.reshape(-1), told
+        self._ended[...] = infos["ended"][:, None]
+        told["final_obs"], told["_final_obs"] = self._flat(infos["final_observations"]), self._one(self._ended)
+        return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), told
 
     def render(self) -> tuple[Any, ...]:
         """A picture for each environment: of its agent's match."""
@@ -60,10 +62,19 @@ class Vector(VectorEnv):
         return tuple(picture for picture in pictures for _ in range(self.native.agents))
 
     def _flat(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
-        return {name: array.reshape(self.num_envs, *array.shape[2:]) for name, array in arrays.items()}
+        return {name: self._one(array) for name, array in arrays.items()}
+
+    def _one(self, array: Array) -> Array:
+        """With one axis for all environments; kept for who writes the same arrays in every step."""
+        flat = self._flats.get(id(array))
+        if flat is None:
+            flat = array.reshape(self.num_envs, *array.shape[2:])
+            if isinstance(self.native, Environment):
+                self._flats[id(array)] = flat
+        return flat
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        return {"action_mask": infos["mask"].reshape(self.num_envs, -1), "asked": infos["asked"].reshape(-1)}
+        return {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
 
 
 class Single(gymnasium.Env):

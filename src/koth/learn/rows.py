@@ -2,37 +2,85 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from koth.game import Array
 from koth.kernel import kernel
 
 
 @kernel
-def take_actions(given: Array, rows: Array, most: Array, chosen: Array, last: Array) -> bool:
-    """Take the actions of who is asked; False, and nothing is taken, if there is none of some value."""
+def begin_step(
+    given: Array,
+    rows: Array,
+    most: Array,
+    chosen: Array,
+    last: Array,
+    rewards: Array,
+    terminated: Array,
+    truncated: Array,
+    ended: Array,
+    anew: Array,
+) -> bool:
+    """Take the actions of who is asked and forget the last step; False, and nothing is done, if one is none."""
     good: bool = True
     for i in range(rows.size):
+        row = np.uint64(rows[i])
         for k in range(most.size):
-            good &= 0 <= given[rows[i], k] < most[k]
+            good &= bool(np.uint64(given[row, np.uint64(k)]) < np.uint64(most[k]))  # one below 0 is a huge one
     if good:
         for i in range(rows.size):
+            row = np.uint64(rows[i])
             for k in range(most.size):
-                chosen[i, k] = last[rows[i], k] = given[rows[i], k]
+                chosen[i, k] = last[row, np.uint64(k)] = given[row, np.uint64(k)]
+        rewards[:] = 0
+        terminated[:], truncated[:], ended[:], anew[:] = False, False, False, False
     return good
+
+
+@kernel
+def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
+    """Another turn; write which matches have ended, by the rules or at the limit (-1: none), and return how many."""
+    count = 0
+    for m in range(turns.size):
+        turns[m] += 1
+        if over[m] or 0 <= limit <= turns[m]:
+            ended[count] = m
+            count += 1
+    return count
 
 
 @kernel
 def find_agents(match: Array, seat: Array, body: Array, table: Array, agents: int, places: Array) -> None:
     """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and body."""
     for i in range(match.size):
-        places[i] = match[i] * agents + table[seat[i], body[i]]
+        places[i] = match[i] * agents + table[np.uint64(seat[i]), np.uint64(body[i])]
 
 
 @kernel
-def mark(rows: Array, asked: Array) -> None:
-    """Write who is asked."""
+def mark_agents(
+    match: Array, seat: Array, body: Array, table: Array, agents: int, places: Array, asked: Array
+) -> None:
+    """The same, and write who is asked."""
+    find_agents(match, seat, body, table, agents, places)
     asked[:] = False
-    for i in range(rows.size):
-        asked[rows[i]] = True
+    for i in range(places.size):
+        asked[np.uint64(places[i])] = True
+
+
+@kernel
+def note_changes(
+    scores: Array,
+    scored: Array,
+    alive: Array,
+    lived: Array,
+    anew: Array,
+    seat: Array,
+    rewards: Array,
+    terminated: Array,
+) -> None:
+    """Add what has been gained and who has died since the last look; `scored` and `lived` are brought up to date."""
+    add_gains(scores, anew, seat, scored, rewards)
+    note_deaths(alive, anew, lived, terminated)
 
 
 @kernel
@@ -41,7 +89,8 @@ def add_gains(scores: Array, anew: Array, seat: Array, before: Array, rewards: A
     for m in range(rewards.shape[0]):
         if not anew[m]:
             for k in range(seat.size):
-                rewards[m, k] += scores[m, seat[k]] - before[m, seat[k]]
+                own = np.uint64(seat[k])
+                rewards[m, k] += scores[m, own] - before[m, own]
         for k in range(scores.shape[1]):
             before[m, k] = scores[m, k]
 
