@@ -53,8 +53,9 @@ def hosted(matches: int) -> None:
                 [play_one(ruleset, settings, bots, seed, isolation, None) for bots in fields]
                 for seed in range(matches)
             ]
-            ratios = ", ".join(f"{throwing / quiet:.2f}" for quiet, throwing in times)
-            print(f"{ruleset}: where {THROWERS} species throw exceptions it took {ratios} times as long")
+            for figure, taken in enumerate(("the wall's time", "processor time, koth's and the bots'")):
+                ratios = ", ".join(f"{throwing[figure] / quiet[figure]:.2f}" for quiet, throwing in times)
+                print(f"{ruleset}: where {THROWERS} species throw exceptions it took {ratios} times {taken}")
         play_one("published", Settings(), fields[0], 0, isolation, Path(folder) / "match.koth.gz")
 
 
@@ -74,8 +75,8 @@ def field(folder: Path, fights: str) -> list[Bot]:
 
 def play_one(
     ruleset: str, settings: Settings, bots: Sequence[Bot], seed: int, isolation: Isolation, replay: Path | None
-) -> float:
-    """One match and its figures; returns its seconds without the start."""
+) -> tuple[float, float]:
+    """One match and its figures; returns its seconds without the start, by the wall and by all processors."""
     marks: list[float] = []
     cpus: list[float] = []
 
@@ -99,17 +100,17 @@ def play_one(
     cpu = sum(spent.cpu for record in records for _, spent in record.times)
     messages = [len(record.times) for record in records]
     size = f", a replay of {replay.stat().st_size / 1e6:.2f} MB" if replay else ""
-    own = (cpus[-1] - cpus[0]) / max(1, sum(messages)) * 1e6
+    own = cpus[-1] - cpus[0]
     print(
         f"{ruleset}, seed {seed}{', recorded' if replay else ''}: {marks[-1] - marks[0]:.2f} s for rounds 2 to 1,000 "
         f"(start and round 1: {marks[0] - began:.2f} s); {sum(messages):,} messages, at most {max(messages):,} "
-        f"to a species; processor time of all bots {cpu:.1f} s, koth's own {own:.1f} us a message; {faults} faults"
-        f"{size}"
+        f"to a species; processor time of all bots {cpu:.1f} s, "
+        f"koth's own {1e6 * own / max(1, sum(messages)):.1f} us a message; {faults} faults{size}"
     )
     for a, b in pairwise(STRETCHES):
         wall = marks[b - 1] - marks[max(a - 1, 0)]
         print(f"  rounds {a + 1:4} to {b:4}: {wall / (b - max(a, 1)) * 1e3:6.2f} ms a round")
-    return marks[-1] - marks[0]
+    return marks[-1] - marks[0], own + cpu
 
 
 def rules_alone() -> None:

@@ -2,8 +2,9 @@
 
 Each workload is played by a process that stays, in bursts of so many turns. With the sources of another version (a
 checkout's `src`) its bursts alternate with this one's, and the median of the ratios is printed with the smallest and
-the largest: speeds vary with what else a machine does, from one second to the next. Seconds are the processor's, a
-step is one answer. `--only WORD` takes the workloads whose name has the word, `--rounds N` plays so many bursts (9).
+the largest: speeds vary with what else a machine does, from one second to the next. Snakes is held against the other
+version's Pac-Man. Seconds are the processor's, a step is one answer. `--only WORD` takes the workloads whose name has
+the word, `--rounds N` plays so many bursts (9).
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ class Workload(NamedTuple):
     """Finished matches start anew; else a burst begins with new ones."""
 
 
+PACMAN = "pacman, 512 matches of ten"
 WORKLOADS = {
-    "pacman, 512 matches of ten": Workload("pacman", 10, 512, 40),
+    PACMAN: Workload("pacman", 10, 512, 40),
     "pacman, a match of twenty": Workload("pacman", 20, 1, 400),
     "metalman, 2,048 matches of four": Workload("metalman", 4, 2048, 12),
     "metalman, random maps": Workload("metalman", 4, 2048, 8, (("map", "random"),)),
@@ -144,17 +146,20 @@ class Served:
         self.process.communicate()
 
 
-def beside(name: str, sources: list[Path], rounds: int) -> None:
-    """Print the speed of one workload, and how it stands to the other version's."""
-    served = [Served(source, name) for source in sources]
+def beside(name: str, other: tuple[Path, str] | None, rounds: int) -> None:
+    """Print the speed of one workload, and how it stands to a workload of the other version."""
+    served = [Served(HERE, name), *([Served(*other)] if other else [])]
     figures = np.array([[one.burst() for one in served] for _ in range(rounds)])
     for one in served:
         one.end()
     speed = figures[..., 0] / figures[..., 1]
     print(f"{name}: {np.median(speed[:, 0]) / 1e6:.2f} million steps/s", end="")
-    if len(sources) > 1:
+    if other:
         ratio = speed[:, 0] / speed[:, 1]
-        print(f"; {np.median(ratio):.2f} of the other version's ({ratio.min():.2f} to {ratio.max():.2f})", end="")
+        what = "" if other[1] == name else f" {other[1]}"
+        print(
+            f"; {np.median(ratio):.2f} of the other version's{what} ({ratio.min():.2f} to {ratio.max():.2f})", end=""
+        )
     print(flush=True)
 
 
@@ -173,8 +178,8 @@ def main() -> None:
     print(machine.name())
     for name, work in WORKLOADS.items():
         if options.only in name:
-            other = [] if work.game == "snakes" or not options.other else [options.other.resolve()]
-            beside(name, [HERE, *other], options.rounds)
+            against = PACMAN if work.game == "snakes" else name
+            beside(name, (options.other.resolve(), against) if options.other else None, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """koth's own processor time for a wave of an aliens match: `python benchmarks/waves.py [OTHER/src] [pairs] [rounds]`.
 
 Java species as in `aliens_jvm.py`, in processes of their own. What they compute is not counted, nor the start of the
-match: only what this process itself takes, by its processor's clock, for all that a wave needs (`all`) and for asking
-and hearing the bots (`panel`). With the sources of another version (a checkout's `src`), that one plays in turn with
-this one, and the ratios are printed, by the message and by the question: their dice differ, so their matches do.
+match (and its first rounds, in which kernels are loaded): only what this process itself takes, by its processor's
+clock, for all that a wave needs (`all`) and for asking and hearing the bots (`panel`). With the sources of another
+version (a checkout's `src`), that one plays in turn with this one, and the ratios are printed, by the message and by
+the question: their dice differ, so their matches do.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Any
 HERE = Path(__file__).parents[1] / "src"
 SPECIES = 43
 SAMPLES = (*["Ravager"] * 6, "Sidestep")
+STARTED = 3
+"""Rounds after which everything is loaded that a match needs."""
 FIGURES = ("all, a message", "panel, a message", "all, a question", "panel, a question")
 
 
@@ -59,8 +62,8 @@ def played(seed: int, rounds: int) -> dict[str, float]:
         isolation=choose(),
         on_turn=lambda _: marks.append((time.process_time(), spent["panel"], spent["questions"])),
     )
-    own, panel, questions = (last - first for first, last in zip(marks[0], marks[-1], strict=True))
-    messages = sum(len(record.times) for record in result.records.values()) - SPECIES
+    own, panel, questions = (last - first for first, last in zip(marks[STARTED], marks[-1], strict=True))
+    messages = sum(turn >= STARTED for record in result.records.values() for turn, _ in record.times)
     return dict(zip(FIGURES, (1e6 * t / n for n in (messages, questions) for t in (own, panel)), strict=True)) | {
         "messages": messages,
         "questions": questions,
@@ -98,7 +101,7 @@ def main() -> None:
                 home = Path(folder, str(number))
                 home.mkdir(exist_ok=True)
                 if not seed:
-                    of_version(source, str(home), "0", "3")  # so that nothing is compiled beside what is measured
+                    of_version(source, str(home), "0", "6")  # so that nothing is compiled beside what is measured
                 told[number].append(of_version(source, str(home), str(seed), rounds))
                 figures = ", ".join(f"{name} {told[number][-1][name]:.1f} us" for name in FIGURES)
                 counts = f"{told[number][-1]['messages']:,} messages, {told[number][-1]['questions']:,} questions"
