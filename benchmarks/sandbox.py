@@ -17,6 +17,7 @@ from statistics import median
 import machine
 
 from koth.bots.sandbox.child import Child
+from koth.bots.sandbox.family import below
 from koth.bots.sandbox.isolation import LEVELS, Isolation
 from koth.bots.sandbox.levels import tried
 from koth.bots.sandbox.policy import Policy
@@ -40,11 +41,9 @@ def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Ch
 
 def worked(child: Child) -> float:
     """Milliseconds of the processor's time that a program and its sandbox have used."""
-    pids = [child.program_pid(), *filter(None, [child.room_pid()])]
-    for pid in [child.program_pid(), child.room_pid()]:  # and those above: bwrap, and the keeper
-        if pid:
-            pids.append(int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]))
-    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in set(pids)) / 1e6
+    assert child.program_pid()
+    pids = [child.keeper_pid(), *below(child.keeper_pid())]
+    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
 
 
 def ask(child: Child, line: bytes) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 from koth.bots.clock import Clock, Queue, Spent, cpu_time, now, tells_queues
+from koth.bots.sandbox.family import below
 from koth.bots.sandbox.usage import peak_memory
 
 pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
@@ -43,7 +44,7 @@ class Program:
             [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self.hear()
-        self.clock = Clock(lambda: self.process.pid, family=True)
+        self.clock = Clock(lambda: self.process.pid, family=lambda: ([pid := self.process.pid, *below(pid)], 0))
 
     def hear(self) -> str:
         assert self.process.stdout is not None
@@ -204,7 +205,8 @@ def test_what_waited_before_a_question_is_not_taken_off() -> None:
 
 def test_a_new_process_is_charged_from_its_birth() -> None:
     process: list[subprocess.Popen[bytes]] = []
-    clock = Clock(lambda: process[0].pid if process else 0, family=True)
+    pids = lambda: [one.pid for one in process]  # noqa: E731
+    clock = Clock(lambda: sum(pids()), family=lambda: (pids(), 0))
     clock.start()
     assert clock.read().cpu == 0
     code = "import time\nwhile time.process_time() < 0.2: pass\nprint('ready', flush=True)\ntime.sleep(60)"
@@ -218,7 +220,7 @@ def test_a_new_process_is_charged_from_its_birth() -> None:
 
 
 def test_a_bot_that_is_gone_costs_wall_time() -> None:
-    clock = Clock(lambda: 0, family=False)
+    clock = Clock(lambda: 0)
     clock.start()
     spent = clock.read()
     assert (spent.cpu, spent.queue) == (0, 0)
@@ -242,7 +244,7 @@ def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatc
 
 def test_what_koth_does_is_taken_off_but_never_below_its_work() -> None:
     """An answer that was heard before costs nothing after, and who waits for koth is not charged for that."""
-    clock = Clock(os.getpid, family=False)
+    clock = Clock(os.getpid)
     clock.start()
     heard = now()
     while clock.read().cpu < 0.02:
@@ -292,7 +294,7 @@ def test_waiting_is_no_longer_than_the_time_in_which_it_passed(monkeypatch: pyte
     monkeypatch.setattr("koth.bots.clock._threads", lambda pids: told)
     monkeypatch.setattr("koth.bots.clock._stat", lambda pid: [])
     monkeypatch.setattr("koth.bots.clock.cpu_time", lambda pid: 0.0)
-    clock = Clock(lambda: 1, family=False)
+    clock = Clock(lambda: 1)
     clock.start()
     told[1] = (0, 10**12)
     spent = clock.read()

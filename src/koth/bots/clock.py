@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from koth.bots.sandbox.family import below
 from koth.game import Array
 from koth.kernel import INT, LONG, foreign, kernel
 
@@ -177,12 +176,19 @@ class Queue:
 class Clock:
     """The clock of one bot. `program` gives its process as the host numbers it, 0 if there is none.
 
-    With `family`, processes that it has started count as well; `account` may name a file in which the system keeps
-    what all of them have used (`cpu.stat` of their cgroup). To be cheap, it looks only at the thread that did most of
-    the work before; for as long as there is none, at all of them. Moments are those of `now`.
+    Where `family` gives all of its processes, and who reaps those of them that nobody waits for (0: not known), they
+    count as well; `account` may name a file in which the system keeps what they have used (`cpu.stat` of a cgroup).
+    To be cheap, it looks only at the thread that did most of the work before; for as long as there is none, at all of
+    them. Moments are those of `now`.
     """
 
-    def __init__(self, program: Callable[[], int], *, family: bool, account: Callable[[], str] = str) -> None:
+    def __init__(
+        self,
+        program: Callable[[], int],
+        *,
+        family: Callable[[], tuple[list[int], int]] | None = None,
+        account: Callable[[], str] = str,
+    ) -> None:
         self._program = program
         self.family = family
         self._account = account
@@ -192,6 +198,7 @@ class Clock:
         self._reaped = 0.0
         self._ended = 0.0
         self._relatives: list[int] = []
+        self._reaper = 0
         self._listed = 0
         self._base: Threads = {}
         self._seen: Threads = {}
@@ -205,9 +212,9 @@ class Clock:
         self.begin_at(now())
         pids = self.pids()
         self._cpu = {pid: cpu_time(pid) or 0.0 for pid in pids}
-        if self.family:
+        if self.family is not None:
             self._used = _usage(self._account())
-            self._reaped = sum(map(_reaped, pids))
+            self._reaped = self._all_reaped()
         self._base, self._seen = {}, {}
         self._seen = self._look(pids)
         self._base = dict(self._seen)
@@ -220,7 +227,7 @@ class Clock:
     def start_at(self, begun: int, cpu: int, run: int, wait: int) -> None:
         """As `start`, by somebody else who has read what the `handles` tell, in nanoseconds."""
         self.begin_at(begun)
-        self._cpu = dict.fromkeys(self.pids(), cpu / NANO)
+        self._cpu = {self._program(): cpu / NANO}  # who is there beside it has been started since
         self._seen = {self._busiest: _Thread(run, wait, begun)}
         self._base = dict(self._seen)
 
@@ -231,9 +238,10 @@ class Clock:
         """
         if self._queue is None or self._queue.file < 0:
             return -1, -1
-        if self.family:
+        if self.family is not None:
             if self._is_old():
-                self._reaped = sum(map(_reaped, self.pids()))
+                self._list()
+                self._reaped = self._all_reaped()
             if self._account() or len(self.pids()) > 1:
                 return -1, -1
         return clock_of(self._program()), self._queue.file
@@ -247,6 +255,9 @@ class Clock:
         moment = now()
         wall = (moment - self._begun) / NANO
         unheard = 0.0 if heard is None else (moment - max(heard, self._begun)) / NANO
+        if self.family is not None and wall > SLIGHT:
+            self._list()
+            self._ended = max(0.0, self._all_reaped() - self._reaped)
         cpu = self._total()
         self._seen = self._look(self.pids())
         # No more than the time that has passed: a thread that has become another one brings its waiting along.
@@ -256,6 +267,8 @@ class Clock:
 
     def settle(self, spent: Spent) -> None:
         """The question is over: see which thread does the work."""
+        if self.family is not None:
+            self._reaped = self._all_reaped()
         if spent.cpu < SLIGHT and self._busiest:
             return
         work = {tid: thread.run - (self._base.get(tid) or _UNSEEN).run for tid, thread in self._seen.items()}
@@ -275,19 +288,27 @@ class Clock:
             self._queue.close()
         self._queue, self._busiest = None, 0
 
-    def pids(self) -> list[int]:
-        """Its processes; who started within the last `FAMILY` seconds may be missing."""
-        program = self._program()
-        if not program:
-            return []
-        if not self.family:
-            return [program]
-        if self._is_old():
-            self._relatives, self._listed = [program, *below(program)], now()
+    def pids(self, *, anew: bool = False) -> list[int]:
+        """Its processes; those that were started within the last `FAMILY` seconds may be missing, unless `anew`."""
+        if self.family is None:
+            program = self._program()
+            return [program] if program else []
+        if anew or self._is_old():
+            self._list()
         return self._relatives
 
+    def _list(self) -> None:
+        """See which processes it has now."""
+        assert self.family is not None
+        self._relatives, self._reaper = self.family()
+        self._listed = now()
+
+    def _all_reaped(self) -> float:
+        """Seconds that those held a core which have ended."""
+        return sum(map(_reaped, [*self._relatives, self._reaper]))
+
     def _is_old(self) -> bool:
-        return now() - self._listed > FAMILY * NANO
+        return not self._relatives or now() - self._listed > FAMILY * NANO
 
     def _look(self, pids: Iterable[int]) -> Threads:
         """The threads to watch, as they are now; who is seen for the first time counts from here on.
@@ -325,14 +346,10 @@ class Clock:
 
     def _total(self) -> float:
         """Seconds of all cores since the question."""
-        look_again = self.family and self._is_old()
-        pids = self.pids()
-        if look_again:
-            self._ended = max(0.0, sum(map(_reaped, pids)) - self._reaped)
         total = self._ended
-        for pid in pids:
+        for pid in self.pids():
             total += max(0.0, (cpu_time(pid) or 0.0) - self._cpu.get(pid, 0.0))
-        return max(total, _usage(self._account()) - self._used) if self.family else total
+        return total if self.family is None else max(total, _usage(self._account()) - self._used)
 
 
 def _threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:

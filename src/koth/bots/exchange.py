@@ -8,13 +8,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from koth.bots.clock import MONOTONIC, NANO, SLIGHT, Clock, Queue, Spent, behind_others, clock_time, now, queue_time
+from koth.bots.clock import (
+    MONOTONIC,
+    NANO,
+    SLIGHT,
+    Clock,
+    Queue,
+    Spent,
+    behind_others,
+    charged,
+    clock_time,
+    now,
+    queue_time,
+)
 from koth.game import Array
 from koth.kernel import INT, LONG, foreign, kernel
 
 (
     STDIN, STDOUT, STDERR,  # koth's ends of its pipes
     FRAMED,  # 1 if its messages are frames, 0 if they are lines
+    KIN,  # 1 if it may start other programs, of which its clock and its thread tell nothing
     CLOCK, QUEUE,  # the number of its CPU clock, and the file of the times of the one thread that works; -1: unknown
     APART,  # 1 if something of it lies with its guest: whatever comes is looked at there
     NUMBER, KIND, USED,  # of its last question, for the header of its frame; kind 0: it is answered
@@ -27,8 +40,8 @@ from koth.kernel import INT, LONG, foreign, kernel
     BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT,  # when it was asked, and what its clock and its thread told then
     HEARD, CPU, RUN, WAIT,  # when its answer was there, and what they told then
     UNHEARD,  # for how long it lay there before this thread came to look
-) = range(28)  # fmt: skip
-COLUMNS = 28
+) = range(29)  # fmt: skip
+COLUMNS = 29
 
 CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
 """Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
@@ -221,6 +234,12 @@ def add_up(call: Array) -> tuple[float, float, float]:
 
 
 @kernel
+def may_be_more(call: Array, cost: float) -> bool:
+    """Whether other processes may have worked on an answer of this cost, or it can't be told by its call at all."""
+    return bool(call[CPU] < 0 or call[RUN] < 0 or (call[KIN] and cost > SLIGHT))
+
+
+@kernel
 def is_another(call: Array) -> bool:
     """Whether most of the work was not done by the thread that is looked at."""
     cpu = (call[CPU] - call[FIRST_CPU]) / NANO
@@ -258,7 +277,8 @@ class Exchange:
         self.calls[seat, [STDIN, STDOUT, STDERR]] = pipes
         self.calls[seat, FRAMED] = framed
         self.clocks[seat] = clock
-        if clock.family:
+        if clock.family is not None:
+            self.calls[seat, KIN] = 1
             self.families.add(seat)
 
     def spoke(self, seats: Array, pipe: int) -> list[int]:
@@ -289,7 +309,7 @@ class Exchange:
         """What its question has cost so far, or until it said what it said; what koth does itself costs nothing."""
         call = self.calls[seat]
         is_open = call[STATUS] == OPEN
-        if seat not in self._started and (is_open or call[CPU] < 0 or call[RUN] < 0):
+        if seat not in self._started and (is_open or may_be_more(call, charged(*add_up(call)))):
             self.clocks[seat].start_at(*call[[BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT]].tolist())
             self._started.add(seat)
         if seat in self._started:

@@ -29,6 +29,8 @@ SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation 
 FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
 TELLING = 3.0
 """Seconds that a program has to print where it is, on a busy machine; most take a few milliseconds."""
+ROUNDS = 10
+"""How often it is looked whether a program has started another before it was stopped."""
 WORDS = 2000
 """Characters of stderr that are told when a sandbox fails."""
 
@@ -47,7 +49,7 @@ class Program:
         family = command.policy.processes or not isolation.is_at_least("partial")
         self._account: Account | None = None
         self._may_have_account = True
-        self.clock = Clock(self.pid, family=family, account=self._account_file)
+        self.clock = Clock(self.pid, family=self._family if family else None, account=self._account_file)
         self.turn = -1
         """What it writes to stderr now counts to this turn (finished turns; -1: while starting)."""
         self.stderr_bytes = 0
@@ -89,6 +91,10 @@ class Program:
     def pid(self) -> int:
         """Its process as the host numbers it; 0 if there is none."""
         return self.child.program_pid() if self.child is not None else 0
+
+    def _family(self) -> tuple[list[int], int]:
+        """All of its processes, and its keeper: that reaps those which nobody waits for."""
+        return (self.child.pids(), self.child.keeper_pid()) if self.child is not None else ([], 0)
 
     def _account_file(self) -> str:
         """Where the system tells what it and all that it has started compute, if it may start something."""
@@ -140,9 +146,15 @@ class Program:
             self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        for pid in self.clock.pids():
-            with contextlib.suppress(OSError):
-                os.kill(pid, number)
+        """Send it to all of its processes, and to those that they have started meanwhile."""
+        told: set[int] = set()
+        for _ in range(ROUNDS):
+            if not (new := set(self.clock.pids(anew=True)) - told):
+                break
+            told |= new
+            for pid in new:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, number)
 
     # -- its end
 

@@ -13,7 +13,6 @@ from koth.bots.exchange import (
     APART,
     ASKED,
     CLOSED,
-    CPU,
     FIRST,
     FRAMED,
     GOT,
@@ -21,7 +20,6 @@ from koth.bots.exchange import (
     LAST,
     OPEN,
     QUEUE,
-    RUN,
     SAID,
     SENT,
     SIZE,
@@ -32,6 +30,7 @@ from koth.bots.exchange import (
     add_up,
     is_another,
     look,
+    may_be_more,
     message_size,
     put,
     spoke,
@@ -83,11 +82,11 @@ def ask(
 
 
 @kernel
-def is_plain(call: Array, room: Array, record: Array, answers: Array) -> bool:
-    """Whether a call was answered by one good frame, without a word that somebody has to read."""
+def is_plain(call: Array, room: Array, record: Array, answers: Array, cost: float) -> bool:
+    """Whether a call was answered, at this cost, by one good frame, without a word that somebody has to read."""
     if call[STATUS] != ANSWERED or not call[FRAMED] or call[APART] or call[SENT] < call[SIZE]:
         return False
-    if call[QUEUE] < 0 or call[CPU] < 0 or call[RUN] < 0:
+    if call[QUEUE] < 0 or may_be_more(call, cost):
         return False
     size = message_size(1, room, call[GOT])
     if size != call[GOT] or check_frame(call, room, size, answers) != TAKEN:
@@ -113,7 +112,7 @@ def settle(
             continue
         wall, cpu, queue = add_up(call)
         cost = charged(wall, cpu, queue)
-        if cost > rules[BUDGET] or not is_plain(call, rooms[seat], records[seat], answers):
+        if cost > rules[BUDGET] or not is_plain(call, rooms[seat], records[seat], answers, cost):
             odd += 1
             continue
         judge(records[seat], rules, ANSWER, NONE, cost)

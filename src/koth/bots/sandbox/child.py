@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.sandbox.cgroup import Cgroup
+from koth.bots.sandbox.family import below
 
 ROOT = Path(__file__).resolve().parents[3]
 """The folder that holds the package `koth`."""
@@ -120,9 +121,15 @@ class Child:
             self._listen()
         return int(self._told.get("pid", 0))
 
-    def room_pid(self) -> int:
-        """The process that holds its room, as the host numbers it; 0 if there is none."""
-        return int(self._told.get("room", 0))
+    def keeper_pid(self) -> int:
+        """The process of its keeper, below which all of the program hangs; 0 as long as that is not known."""
+        return int(self._told.get("keeper", 0))
+
+    def pids(self) -> list[int]:
+        """All processes of the program, as the host numbers them: whatever it starts stays below its keeper."""
+        if not self.program_pid():
+            return []
+        return [pid for pid in below(self.keeper_pid()) if pid not in self._told["room"]]
 
     def begun(self) -> OSError | None:
         """Wait until it has become the program; why it could not."""

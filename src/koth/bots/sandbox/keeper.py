@@ -4,7 +4,7 @@ Whatever a program starts, and wherever that hides, stays below its keeper, so t
 keeper ends it when the program has ended, when koth says so, and when koth is gone: it hears that koth's end of their
 `link` has been closed. What is told there is JSON, an object a line:
 
-    {"pid": 7, "room": 6}  its process has been made, and so had the one that holds its room (0: there is no room)
+    {"pid": 7, "keeper": 4, "room": [6, 5]}  its process has been made, and so had those that hold its room, if any
     {"began": true}        it has become the program; or {"unstarted": [errno, text]}
     {"failed": text}       it never will: no sandbox could be made
     {"call": [name, did]}  it made a system call that it may not make, and that was `refused` or its `end`
@@ -99,7 +99,8 @@ class Keeper:
             self._become_program(other)
         other.close()
         self._poll.register(self._child.fileno(), select.POLLIN)
-        self.tell(pid=self.program, room=self.room.first if self.room is not None else 0)
+        room = [self.room.first, self.room.outer] if self.room is not None else []
+        self.tell(pid=self.program, keeper=os.getpid(), room=room)
         self._child.send(b".")
 
     def _become_program(self, telling: socket.socket) -> None:

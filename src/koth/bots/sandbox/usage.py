@@ -40,7 +40,7 @@ class Usage:
         if not pid:
             return ""
         memory = tasks = 0
-        for one in _same_namespace(pid, self._child.room_pid()) if policy.processes else [pid]:
+        for one in self._child.pids() if policy.processes else [pid]:
             used = _of(one)
             memory += used[0]
             tasks += used[1]
@@ -102,22 +102,3 @@ def peak_memory(pid: int) -> int:
             if line.startswith(b"VmHWM:"):
                 return int(line.split()[1]) * 1024
     return 0
-
-
-def _same_namespace(pid: int, room: int) -> list[int]:
-    """The processes of a sandbox: those that share its process's name space, without who holds it; or its session."""
-    try:
-        namespace = os.readlink(f"/proc/{pid}/ns/pid")
-        own = os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return []
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) != room:
-            with contextlib.suppress(OSError):
-                if namespace == own:
-                    if os.getsid(int(name)) == pid:
-                        found.append(int(name))
-                elif os.readlink(f"/proc/{name}/ns/pid") == namespace:
-                    found.append(int(name))
-    return found
