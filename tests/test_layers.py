@@ -40,6 +40,7 @@ LAYERS = (
         "views",
         "handing",
         "pipeline",
+        "scalars",
         "wide",
         LIST,
     ),

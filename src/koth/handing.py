@@ -8,6 +8,7 @@ numbers wherever it is named or handed on: all of them for LLVM to take away aga
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
 from llvmlite import ir as llvm
@@ -18,6 +19,7 @@ from numba.core.datamodel.models import TupleModel
 from numba.core.datamodel.registry import default_manager
 from numba.core.lowering import Lower
 from numba.core.unsafe.eh import exception_check
+from numba.np import arrayobj
 
 MANY = 20
 """Arrays from which on a NamedTuple is handed on as one value.
@@ -89,3 +91,22 @@ class Whole(TupleModel):
 
 
 default_manager.register(types.NamedTuple, Whole)
+
+
+make_array: Any = arrayobj.make_array
+
+
+@cache
+def _structure_of(kind: Any) -> Any:
+    """Numba's class for the values of an array's type, made once.
+
+    It looks at each value whether it stands for an array of another kind, and in all of its tables anew because none
+    of them says so: of an array that is nothing but one it never is.
+    """
+    structure = make_array(kind)
+    if type(kind) is types.Array:
+        del structure._make_refs
+    return structure
+
+
+arrayobj.make_array = _structure_of

@@ -1,4 +1,4 @@
-"""Compiled Python: with calling.py, handing.py, pipeline.py and wide.py, what knows Numba.
+"""Compiled Python: with calling.py, handing.py, pipeline.py, scalars.py and wide.py, what knows Numba.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
 call and the machine code is kept in a per-user folder, so later starts only load it. With
@@ -37,6 +37,7 @@ CACHE = cache_folder(f"kernels-{__version__}-{PYTHON}")
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 
 import numba  # noqa: E402  (its configuration is read from the environment at import)
+from llvmlite.binding import ffi  # noqa: E402
 
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
@@ -254,7 +255,7 @@ def compiling(game: Path) -> Iterator[bool]:
         if mark.exists():
             yield False
             return
-        with _without_collecting():
+        with _without_collecting(), _without_timing():
             yield True
         mark.touch()
 
@@ -269,3 +270,15 @@ def _without_collecting() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@contextmanager
+def _without_timing() -> Iterator[None]:
+    """Have nobody told, twice at each of a compiler's many thousand calls of LLVM, that it begins and ends."""
+    told = ffi.lib._lock._cblist
+    kept = told[:]
+    told.clear()
+    try:
+        yield
+    finally:
+        told[:] = kept

@@ -18,6 +18,8 @@ from koth.kernel import kernel
 ZERO = 63
 """The character of 0 among numbers that may be negative; its neighbours stand for -28..28."""
 REACH = 28
+POWERS = np.array([1, 3, 9])
+"""What each of three steps in one character counts."""
 NIL = 35
 """The character of 0 among gaps; the last one, 91 further, stands for a part of a wider gap."""
 WIDE = 91
@@ -226,7 +228,7 @@ def write_change(new: Array, old: Array, idle: Array, how: int, chars: Array, ot
             else:
                 if active % 3 == 0:
                     chars[active // 3] = ZERO
-                chars[active // 3] += (step if told else 0) * 3 ** (active % 3)
+                chars[active // 3] += (step if told else 0) * POWERS[active % 3]
             active += 1
         else:
             told = step == 0
@@ -252,7 +254,7 @@ def add_steps(values: Array, idle: Array, how: int, steps: Array, changed: Array
                 return False
             step = steps[at]
             if how == TRIPLES:
-                step = (step + 13) // 3 ** (active % 3) % 3 - 1
+                step = (step + 13) // POWERS[active % 3] % 3 - 1
             values[i] += step
             changed[i] = step != 0
             active += 1

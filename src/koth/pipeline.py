@@ -8,7 +8,9 @@ has become a part.
 from __future__ import annotations
 
 import operator
-from types import CodeType
+from importlib import import_module
+from importlib.util import find_spec
+from types import CodeType, NoneType
 from typing import Any, ClassVar
 
 from llvmlite import binding
@@ -21,8 +23,10 @@ from numba.core.errors import TypingError
 from numba.core.typed_passes import AnnotateTypes, NativeLowering, NopythonRewrites
 from numba.core.typing.templates import signature
 from numba.core.untyped_passes import InlineClosureLikes
+from numba.np import linalg
 
 from koth.handing import Values
+from koth.scalars import INSTRUCTIONS, call_type
 
 RULES = ("koth.games.", "koth.grid")
 """Modules whose kernels never count from the end of an array, or only by a literal that is the whole index.
@@ -178,16 +182,44 @@ resolve = Function.get_call_type
 
 
 def _known_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-    """Numba's own answer to what an operator makes of these types, kept: it is asked thousands of times per game."""
-    if kws or self.typing_key not in OPERATORS:
+    """What an operator makes of these types, as Numba says, kept: it is asked thousands of times per game."""
+    if kws or not (self.typing_key in OPERATORS or self.typing_key in INSTRUCTIONS):
         return resolve(self, context, args, kws)
     known = self.__dict__.setdefault("known", {})
     if (context, args) not in known:
-        known[context, args] = resolve(self, context, args, kws)
+        known[context, args] = call_type(self, context, args) or resolve(self, context, args, kws)
     return known[context, args]
 
 
 Function.get_call_type = _known_call_type
+
+
+def _variables(self: Any, value: Any) -> list[Any]:
+    """The variables in a part of a statement, as Numba finds them: what cannot hold any is known by its class."""
+    kind = type(value)
+    if kind is ir.Var:
+        return [value]
+    if kind is dict or kind is list or kind is tuple:
+        parts = value.values() if kind is dict else value
+        return [one for part in parts if type(part) not in BARE for one in _variables(self, part)]
+    return list(list_variables(self, value))
+
+
+BARE = frozenset((ir.Loc, str, int, bool, NoneType))
+instruction: Any = ir.Inst
+list_variables = instruction._rec_list_vars
+instruction._rec_list_vars = _variables
+
+
+def _has_scipy() -> None:
+    """Whether it is there. Numba would load it to know that, and does so anyhow where it multiplies matrices."""
+    if find_spec("scipy") is None:
+        raise ImportError("there is no scipy")
+
+
+ensure_blas, linalg.ensure_blas = linalg.ensure_blas, _has_scipy
+import_module("numba.np.arraymath")
+linalg.ensure_blas = ensure_blas
 
 
 class Outer(CompilerBase):

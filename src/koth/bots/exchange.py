@@ -52,6 +52,7 @@ SOON = 1_000_000
 IN, OUT = 1, 4
 """POLLIN, POLLOUT."""
 HEADER_SIZE = 16
+NEWLINE = ord("\n")
 PIPES = 3
 ROOM = 1 << 16
 """Bytes of what a bot says that are taken at once."""
@@ -80,7 +81,7 @@ def message_size(framed: int, data: Array, got: int) -> int:
         size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
         return size if size <= got else 0
     for at in range(got):
-        if data[at] == ord("\n"):
+        if data[at] == NEWLINE:
             return at + 1
     return 0
 
