@@ -219,3 +219,10 @@ def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) ->
         assert not gc.isenabled()
     assert gc.isenabled()
     _mark(tmp_path).unlink()
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_start_does_not_load_scipy() -> None:
+    """Which Numba does to know whether it is there; that takes longer than to load a game's kernels."""
+    start = "import sys; from koth.rng import draw; draw(1, 2, 3, 4, 5); assert 'scipy.linalg' not in sys.modules"
+    subprocess.run([sys.executable, "-c", start], check=True)
