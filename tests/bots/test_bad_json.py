@@ -88,6 +88,11 @@ def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> N
     assert gone == [line.turn for line in turns if line.asks and line.turn > 5]
 
 
+def test_a_first_message_that_does_not_say_it_is_ready_is_shown(tmp_path: Path, quiet: Quiet) -> None:
+    record, _ = bad_match(json_bot(tmp_path, ONCE["not ready but talking"][0]), tmp_path, quiet, limits=SMALL)
+    assert record.troubles["garbage"].text.endswith(": Hello, I am a bot!")
+
+
 def test_not_ready_in_time(tmp_path: Path) -> None:
     bad = json_bot(tmp_path, "time.sleep(60)")
     result, _ = match([bad, Inline("good", lambda asks, facts: {})], tmp_path, Budgets(start=0.3))

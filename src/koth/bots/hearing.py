@@ -220,7 +220,7 @@ class Hearing:
         if isinstance(meaning, Stale | Ended):
             self._stray(seat, guest, message, meaning)
             return guest.gone
-        self._answered(seat, guest, meaning)
+        self._answered(seat, guest, meaning, message)
         return True
 
     def _stray(self, seat: int, guest: Guest, message: bytes, meaning: Meaning | None = None) -> None:
@@ -233,17 +233,18 @@ class Hearing:
             self._dies(seat, meaning)
         elif judge(guest.record, self._rules, STRAY, NONE, 0.0)[0] != NONE:
             is_open = self._calls[seat, STATUS] >= OPEN
-            text = "an answer that nobody asked for: " + repr(message[:200])[2:-1]
+            text = f"an answer that nobody asked for: {_quoted(message)}"
             guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent)
 
-    def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault) -> None:
+    def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault, message: bytes) -> None:
         """It has said what ends the question."""
         if self._answers is None and isinstance(meaning, Ready):
             guest.start_seconds = self._close(seat, guest).charged
             return
         if self._answers is None:
             text = meaning.text if isinstance(meaning, Fault) else "an answer"
-            self._end(seat, "garbage", f"its first message was not the one that says it is ready: {text}")
+            said = f"{text}: {_quoted(message)}"
+            self._end(seat, "garbage", f"its first message was not the one that says it is ready: {said}")
             return
         if isinstance(meaning, Ready):
             meaning = Fault("garbage", "a message that it is ready, instead of an answer")
@@ -375,3 +376,8 @@ class Hearing:
         """All rows of a bot have this fault; their answers are the defaults."""
         if self._answers is not None:
             self._answers.fault[self._calls[seat, FIRST] : self._calls[seat, LAST]] = fault
+
+
+def _quoted(message: bytes) -> str:
+    """The beginning of what was said, as one can show it."""
+    return repr(message[:200])[2:-1]
