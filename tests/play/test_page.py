@@ -63,7 +63,7 @@ class Sitting:
 
     def start(self) -> None:
         self.page.click("#begin")
-        self.until("document.querySelector('#subtitle').textContent === 'your turn 1'")
+        self.until("document.querySelector('#subtitle').textContent === 'your move 1'")
 
     def until(self, claim: str) -> None:
         """Wait until a claim about the page is true. (Playwright's own way would break the page's policy.)"""
@@ -215,14 +215,14 @@ def test_a_game_of_zombies(sit: Any) -> None:
     sitting.open()
     sitting.start()
     sitting.page.keyboard.press("e")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     first = sitting.answers()[0]["moves"]
     assert set(first) == {"0", "1", "2"}
     assert first["0"] == "NORTHEAST"
     sitting.page.keyboard.press("Tab")
     assert sitting.page.inner_text("#headline") != "You lead number 0"
     sitting.page.click("#pad button[aria-label='down and left']")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 3'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 3'")
     assert sitting.answers()[1]["moves"]["1"] == "SOUTHWEST"
     sitting.play_on("Space", "s")
     shots = [move for message in sitting.answers() for move in message["moves"].values() if isinstance(move, dict)]
@@ -242,7 +242,7 @@ def test_a_game_of_metalman_with_plans(sit: Any, tmp_path: Path) -> None:
     for key in ("ArrowRight", "ArrowDown", "ArrowUp", "Backspace"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     plan = sitting.answers()[0]
     assert plan["Spotter"] == {"moves": [[1, 0]], "direction": [0, 1]}
     assert plan["Assasin"] == {"moves": [[0, 1], [1, 0]], "direction": [1, 0]}
@@ -268,7 +268,7 @@ def test_pieces_are_planned_by_clicks(sit: Any) -> None:
     assert sitting.page.inner_text("#headline") == "Plan your assassin"
     click(8, 1)  # out of its reach: it only turns
     sitting.page.click("#buttons [data-press='Enter']")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     plan = sitting.answers()[0]
     assert plan["Spotter"] == {"moves": [[1, 0]], "direction": [1, 0]}
     assert plan["Assasin"] == {"moves": [], "direction": [1, 0]}
@@ -279,12 +279,12 @@ def test_a_page_that_is_loaded_again_is_where_it_was(sit: Any) -> None:
     sitting.open()
     sitting.start()
     sitting.page.keyboard.press("s")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     sitting.page.reload()
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     assert sitting.page.locator("#welcome[open]").count() == 0
     sitting.page.keyboard.press("s")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 3'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 3'")
 
 
 def test_who_leaves_can_watch_the_rest(sit: Any) -> None:
@@ -294,7 +294,7 @@ def test_who_leaves_can_watch_the_rest(sit: Any) -> None:
     sitting.page.click("#leave")
     sitting.page.click("#stay")
     sitting.page.keyboard.press("s")
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
     sitting.page.click("#leave")
     sitting.page.click("#gone")
     sitting.page.wait_for_selector("#over[open]")
@@ -319,7 +319,7 @@ def test_a_finger_is_as_good_as_a_key(sit: Any) -> None:
         if sitting.answers():
             break
     assert sitting.answers()[0]["move"] in tapped
-    sitting.until("document.querySelector('#subtitle').textContent === 'your turn 2'")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
 
 
 def test_nothing_is_to_be_had_of_the_match_before_its_end(sit: Any) -> None:

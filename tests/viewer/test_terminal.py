@@ -164,6 +164,11 @@ def test_falls_beside_the_borders_of_pieces_are_found_and_nothing_is_read_twice(
     assert sorted(replay.asked) == [0, 128, 128, 256, 256], "the start of each but the first, and each once"
 
 
+def test_a_list_called_alive_that_is_not_by_bot_tells_of_no_fall() -> None:
+    now = Moment(turn=3, frame={"score": [2, 5], "alive": [1, 1, 0]}, asks=[], hash=None, steps=[])
+    assert Falls().until(cast(Replay, None), now) is None
+
+
 def test_what_a_match_has_grown_by_is_read() -> None:
     falls = Falls()
     for last in (0, 20, 140, 200):

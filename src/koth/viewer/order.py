@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from typing import Any
 
 from koth.replay import KEY_EVERY, Moment, Replay
 
@@ -39,6 +40,12 @@ def ranked(
     return [(row, ranks.get(row)) for row in order]
 
 
+def is_by_bot(frame: Mapping[str, Any]) -> bool:
+    """Whether the frame's `alive` tells of each bot: a game may call another list so."""
+    alive = frame.get("alive")
+    return isinstance(alive, list) and len(alive) == len(frame.get("score", alive))
+
+
 class Falls:
     """When a match's bots lost their last body, by the frames' `alive`, which never grows again."""
 
@@ -48,9 +55,9 @@ class Falls:
 
     def until(self, replay: Replay, now: Moment) -> list[int] | None:
         """The last turn up to this one in which somebody of each row lived; None where the frames don't say."""
-        alive = now.frame.get("alive")
-        if not isinstance(alive, list):
+        if not is_by_bot(now.frame):
             return None
+        alive = now.frame["alive"]
         return [now.turn if count else self._last(replay, now.turn, row) for row, count in enumerate(alive)]
 
     def _last(self, replay: Replay, turn: int, row: int) -> int:

@@ -22,6 +22,7 @@ from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result, play
 from koth.secret import Key
+from koth.viewer.order import is_by_bot
 from koth.viewer.server import MISSING, ViewerError, Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match
 
@@ -106,7 +107,7 @@ class Table:
         """The board's scores, as everybody at a table sees them; what is on it stays hidden."""
         names = [entrant.name for entrant in self.entrants]
         told = {"scores": dict(zip(names, frame["score"], strict=False))}
-        if "alive" in frame:
+        if is_by_bot(frame):
             told["alive"] = dict(zip(names, frame["alive"], strict=False))
         self.person.tell(orjson.dumps({"table": told}))
 

@@ -98,7 +98,7 @@ class Match {
       return;
     }
     this.#teach();
-    find("subtitle").textContent = `your turn ${ask.ask}`;
+    find("subtitle").textContent = `your move ${ask.ask}`;
     this.view.show(this.pace.waits ? 0.18 : Math.min(0.9 / this.pace.perSecond, 0.3));
     this.#tell();
     this.pace.begin();
