@@ -67,6 +67,13 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     assert "did you mean nowhere?" in wrong.stderr
 
 
+def test_help_on_new_bots_lists_the_games_of_packages(tmp_path: Path) -> None:
+    install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
+    (tmp_path / "hasty_game" / "new" / "cobol").mkdir(parents=True)
+    told = koth(tmp_path, "new", "--help").stdout.split("Languages:")[1]
+    assert "c, c#, c++, cobol, go" in told.split("hasty")[1]
+
+
 def test_koths_own_game_wins(tmp_path: Path) -> None:
     install(tmp_path, "greedy", {"metalman": "greedy_metalman"}, {"greedy_metalman": HASTY})
     played = koth(tmp_path, "run", "metalman", "--games", "1", "--json", "--out", str(tmp_path / "run"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import numpy as np
@@ -15,8 +15,9 @@ from koth.bots.declared import Declared
 from koth.bots.schema import game_schema, rows_of
 from koth.bots.shapes import field_schema, in_words
 from koth.bots.wires import Answer, JsonWire
-from koth.game import FAULTS, Asks, Batch, Budgets, Field, Question, no_answers
+from koth.game import FAULTS, Asks, Batch, Budgets, Field, Game, Question, no_answers
 from koth.games import GAMES, load
+from koth.games.defaults import Defaults
 from koth.match import bot_facts
 from koth.question import random_answers
 
@@ -213,6 +214,43 @@ def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
 def test_a_schema_of_a_number_says_what_its_array_can_hold() -> None:
     assert field_schema(Field("u1")) == {"type": "integer", "minimum": 0, "maximum": 255}
     assert field_schema(Field("<f4", low=0)) == {"type": "number", "minimum": 0}
+
+
+def test_a_schema_for_every_number_of_bots_is_true_for_each() -> None:
+    class Auction(Defaults):
+        seats = range(1, 4)
+        name = title = "auction"
+
+        def start(self, settings: Any, seats: int, seeds: Any) -> Any:
+            return None
+
+        def facts(self, settings: Any, state: Any, match: int, seat: int) -> dict[str, Any]:
+            return {}
+
+        def questions(self, settings: Any, seats: int) -> Any:
+            view = {
+                "bidder": Field("i1", low=-1, high=seats - 1),
+                "bids": Field("<i4", (seats,), low=10 - seats),
+                "shown": Field("u1", (2, seats), names=".#"),
+            }
+            answer = {"to": Field("u1", names=("a", "b", "c", "d")[: seats + 1]), "bid": Field("u1", high=9)}
+            return {"bid": Question("bid", view, answer, most=seats)}
+
+    game, settings = cast(Game, Auction()), None
+    schema = game_schema(game, settings, None)
+    assert [(key, values) for _, key, values, _ in rows_of(schema, "bid")] == [
+        ("bidder", "a whole number in -1..2"),
+        ("bids", "a list of 1 to 3, each a whole number from 7 on"),
+        ("shown", "a list of 2, each a text of 1 to 3 of the letters .#"),
+        ("to", "one of a, b, c, d"),
+        ("bid", "a whole number in 0..9"),
+    ]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for seats in game.seats:
+        row = {"bidder": seats - 1, "bids": [10 - seats] * seats, "shown": ["#" * seats] * 2}
+        told = {"ask": 1, "question": "bid", **row}
+        jsonschema.validate(told, schema)
+        jsonschema.validate(told, game_schema(game, settings, seats))
 
 
 def test_a_schema_in_words() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from typing import Any
 
 from koth.bots.declared import Declared
@@ -32,26 +34,26 @@ ARENA = {
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
 """What every game's bots are told once, beside the game's own facts."""
+EACH = 16
+"""Numbers of bots from the fewest on that a schema for every number looks at; beyond them, the most."""
 
 
-def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
+def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """The schema of all that passes between the arena and a bot of this game in JSON lines.
 
-    `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as `NAME.answer`; what is
-    written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
+    Without `seats` it is true for every number of bots. `$defs` has the messages by name: `hello`, `bye`, each
+    question, and its answer as `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes
+    any of `from-bot`.
     """
-    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
+    numbers = sorted({*game.seats[:EACH], game.seats[-1]}) if seats is None else [seats]
+    facts = _like(facts_at_start(game, settings, numbers[0]))["properties"]
+    asked, said = (reduce(_either, each) for each in zip(*(_asked(game, settings, n) for n in numbers), strict=True))
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": {**closed({**ARENA, **_like(facts)["properties"]}), "additionalProperties": True}}),
+        "hello": closed({"hello": {**closed({**ARENA, **facts}), "additionalProperties": True}}),
         "bye": closed({"bye": {"const": True}}),
+        **asked,
     }
-    from_bot: dict[str, Any] = {"ready": _object({"ready": {"const": True}})}
-    for name, question in game.questions(settings, seats).items():
-        shown, answer = codec.schema(question)
-        asked = closed({"ask": ASK, "question": {"const": name}, **shown})
-        asked["properties"]["left"] = LEFT
-        to_bot[name] = {"description": question.doc, **asked}
-        from_bot[f"{name}.answer"] = _object({"ask": ASK, **answer})
+    from_bot: dict[str, Any] = {"ready": _object({"ready": {"const": True}}), **said}
     return {
         "$schema": DRAFT,
         "title": game.title,
@@ -59,6 +61,56 @@ def game_schema(game: Game, settings: Any, seats: int) -> dict[str, Any]:
         "$defs": {**to_bot, **from_bot, "to-bot": _any_of(to_bot), "from-bot": _any_of(from_bot)},
         "anyOf": [{"$ref": "#/$defs/to-bot"}, {"$ref": "#/$defs/from-bot"}],
     }
+
+
+def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The questions of a match of so many bots, and the answers to them, by their names in the schema."""
+    codec = codec_of(game, settings, seats)
+    to_bot: dict[str, Any] = {}
+    from_bot: dict[str, Any] = {}
+    for name, question in game.questions(settings, seats).items():
+        shown, answer = codec.schema(question)
+        asked = closed({"ask": ASK, "question": {"const": name}, **shown})
+        asked["properties"]["left"] = LEFT
+        to_bot[name] = {"description": question.doc, **asked}
+        from_bot[f"{name}.answer"] = _object({"ask": ASK, **answer})
+    return to_bot, from_bot
+
+
+MAPS = ("properties", "patternProperties")
+"""Parts of a schema whose keys are a game's words."""
+LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")
+TIMES, NUMBERS = re.compile(r"\{[\d,]+\}\$$"), re.compile(r"\d+")
+
+
+def _either(one: Any, other: Any, key: str = "properties") -> Any:
+    """What allows all that either of two schemas alike does, or of their parts under this key."""
+    if isinstance(one, dict):
+        shared = {name: _either(one[name], other[name], name) for name in one if name in other}
+        if key in MAPS:
+            return {**one, **other, **shared}
+        return {name: part for name, part in shared.items() if part is not None}
+    if isinstance(one, list):
+        if key == "enum":
+            return [*one, *(value for value in other if value not in one)]
+        if key == "required":
+            return [name for name in one if name in other]
+        longer = max(one, other, key=len)
+        return [
+            *(_either(*pair, "items") for pair in zip(one, other, strict=False)),
+            *longer[min(len(one), len(other)) :],
+        ]
+    if one == other or key == "description":
+        return one
+    if key == "pattern":
+        return _both_lengths(one, other)
+    return min(one, other) if key in LEAST else max(one, other) if key in MOST else None
+
+
+def _both_lengths(one: str, other: str) -> str:
+    """A pattern of texts of as many letters as either of two allows, and of any number in between."""
+    lengths = [int(length) for text in (one, other) for length in NUMBERS.findall(TIMES.findall(text)[0])]
+    return TIMES.sub(f"{{{min(lengths)},{max(lengths)}}}$", other)
 
 
 def codec_of(game: Game, settings: Any, seats: int) -> Any:

@@ -93,9 +93,10 @@ def in_words(node: Mapping[str, Any]) -> str:
         if least is not None:
             return f"{one} from {least:g} on"
         return f"{one} up to {most:g}" if most is not None else one
-    letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)\})\$", node.get("pattern", ""))
+    letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)(?:,(\d+))?\})\$", node.get("pattern", ""))
     if letters:
-        return f"a text of {f'{letters[2]} of ' if letters[2] else ''}the letters {letters[1]}"
+        count = _number(letters[2], letters[3])
+        return f"a text of {f'{count} of ' if count else ''}the letters {letters[1]}"
     if "type" not in node:
         return "anything"
     plain = {"boolean": "true or false", "string": "a text", "object": "an object", "null": "null"}
@@ -105,5 +106,12 @@ def in_words(node: Mapping[str, Any]) -> str:
 def _list_in_words(node: Mapping[str, Any]) -> str:
     if "prefixItems" in node:
         return f"[{', '.join(map(in_words, node['prefixItems']))}]"
-    count = f" of {node['minItems']}" if node.get("minItems") is not None else ""
-    return f"a list{count}, each {in_words(node['items'])}"
+    count = _number(node.get("minItems"), node.get("maxItems"))
+    return f"a list{f' of {count}' if count else ''}, each {in_words(node['items'])}"
+
+
+def _number(least: Any, most: Any) -> str:
+    """How many there are, as far as one knows the least."""
+    if least is None:
+        return ""
+    return str(least) if most in (None, least) else f"{least} to {most}"

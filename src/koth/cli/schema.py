@@ -22,13 +22,13 @@ def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | Non
     """The schema of a game's JSON, or the fields of its questions in tables."""
     loaded = load(game)
     _, settings = choose(loaded, ruleset, overrides(sets))
-    number = loaded.seats.start if seats is None else seats
-    if number not in loaded.seats:
-        raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {number}")
+    if seats is not None and seats not in loaded.seats:
+        raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {seats}")
+    made = game_schema(loaded, settings, seats)
     if as_table:
-        _tables(game_schema(loaded, settings, number), loaded.questions(settings, number))
+        _tables(made, loaded.questions(settings, loaded.seats.start if seats is None else seats))
     else:
-        click.echo(json.dumps(game_schema(loaded, settings, number), indent=2))
+        click.echo(json.dumps(made, indent=2))
 
 
 def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from koth.starts import kits, typed
@@ -12,6 +13,8 @@ from koth.starts.spelling import Spelling
 
 SHIPPED = Path(__file__).parents[1] / "games"
 """Where koth's own games lie."""
+GROUP = "koth.games"
+"""By which installed packages bring more."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ def own(folder: Path) -> dict[str, Path]:
 
 
 def languages() -> dict[str, list[str]]:
-    """The languages of the starts of koth's own games, by game, without looking into these."""
-    folders = sorted(path.parent for path in SHIPPED.glob("*/RULES.md"))
-    return {folder.name: sorted({*LANGUAGES, *own(folder)}) for folder in folders}
+    """The languages of the starts of each game, none of which is imported: koth's own, then those of packages."""
+    folders = {path.parent.name: path.parent for path in sorted(SHIPPED.glob("*/RULES.md"))}
+    if entry_points(group=GROUP):
+        from koth.games import GAMES, home, playable  # with arrays: nobody waits for them who has no such game
+
+        folders |= {name: home(name).folder for name in playable() if name not in GAMES}
+    return {name: sorted({*LANGUAGES, *own(folder)}) for name, folder in folders.items()}

@@ -82,7 +82,7 @@ def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None
 @cli.command("schema", short_help="Print a game's messages as a JSON Schema, or as tables.")
 @click.argument("game", shell_complete=games)
 @rules_options
-@click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: the fewest that can play).")
+@click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: what holds for every number).")
 @click.option("--table", "as_table", is_flag=True, help="Print the fields of each question for people instead.")
 def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_table: bool) -> None:
     """Print the JSON Schema of GAME's messages in JSON lines.
