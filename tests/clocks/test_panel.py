@@ -9,7 +9,7 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from koth.bots.clock import NANO, Spent, now, tells_queues
-from koth.bots.exchange import ANSWERED, BEGUN, STATUS, Exchange
+from koth.bots.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
 from koth.bots.frames import HEADER, FramesWire
+from koth.bots.guest import Guest
 from koth.bots.hearing import Overloaded
 from koth.bots.program import Program
 from koth.bots.wires import JsonWire, Used
@@ -68,6 +69,80 @@ def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> Non
     assert record.troubles["late"].turn == 4
     assert record.troubles["late"].text == "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
     assert record.troubles["late"].charged >= 0.2
+
+
+DRIPS = """
+for q in questions():
+    if q["clock"] == 2:
+        sys.stdout.write(" " * 70000)
+        for _ in range(8):
+            sys.stdout.write(" "); sys.stdout.flush(); time.sleep(0.15)
+    say(stay(q))
+"""
+
+
+def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while koth has to look at each piece: else a bot could keep it busy for nothing."""
+    pieces = []
+    messages = Guest.messages
+
+    def slow(guest: Guest) -> Iterator[bytes]:
+        if guest.program.turn == 2 and len(guest.inbox) > 1 << 16 and b"\n" not in guest.inbox:
+            pieces.append(len(guest.inbox))
+            time.sleep(0.1)
+        yield from messages(guest)
+
+    monkeypatch.setattr(Guest, "messages", slow)
+    record = record_of(tmp_path, DRIPS, Budgets(start=60, question=60), turns=4)
+    assert record.faults == {}
+    (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
+    assert wall >= 8 * 0.15
+    assert len(pieces) >= 2
+
+
+HANGS = """
+import time
+from koth.games.zombies.bot import Move
+
+SECONDS = {seconds}
+
+class Hangs:
+    def do_turn(self, context):
+        time.sleep(SECONDS.pop(context.game_clock, 0))
+        return Move.STAY
+"""
+THINKS = """
+for q in questions():
+    if q["clock"] == 4:
+        time.sleep(1.7)
+    say(stay(q))
+"""
+
+
+def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_calls, calls = [], []
+    where, init = Program.where, Exchange.__init__
+
+    def keep(exchange: Exchange, *given: Any) -> None:
+        init(exchange, *given)
+        calls.append(exchange.calls)
+
+    def look(program: Program) -> str:
+        open_calls.append(int((calls[-1][:, STATUS] == OPEN).sum()))
+        return where(program)
+
+    monkeypatch.setattr(Exchange, "__init__", keep)
+    monkeypatch.setattr(Program, "where", look)
+    bots = [
+        python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
+        json_bot(tmp_path, THINKS, "thinks"),
+    ]
+    budgets = Budgets(start=60, question=0.2, bank=2.0, late_in_a_row=1)
+    result = play(GAME, SETTINGS, bots, SEED, budgets=budgets, turns=6)
+    assert set(result.records["hangs"].faults) == {"late"}
+    assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].troubles["late"].text
+    assert result.records["thinks"].faults == {}
+    assert open_calls == [0]
 
 
 def test_without_a_bank_each_is_late(tmp_path: Path) -> None:

@@ -253,12 +253,12 @@ class Clock:
 
     def read(self, heard: int | None = None) -> Spent:
         """What the question has cost so far, or until its answer was `heard`: what koth does since is free."""
+        if self.family is not None and now() - self._begun > SLIGHT * NANO:
+            self._list()
+            self._ended = max(0.0, self._all_reaped() - self._reaped)
         moment = now()
         wall = (moment - self._begun) / NANO
         unheard = 0.0 if heard is None else (moment - max(heard, self._begun)) / NANO
-        if self.family is not None and wall > SLIGHT:
-            self._list()
-            self._ended = max(0.0, self._all_reaped() - self._reaped)
         cpu = self._total()
         self._seen = self._look(self.pids())
         # No more than the time that has passed: a thread that has become another one brings its waiting along.

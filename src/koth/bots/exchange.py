@@ -75,15 +75,19 @@ def read_number(data: Array, at: int, size: int) -> int:
 
 
 @kernel
-def message_size(framed: int, data: Array, got: int) -> int:
-    """The bytes of the first message in the first `got` bytes, its header or its end included; 0: it is not whole."""
-    if framed:
-        size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
-        return size if size <= got else 0
-    for at in range(got):
-        if data[at] == NEWLINE:
-            return at + 1
-    return 0
+def frame_size(data: Array, got: int) -> int:
+    """The bytes of the first frame in the first `got` bytes, its header included; 0: it is not whole."""
+    size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
+    return size if size <= got else 0
+
+
+@kernel
+def has_end(data: Array) -> bool:
+    """Whether a line ends among these bytes."""
+    for byte in data:  # noqa: SIM110 - compiled as it stands
+        if byte == NEWLINE:
+            return True
+    return False
 
 
 @kernel
@@ -143,7 +147,7 @@ def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
     call[GOT] += got
     if got == 0:
         call[STATUS] = ENDED
-    elif call[APART] or message_size(call[FRAMED], room, call[GOT]):
+    elif call[APART] or (frame_size(room, call[GOT]) if call[FRAMED] else has_end(room[call[GOT] - got : call[GOT]])):
         call[STATUS] = ANSWERED
     elif call[GOT] == room.size:
         call[STATUS] = FLOODED
@@ -317,13 +321,14 @@ class Exchange:
             return self.clocks[seat].read(int(self.seen[0] if is_open else call[HEARD]))
         return Spent(*add_up(call))
 
-    def go_on(self, seat: int) -> None:
-        """What it said was no answer: its clock runs on, without the time since it was heard."""
+    def go_on(self, seat: int, *, waited: bool) -> None:
+        """What it said was no answer: its clock runs on, without the time since then if it `waited` for koth."""
         call = self.calls[seat]
-        if seat in self._started:
-            self.clocks[seat].skip(int(call[HEARD]))
-        call[BEGUN] += now() - call[HEARD]
         call[STATUS] = OPEN
+        if waited:
+            if seat in self._started:
+                self.clocks[seat].skip(int(call[HEARD]))
+            call[BEGUN] += now() - call[HEARD]
 
     def settle(self, seat: int, spent: Spent) -> None:
         """Its question is over, and has cost so much: see how its clock is read best the next time."""

@@ -16,7 +16,7 @@ import numpy as np
 from koth.bots import conduct, where
 from koth.bots.clock import Spent
 from koth.bots.command import Command, how_it_ended
-from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, message_size
+from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, frame_size
 from koth.bots.program import FORKS, Program
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Wire
@@ -196,9 +196,12 @@ class Guest:
         """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
         framed = self.wire.framing == "frames"
         while self.inbox and self._heard <= self.limits.messages:
-            inbox = np.frombuffer(self.inbox, np.uint8)
-            size = message_size(framed, inbox, len(inbox))
-            del inbox  # so that the bytes may go
+            if framed:
+                inbox = np.frombuffer(self.inbox, np.uint8)
+                size = frame_size(inbox, len(inbox))
+                del inbox  # so that the bytes may go
+            else:
+                size = 1 + self.inbox.find(b"\n")
             if not size or (not framed and size > self.limits.message + 1):
                 break
             message = bytes(self.inbox[: size if framed else size - 1])
@@ -233,17 +236,26 @@ class Guest:
             if row not in told:  # a runner tells of the first hundred only
                 self.note(FAULTS[fault[row]], "without a word", spent)
 
-    def late(self, rules: Array, bank: float, spent: Costs, *, answered: bool) -> None:
-        """It did not answer in time, or had `answered` when its time was used up; its record knows it."""
+    def see(self) -> str:
+        """It is late: what it does right now, as far as that is to be seen; where it is, it is only asked here."""
+        if "late" in self._first:
+            return ""
+        self.program.ask_where()
+        return self.program.doing()
+
+    def late(self, rules: Array, bank: float, spent: Costs, seen: str, *, answered: bool, gone: bool) -> None:
+        """It did not answer in time, or had `answered` when its time was used up, and is `gone` for that, perhaps.
+
+        Waits a moment for what it prints.
+        """
         partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
         blocked = " (it does not read its input)" if self.unsent else ""
         place = self.program.where() if "late" not in self._first else ""
-        seen = self.program.doing() if not (place or answered or "late" in self._first) else ""
-        there = f"; it was at {place}" if place else f"; {seen}" if seen else ""
+        there = f"; it was at {place}" if place else f"; {seen}" if seen and not answered else ""
         bodies = int(self.call[LAST] - self.call[FIRST])
         words = conduct.late_in_words(rules, bank, bodies, answered=answered)
         self.note("late", words + there + blocked + partial, spent)
-        if self.gone:
+        if gone:
             reason = conduct.end_in_words(self.record, rules)
             trouble = self._first["late"]
             trouble.text += "" if reason in trouble.text else f"; {reason}"

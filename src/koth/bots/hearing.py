@@ -76,6 +76,8 @@ class Hearing:
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
         self._dying: list[tuple[int, Spent, Ended | None]] = []
+        self._late: list[Callable[[], None]] = []
+        """What is to be told of those that were late."""
         self._load: dict[int, float] = {}
         """What each bot had used of the machine when somebody was waited for."""
         self._watched = 0.0
@@ -179,11 +181,17 @@ class Hearing:
     def _take(self, seat: int) -> None:
         """Something has come from a bot that is waited for, or its output has ended."""
         guest, call = self._guest(seat), self._calls[seat]
+        waited = bool(call[GOT] == self._exchange.rooms.shape[1])  # a mere piece is at its own cost, however often
         self._take_room(seat, guest)
         guest.has_ended |= bool(call[STATUS] == ENDED)
-        heard = any(self._understand(seat, guest, message) for message in guest.messages())
+        heard = False
+        for message in guest.messages():
+            waited = True
+            heard = self._understand(seat, guest, message)
+            if heard:
+                break
         if not heard and not self._is_over(seat, guest):
-            self._exchange.go_on(seat)
+            self._exchange.go_on(seat, waited=waited)
         call[APART] = bool(guest.inbox)
 
     def _is_over(self, seat: int, guest: Guest) -> bool:
@@ -250,9 +258,9 @@ class Hearing:
             meaning = Fault("garbage", "a message that it is ready, instead of an answer")
         spent = self._close(seat, guest)
         own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
-        fault, _ = judge(guest.record, self._rules, ANSWER, own, spent.charged)
+        fault, gone = judge(guest.record, self._rules, ANSWER, own, spent.charged)
         if fault == LATE:
-            guest.late(self._rules, self._budgets.bank, lambda: spent, answered=True)
+            self._is_late(guest, spent, answered=True, gone=gone)
         elif isinstance(meaning, Fault):
             guest.note(meaning.kind, meaning.text, lambda: spent)
         else:
@@ -297,9 +305,14 @@ class Hearing:
             self._end(seat, "late", f"not ready within {self._budgets.start:g} s")
         else:
             spent = self._close(seat, guest)
-            fault, _ = judge(guest.record, self._rules, SILENCE, NONE, spent.charged)
-            guest.late(self._rules, self._budgets.bank, lambda: spent, answered=False)
+            fault, gone = judge(guest.record, self._rules, SILENCE, NONE, spent.charged)
+            self._is_late(guest, spent, answered=False, gone=gone)
             self._write_fault(seat, fault)
+
+    def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
+        """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
+        rules, bank, seen = self._rules, self._budgets.bank, guest.see()
+        self._late.append(lambda: guest.late(rules, bank, lambda: spent, seen, answered=answered, gone=gone))
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
@@ -355,10 +368,13 @@ class Hearing:
         self._dying.append((seat, self._close(seat, guest), why))
 
     def bury(self) -> None:
-        """See how those have ended that died in this question; who goes on has closed its output only.
+        """Tell of those that were late, and see how those have ended that died in this question.
 
-        What a bot's own runner has said of its end goes before what is seen of it.
+        Who goes on has closed its output only. What a bot's own runner has said of its end goes before what is seen
+        of it.
         """
+        while self._late:
+            self._late.pop(0)()
         until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
         for seat, spent, why in self._dying:
             guest = self._guests[seat]

@@ -28,10 +28,10 @@ from koth.bots.exchange import (
     STDOUT,
     USED,
     add_up,
+    frame_size,
     is_another,
     look,
     may_be_more,
-    message_size,
     put,
     spoke,
 )  # fmt: skip
@@ -88,7 +88,7 @@ def is_plain(call: Array, room: Array, record: Array, answers: Array, cost: floa
         return False
     if call[QUEUE] < 0 or may_be_more(call, cost):
         return False
-    size = message_size(1, room, call[GOT])
+    size = frame_size(room, call[GOT])
     if size != call[GOT] or check_frame(call, room, size, answers) != TAKEN:
         return False
     rows = call[LAST] - call[FIRST]
