@@ -162,6 +162,20 @@ class MistakesItsPortions(Broken):
         return Asks(asks.question, asks.match - first, asks.seat, asks.body, asks.view)
 
 
+class TakesAPortionForAMatch(Broken):
+    """Numbers all rows of a portion as those of its first match."""
+
+    whole = False
+
+    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+        self.whole = all(views.portion(name) == views.matches for name in views.questions)
+        return super().turn(settings, state, views)
+
+    def altered(self, asks: Asks, state: State) -> Asks:
+        match = asks.match if self.whole or not len(asks) else np.full_like(asks.match, asks.match[0])
+        return Asks(asks.question, match, asks.seat, asks.body, asks.view)
+
+
 class HasOneMatchOnly(Broken):
     """Plays the same match whatever the seed."""
 
@@ -215,6 +229,16 @@ def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> N
     law(case)
     with pytest.raises(AssertionError):
         law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
+
+
+def test_a_portion_of_two_matches_finds_what_portions_of_one_do_not() -> None:
+    case = replace(read_case(paths()[-1]), turns=8, cap=300)
+    mutant = cast(Game, TakesAPortionForAMatch(case.game))
+    with pytest.raises(AssertionError, match="plays otherwise in portions"):
+        portions_do_not_matter(replace(case, game=mutant))
+    for law in LAWS:
+        if law is not portions_do_not_matter:
+            law(replace(case, game=mutant))
 
 
 ALONE = (portions_do_not_matter, other_seeds_other_matches, scratch_may_be_poisoned)

@@ -118,13 +118,14 @@ def batches_do_not_matter(case: Case) -> None:
 
 
 def portions_do_not_matter(case: Case) -> None:
-    """A batch that is asked match by match is played as one that is asked whole."""
+    """A batch that is asked match by match, or by twos, is played as one that is asked whole."""
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
-    whole, parts = (
-        trail(begin(case, seeds, whole=whole, portion=1), policy_of(case, *seeds), turns) for whole in (True, False)
-    )
-    for seed, one, other in zip(seeds, whole, parts, strict=True):
-        assert one == other, f"seed {seed} plays otherwise in portions from step {_differ(one, other)} on"
+    whole = trail(begin(case, seeds, whole=True), policy_of(case, *seeds), turns)
+    questions = case.game.questions(case.settings, case.seats).values()
+    for portion in (1, *(2 * q.most * sum(field.size for field in q.view.values()) for q in questions)):
+        parts = trail(begin(case, seeds, portion=portion), policy_of(case, *seeds), turns)
+        for seed, one, other in zip(seeds, whole, parts, strict=True):
+            assert one == other, f"seed {seed} plays otherwise in portions from step {_differ(one, other)} on"
 
 
 def other_seeds_other_matches(case: Case) -> None:
