@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import shutil
+import textwrap
 import unicodedata
 from collections.abc import Iterable
+from typing import TextIO
 
 
 class KothError(Exception):
@@ -27,4 +30,24 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(
         c if c in keep or (unicodedata.category(c)[0] != "C" and c not in "\u2028\u2029") else repr(c)[1:-1]
         for c in text
+    )
+
+
+def at_words(text: str, out: TextIO) -> str:
+    """The text with lines that end between words where `out` is a terminal; words stay whole, indents are kept."""
+    if not out.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(_filled(line, width) if len(line) > width else line for line in text.split("\n"))
+
+
+def _filled(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
     )

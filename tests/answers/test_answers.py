@@ -167,6 +167,10 @@ def test_mistakes_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
 # --- logs
 
 
+def test_logs_that_can_not_be_written_name_what_was_asked_for(run: Path, tmp_path: Path) -> None:
+    assert wrong("logs", str(run), "thrower", "--out", str(tmp_path)) == f"{tmp_path}: Is a directory"
+
+
 def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
     target = tmp_path / "thrower.zip"
     koth("logs", str(run), "thrower", "--out", str(target))

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from io import StringIO
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
-from koth.cli import screen
+from koth.cli import live, screen
+from koth.contest.contest import Contest
+from koth.contest.job import News
+from koth.errors import at_words
+from tests.cli.program import Koth
 
 NAMES = ("tactician", "storm_runner", "random_steps")
 
@@ -26,3 +32,47 @@ def test_a_table_has_a_box_where_there_is_room(width: int, boxed: bool, monkeypa
     assert all(len(line) <= width for line in lines)
     assert [any(name in line for line in lines) for name in NAMES] == [True, True, True]
     assert ("│" in captured.get()) is boxed
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_lines_end_between_words_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "koth: left out: one with many words\n    and an_indented_word_longer_than_the_screen"
+    assert at_words(text, Terminal()).split("\n") == [
+        "koth: left out: one",
+        "with many words",
+        "    and",
+        "    an_indented_word_longer_than_the_screen",
+    ]
+    assert at_words(text, StringIO()) == text
+
+
+def test_a_mistake_is_told_without_breaking_a_word(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = koth("standings", "nowhere").err
+    monkeypatch.setenv("COLUMNS", "30")
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    koth("standings", "nowhere")
+    told = terminal.getvalue()
+    assert told.split() == whole.split()
+    assert told.count("\n") > 1
+    assert all(len(line) <= 30 for line in told.splitlines())
+
+
+def test_what_workers_take_to_start_is_not_foretold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three matches took ten seconds each, after the workers had taken 50 to start; seven are left."""
+    clock = iter((50.0, 80.0))
+    monkeypatch.setattr(live.time, "monotonic", lambda: next(clock))
+    errors = Console(file=StringIO(), width=80, color_system=None)
+    monkeypatch.setattr(live, "errors", errors)
+    shown = live.Live.__new__(live.Live)
+    shown.contest = cast("Contest", SimpleNamespace(until=None))
+    shown.__dict__.update(_playing={}, _waited=set(), _is_playing=False, _begun=0.0, _new=3, _total=10, _done=3)
+    for turn in (1, 2):
+        shown._heard(News(0, turn))
+    shown._foretell()
+    assert "takes about 70 seconds" in cast("Any", errors.file).getvalue()

@@ -46,3 +46,9 @@ def test_what_is_no_run(koth: Koth, tmp_path: Path) -> None:
     done = koth("standings", "nowhere")
     assert done.code == 2
     assert "nowhere is not the folder of a run" in done.err
+
+
+def test_one_form_at_a_time(koth: Koth) -> None:
+    assert "--csv and --json are different forms; choose one" in koth.refused(
+        "standings", "nowhere", "--csv", "--json"
+    )

@@ -11,7 +11,7 @@ import sys
 import click
 
 from koth.cli.commands import cli
-from koth.errors import KothError, visible
+from koth.errors import KothError, at_words, visible
 from koth.plain import bound_memory
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -30,12 +30,12 @@ def main() -> None:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
     except click.ClickException as error:
-        click.echo(f"koth: {visible(' '.join(error.format_message().split()))}", err=True)
+        click.echo(at_words(f"koth: {visible(' '.join(error.format_message().split()))}", sys.stderr), err=True)
         sys.exit(2)
     except click.Abort:
         sys.exit(130)
     except KothError as error:
-        click.echo(f"koth: {visible(str(error).expandtabs(4), keep=chr(10))}", err=True)
+        click.echo(at_words(f"koth: {visible(str(error).expandtabs(4), keep=chr(10))}", sys.stderr), err=True)
         sys.exit(2)
     except MemoryError:
         click.echo("koth: this takes more memory than there is for it (half of the machine's)", err=True)

@@ -25,7 +25,7 @@ from koth.game import Game
 from koth.games import load
 from koth.match import Enough, Result
 from koth.settings import choose
-from koth.viewer.server import say, serve_app
+from koth.viewer.server import need_web, say, serve_app
 from koth.viewer.workbench import Now, State, Workbench, make_dev_app
 
 LAST = 10.0
@@ -46,6 +46,7 @@ class DevOptions(HostOptions):
 
 def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
+    need_web()
     loaded = load(game or wanted_game(word))
     ruleset, settings = choose(loaded, options["ruleset"], overrides(options["sets"]))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=True)

@@ -51,6 +51,7 @@ class Live:
         self._waited: set[int] = set()
         """The matches of which it was said that they wait."""
         self._new, self._begun = 0, time.monotonic()
+        self._is_playing = False
         self._table: RenderableType = Text("")
         self._again = 0.0
         """When the standings may be reckoned anew."""
@@ -101,11 +102,12 @@ class Live:
         left = (time.monotonic() - self._begun) / self._new * (self._total - self._done)
         if left > WORTH:
             most = "at most " if self.contest.until is not None else ""
-            errors.print(
-                f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
-            )
+            told = f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
+            errors.print(told, soft_wrap=not errors.is_terminal)
 
     def _heard(self, news: News) -> None:
+        if not self._is_playing:
+            self._is_playing, self._begun = True, time.monotonic()  # what workers took to start is no match's time
         self._playing[news.match] = (
             f"{news.waits} waits for a core ({news.seconds:.0f} s)" if news.waits else f"turn {news.turn:,}"
         )
@@ -163,12 +165,13 @@ class Live:
             console.print(f"{tries} of them because the load of this machine kept {marked(bot)} from answering.")
         if load_of(times) > LOADED:
             errors.print(  # of the machine, not of the contest
-                f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged)."
+                f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged).",
+                soft_wrap=not errors.is_terminal,
             )
         for item in skipped:
             name = f"{item['bot']}: " if item["bot"] else ""
             reason = visible(name + in_short(item["reason"]))
-            console.print(Text(f"left out: {reason}", style="yellow"))
+            console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
         console.print(Text(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
 

@@ -22,6 +22,7 @@ from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.store import Store
 from koth.errors import KothError, choices
+from koth.files import replaced
 from koth.game import Game
 from koth.plain import check_no_links
 from koth.replay import Replay
@@ -44,17 +45,14 @@ def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
         raise KothError(f"{run}: {bot} has played no match{'' if match is None else f' {match}'}")
     which = "" if match is None else f"-{match_name(match)}"
     target = out or run / "logs" / f"{file_name(bot)}{which}.zip"
-    part = target.with_name(f"{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        with replaced(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             for row in said_so_far(rows, "writing", lambda row: f"match {row.index}"):
                 _write(archive, game, run, row, bot, told(record, bot))
-        part.replace(target)
     except OSError as error:
-        raise KothError(f"{error.filename or target}: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
+        culprit = error.filename2 or error.filename or target
+        raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
     click.echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
 
 

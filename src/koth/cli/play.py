@@ -28,7 +28,7 @@ from koth.secret import Secret, key_of
 from koth.settings import choose
 from koth.viewer.levels import level_of
 from koth.viewer.play import Table, make_play_app, open_person
-from koth.viewer.server import say, serve_app
+from koth.viewer.server import need_web, say, serve_app
 
 
 class PlayOptions(HostOptions):
@@ -47,6 +47,7 @@ class PlayOptions(HostOptions):
 
 def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
+    need_web()
     rules = load(game)
     level = None if bots and options["level"] is None else level_of(game, options["level"])
     changes = {**(level.settings if level else {}), **overrides(options["sets"])}

@@ -37,7 +37,7 @@ from koth.contest.run import Crewing, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
-from koth.errors import KothError, visible
+from koth.errors import KothError, at_words, visible
 from koth.first_start import compiling_beside, first_time
 from koth.game import Game
 from koth.games import load
@@ -312,15 +312,19 @@ def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
     """What a host should know before the first match."""
     for item in skipped:
         told = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
-        print(f"koth: left out: {visible(told)}", file=sys.stderr)
+        _note(f"left out: {visible(told)}")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
-        print(f"koth: the same bot, byte for byte: {visible(', '.join(names))}", file=sys.stderr)
+        _note(f"the same bot, byte for byte: {visible(', '.join(names))}")
     if not contest.isolation.is_at_least("strong"):
         text = "run your own only (koth doctor tells what would raise it)"
-        print(f"koth: bots run at isolation {contest.isolation.level}: {text}", file=sys.stderr)
+        _note(f"bots run at isolation {contest.isolation.level}: {text}")
     if contest.commitment is not None:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"
         print(f"koth: commitment to the secret of {which}: {contest.commitment}", file=sys.stderr, flush=True)
+
+
+def _note(text: str) -> None:
+    print(at_words(f"koth: {text}", sys.stderr), file=sys.stderr)
 
 
 def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:

@@ -10,6 +10,7 @@ import socket
 import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -60,6 +61,12 @@ MISSING = "the viewer needs the web extra: pip install 'koth[web]'"
 
 class ViewerError(KothError):
     """The viewer can't start, in words for whoever asked for it."""
+
+
+def need_web() -> None:
+    """Raise ViewerError where the extra `web` is missing: before anything that takes long."""
+    if not all(map(find_spec, ("starlette", "uvicorn"))):
+        raise ViewerError(MISSING)
 
 
 def static_files() -> dict[str, Path]:

@@ -103,6 +103,10 @@ def run_command(
     from koth.cli.resume import resume
     from koth.cli.run import start
 
+    if options["watch"]:
+        from koth.viewer.server import need_web
+
+        need_web()
     elsewhere = None
     if options["cluster"] is not None:
         from koth.cli.cluster import crew_of
@@ -143,17 +147,20 @@ def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
 
 @cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")
 @click.argument("run", type=FILE)
-@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values.")
-@click.option("--json", "form", flag_value="json", help="Print one JSON object, with every two bots head to head.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print tables for a page or a post.")
+@click.option("--csv", is_flag=True, help="Print comma-separated values.")
+@click.option("--json", is_flag=True, help="Print one JSON object, with every two bots head to head.")
+@click.option("--markdown", is_flag=True, help="Print tables for a page or a post.")
 @click.option(
     "--against", type=FILE, metavar="TABLE.csv", help="Compare with a published table (columns bot, score)."
 )
-def standings_command(run: Path, form: str | None, against: Path | None) -> None:
+def standings_command(run: Path, against: Path | None, **forms: bool) -> None:
     """Print the standings of RUN (the folder of a contest, over or not), and who beat whom how often."""
     from koth.cli.standings import standings_of
 
-    standings_of(run, form or "table", against)
+    wanted = [form for form, is_wanted in forms.items() if is_wanted]
+    if len(wanted) > 1:
+        raise KothError(f"{' and '.join(f'--{form}' for form in wanted)} are different forms; choose one")
+    standings_of(run, wanted[0] if wanted else "table", against)
 
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
