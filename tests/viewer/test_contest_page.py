@@ -13,13 +13,14 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from koth.contest.lock import is_held, only_run
 from koth.errors import KothError
 from koth.replay import Replay
 from koth.viewer.beside import watching
@@ -78,6 +79,13 @@ def copy(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> Path:
     """The same, to be changed."""
     shutil.copytree(over[0], tmp_path / "copy")
     return tmp_path / "copy"
+
+
+@pytest.fixture
+def held(copy: Path) -> Iterator[Path]:
+    """The same, as if it were being run."""
+    with only_run(copy):
+        yield copy
 
 
 def test_the_page_is_told_what_the_command_says(over: tuple[Path, dict[str, Any]]) -> None:
@@ -295,7 +303,7 @@ def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: 
     (copy / "run.json").write_text(record.replace('"name": "fails"', f'"name": {json.dumps(HOSTILE)}'))
     page.goto(view(copy))
     page.wait_for_selector("#run-standings tbody tr")
-    assert SHOWN in page.inner_text("#run-standings")
+    assert SHOWN in str(page.text_content("#run-standings"))
     assert SHOWN in page.inner_text("#run-faults")
     assert r"<script>alert(1)</script>\u{202e}" in page.inner_text("#run-faults")
     assert page.locator("#contest :is(script, td b)").count() == page.locator(".interval b").count()
@@ -303,16 +311,16 @@ def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: 
 
 
 @pytest.mark.needs("chromium")
-def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path, replay: Path) -> None:  # noqa: F811
-    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path, replay: Path) -> None:  # noqa: F811
+    with closing(sqlite3.connect(held / "results.sqlite")) as base, base:
         base.execute('DELETE FROM matches WHERE "index" = 6')
-    (copy / "replays" / "match-0006.koth.gz").unlink()
-    part = copy / "replays" / "match-0006.koth.gz.part"
+    (held / "replays" / "match-0006.koth.gz").unlink()
+    part = held / "replays" / "match-0006.koth.gz.part"
     data = replay.read_bytes()
     part.write_bytes(data[: len(data) // 2])
     early = last_turn(part)
     assert early is not None
-    page.goto(view(copy))
+    page.goto(view(held))
     page.wait_for_selector("#playing a")
     assert page.inner_text("#playing a") == f"match-0006\nturn {early}"
     assert "6 of 7 matches · running" in page.inner_text("#subtitle")
@@ -335,9 +343,9 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     assert page.get_attribute("#live", "aria-pressed") == "false"
     page.keyboard.press("l")
     wait_for_turn(page, later - 10)
-    (copy / "replays" / "match-0007.koth.gz.part").write_bytes(data[: len(data) // 2])
+    (held / "replays" / "match-0007.koth.gz.part").write_bytes(data[: len(data) // 2])
     part.write_bytes(data)
-    part.rename(copy / "replays" / "match-0006.koth.gz")
+    part.rename(held / "replays" / "match-0006.koth.gz")
     wait_for_turn(page, 300)
     until(page, "document.querySelector('#live').hidden")
     assert page.get_attribute("#status", "class") == ""
@@ -345,13 +353,13 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, copy: Path
     page.click("#ends .first")
     until(page, "location.hash.includes('match-0007')")
     until(page, "!document.querySelector('#live').hidden")
-    (copy / "replays" / "match-0007.koth.gz.part").write_bytes(data)
-    (copy / "replays" / "match-0007.koth.gz.part").rename(copy / "replays" / "match-0007.koth.gz")
+    (held / "replays" / "match-0007.koth.gz.part").write_bytes(data)
+    (held / "replays" / "match-0007.koth.gz.part").rename(held / "replays" / "match-0007.koth.gz")
     until(page, "document.querySelector('#live').hidden")
     page.keyboard.press("End")
     until(page, "document.querySelector('#ends table') !== null")
     assert page.locator("#ends >> text=Next match").count() == 0, "the next one has not begun"
-    (copy / "replays" / "match-0008.koth.gz.part").write_bytes(data[: len(data) // 2])
+    (held / "replays" / "match-0008.koth.gz.part").write_bytes(data[: len(data) // 2])
     until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
 
 
@@ -496,3 +504,75 @@ def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[
 def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="no replay"), watching(tmp_path):
         pass
+
+
+def test_whether_somebody_runs_a_contest(copy: Path) -> None:
+    assert is_held(copy) is False
+    with only_run(copy):
+        assert is_held(copy) is True
+        assert Run(copy).look()["held"] is True
+        with pytest.raises(KothError, match="another koth is running"), only_run(copy):
+            pass
+    assert Run(copy).look()["held"] is False
+    (copy / ".lock").unlink()
+    assert is_held(copy) is False
+
+
+@pytest.mark.needs("chromium")
+def test_a_stopped_contest_is_asked_about_when_somebody_looks(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        base.execute('DELETE FROM matches WHERE "index" = 6')
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    with only_run(copy):
+        page.goto(view(copy))
+        until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
+        until(page, "performance.getEntriesByName(new URL('/run.json', location.href).href).length > 2")
+    until(page, "document.querySelector('#subtitle').textContent.includes('6 of 7 matches · stopped')")
+    asked.clear()
+    page.wait_for_timeout(2500)  # two looks and a half
+    assert asked == []
+    with only_run(copy):
+        page.evaluate("dispatchEvent(new Event('focus'))")
+        until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
+
+
+@pytest.mark.needs("chromium")
+def test_a_bots_page_tells_its_faults_in_full(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    words = "what went wrong, and why, " * 8 + "to its end"
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        base.execute("UPDATE faults SET text = ?", (words,))
+        base.execute("UPDATE faults SET bot = 'coward' WHERE \"match\" = 2")
+    address = view(copy)
+    page.goto(f"{address}#of=fails")
+    page.wait_for_selector("#run-faults:not([hidden]) tbody tr")
+    rows = page.eval_on_selector_all(
+        "#run-faults tbody tr", "rows => rows.map(row => [row.cells[0].textContent, row.cells[3].textContent])"
+    )
+    assert rows == 6 * [["fails", words]]
+    page.goto(f"{address}#of=runner")
+    until(page, "document.querySelector('#bot-page h2').textContent.includes('runner')")
+    assert page.locator("#run-faults").is_hidden()
+    page.goto(address)
+    until(page, "document.querySelectorAll('#run-faults tbody tr').length === 7")
+
+
+ENDS_OF_NAMES = """async () => {
+    const {shortened} = await import("/static/dom.js");
+    const names = ["last_bullet_of_team_3", "runner", "\u05d0".repeat(14)];
+    return names.map((name) => {
+        const box = document.createElement("div");
+        Object.assign(box.style, {width: "90px", display: "flex"});
+        box.append(shortened(name));
+        document.body.append(box);
+        const end = box.querySelector(".cut > :last-child");
+        const inside = end && end.getBoundingClientRect().right <= box.getBoundingClientRect().right + 1;
+        return [box.textContent === name, end?.textContent ?? null, inside];
+    });
+}"""
+
+
+@pytest.mark.needs("chromium")
+def test_names_that_differ_at_their_ends_are_told_apart(page: Page, view: View, over: Any) -> None:  # noqa: F811
+    page.goto(view(over[0]))
+    assert page.evaluate(ENDS_OF_NAMES) == [[True, "am_3", True], [True, None, None], [True, None, None]]

@@ -211,3 +211,32 @@ def test_who_felled_whom_adds_up(page: Page, view: View, replay: Path) -> None:
     page.click("#standings tbody tr >> nth=0 >> td.name button")
     until(page, "document.querySelector('#felled table') === null")
     assert page.locator("#felled ol li").count() > 0
+
+
+SENTENCES = """async () => {
+    const {deedInWords} = await import("/static/felled.js");
+    const {Ends} = await import("/static/ends.js");
+    const hebrew = "\u05d0\u05d1\u05d2";
+    const teams = [{name: hebrew, isBot: true}, {name: "plain", isBot: true}];
+    const deed = {by: 0, who: "#12", how: "shoots\u202e", to: 1, whom: "#3"};
+    const ended = (...scores) => {
+        const root = document.createElement("div");
+        const header = {bots: [{name: hebrew, given: hebrew}, {name: "plain", given: "plain"}]};
+        const ends = new Ends(root, header, teams, {}, {hasNext: () => false});
+        const result = {turns: 9, scores: {[hebrew]: scores[0], plain: scores[1]}};
+        const moments = [{turn: 3, mark: "x", label: "it", team: null, weight: 1}];
+        ends.end(result, moments, ["red", "blue"], {scores: [scores], until: []});
+        return [root.querySelector("h2").textContent, root.querySelector("h3").textContent];
+    };
+    return [deedInWords(deed, teams), deedInWords({...deed, by: 1, to: 0}, teams), ...ended(5, 5), ...ended(7, 5)];
+}"""
+
+
+def test_words_around_names_stay_where_they_are(page: Page, view: View, run: Path) -> None:
+    """A name that reads from the right takes no number along; a draw of all was decided by nothing."""
+    page.goto(view(run))
+    hebrew = "\u2068\u05d0\u05d1\u05d2\u2069"
+    assert page.evaluate(SENTENCES) == [
+        f"{hebrew} #12 shoots\\u{{202e}} plain #3", f"plain #12 shoots\\u{{202e}} {hebrew} #3",
+        "A draw of all", "What happened", f"{hebrew} wins with 7", "What decided it",
+    ]  # fmt: skip

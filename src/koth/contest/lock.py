@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from koth.errors import KothError
+
+NAME = ".lock"
+TRIES = 20
+"""Who looks whether a folder is held has it for an instant: so many instants are waited."""
+INSTANT = 0.01
+"""Seconds."""
 
 
 @contextlib.contextmanager
@@ -20,15 +27,39 @@ def only_run(folder: Path) -> Iterator[None]:
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR)
+        handle = os.open(folder / NAME, os.O_CREAT | os.O_RDWR)
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise KothError(f"{folder}: another koth is running this contest") from None
-    try:
+        for left in reversed(range(TRIES)):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                if not left:
+                    raise KothError(f"{folder}: another koth is running this contest") from None
+                time.sleep(INSTANT)
         yield
     finally:
         os.close(handle)
+
+
+def is_held(folder: Path) -> bool | None:
+    """Whether a process of this machine runs the contest in the folder; None where nobody can tell."""
+    try:
+        import fcntl
+
+        handle = os.open(folder / NAME, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except (ImportError, OSError):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return False

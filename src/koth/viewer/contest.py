@@ -13,6 +13,7 @@ import numpy as np
 from koth.answers.again import Again, told
 from koth.answers.words import conversation
 from koth.contest.kept import scores_of, standings_of
+from koth.contest.lock import is_held
 from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
@@ -59,8 +60,9 @@ class Run:
         """The run as it is now, as JSON.
 
         Standings are reckoned anew when matches have ended, though that takes a tenth of the time at most: `counted`
-        says how many matches they are of.
+        says how many matches they are of; `held` whether somebody runs the contest, null where nobody can tell.
         """
+        held = is_held(self.folder)  # before the matches are counted: what it has played by its end is on record
         with closing(Store(self.folder, read_only=True)) as store:
             done = len(store) - len(store.uncounted())
             begun = time.monotonic()
@@ -69,7 +71,8 @@ class Run:
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
             total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
-        return {**self._told[1], "total": total, "done": done, "counted": self._told[0], "playing": self._playing()}
+        now = {"total": total, "done": done, "counted": self._told[0], "held": held, "playing": self._playing()}
+        return {**self._told[1], **now}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """In how many of their matches a bot ended ahead of each other, level with it, and behind.

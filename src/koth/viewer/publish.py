@@ -53,7 +53,7 @@ class Site:
     def __init__(self, run: Run, matches: Sequence[Match]) -> None:
         self.run = run
         self.matches = [match for match in matches if match.result is not None]
-        self.now = {**run.look(), "playing": []}
+        self.now = {**run.look(), "held": False, "playing": []}
         self.listed = listing(self.matches, run.names, contest=run.title)
         self.slugs = slugs(run.names)
 

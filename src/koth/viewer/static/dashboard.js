@@ -2,7 +2,8 @@
 
 import {Charts} from "./charts.js";
 import {teamColors, themeOf} from "./colors.js";
-import {find, make, swatch} from "./dom.js";
+import {find, make, shortened, swatch} from "./dom.js";
+import {goesOn} from "./listing.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
 import {shortNumber, whenSaid} from "./numbers.js";
@@ -12,6 +13,7 @@ import {whenIn} from "./told.js";
 import {versus, versusRows, versusTable} from "./versus.js";
 
 const EVERY = 1000; // milliseconds between looks at a contest that is not over
+const TOLD = 300; // characters of what went wrong
 const PATIENCE = 5; // looks that may fail in a row
 const SECTIONS = ["run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page"];
 
@@ -39,6 +41,8 @@ export class Dashboard {
     this.of = null; // the bot whose page it is
     this.list = new MatchList(find("matches"));
     find("delay").addEventListener("change", () => this.#showPlaying());
+    // Nothing is asked about a contest that was stopped, which somebody may have gone on with meanwhile.
+    addEventListener("focus", () => { if (this.#isStopped && !find("contest").hidden) this.#look(); });
   }
 
   /** Show the page, or that of one bot, and keep it up to date until `hide`. */
@@ -60,6 +64,10 @@ export class Dashboard {
   hide() {
     find("contest").hidden = true;
     clearTimeout(this.#timer);
+  }
+
+  get #isStopped() {
+    return this.#run !== null && this.#run.done < this.#run.total && !goesOn(this.#run);
   }
 
   restyle() {
@@ -92,8 +100,8 @@ export class Dashboard {
         return;
       }
     }
-    const isOver = this.#run && this.#run.done >= this.#run.total;
-    if (!find("contest").hidden && !isOver) this.#timer = setTimeout(() => this.#look(), EVERY);
+    const mayChange = !this.#run || goesOn(this.#run);
+    if (!find("contest").hidden && mayChange) this.#timer = setTimeout(() => this.#look(), EVERY);
   }
 
   #showRun() {
@@ -114,7 +122,7 @@ export class Dashboard {
     this.#showFaults();
     this.#showVersus();
     this.#showBot();
-    for (const id of ["run-standings", "over-contest", "versus", "run-faults"]) find(id).hidden ||= this.of !== null;
+    for (const id of ["run-standings", "over-contest", "versus"]) find(id).hidden ||= this.of !== null;
   }
 
   /** Who ended ahead of whom, of those in the standings' order. */
@@ -154,7 +162,7 @@ export class Dashboard {
       status.className = isLive ? "live" : "";
       status.textContent = isLive ? "live" : "";
     }
-    const state = done >= total ? "over" : isLive ? "running" : "stopped, or between two matches";
+    const state = done >= total ? "over" : this.#isStopped ? "stopped" : isLive ? "running" : "between two matches";
     const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
     const rules = `${this.#run.ruleset} rules`;
     const words = [`${done} of ${total} matches`, state, ...begun, rules, ...this.#name()];
@@ -222,7 +230,7 @@ export class Dashboard {
   }
 
   #showFaults() {
-    const {faults} = this.#run;
+    const faults = this.#run.faults.filter(({bot}) => this.of === null || bot === this.of);
     find("run-faults").hidden = faults.length === 0;
     const text = JSON.stringify(faults);
     if (text === this.faultsShown) return;
@@ -230,7 +238,7 @@ export class Dashboard {
     const rows = faults.map(({match, bot, kind, count, turn, text: words}) => {
       // Asked after that many turns, so what came of it is to be seen a turn later.
       const link = make("a", {href: linkTo({match, turn: turn + 1})}, `${match}, ${whenIn(turn)}`);
-      return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words)]);
+      return tableRow([visible(bot), count > 1 ? `${kind}, ${count} times` : kind, link, visible(words, TOLD)]);
     });
     within("run-faults", "tbody").replaceChildren(...rows);
   }
@@ -242,7 +250,7 @@ const playingItem = () => make("li", null, make("a", null, make("b"), make("span
 
 function standingsRow(bot) {
   const patch = swatch();
-  const link = make("a", {title: visible(bot), href: linkTo({bot})}, visible(bot));
+  const link = make("a", {title: visible(bot), href: linkTo({bot})}, shortened(visible(bot)));
   const name = make("span", {className: "bot"}, patch, link);
   const bar = make("i");
   const dot = make("b");

@@ -1,5 +1,7 @@
 // Elements: found by their id, or made with what they hold. Text goes in as text, never as HTML.
 
+import {fromRight} from "./names.js";
+
 /**
  * The element of the page with this id.
  * @param {string} id
@@ -46,3 +48,14 @@ export const swatch = (color = "") => make("i", {className: "swatch", style: {ba
  * @returns {any}
  */
 export const targetOf = (event) => (event.target instanceof Element ? event.target : null);
+
+const SHORT = 12; // characters of a name that are never cut
+const END = 4;
+
+/** A visible name that loses its middle where it has no room: many differ at their ends only. */
+export function shortened(name) {
+  const characters = [...name];
+  if (characters.length <= SHORT || fromRight(name)) return make("span", null, name);
+  const parts = [characters.slice(0, -END), characters.slice(-END)].map((part) => make("span", null, part.join("")));
+  return make("span", {className: "cut"}, ...parts);
+}

@@ -2,7 +2,7 @@
 
 import {make, makeButton, swatch} from "./dom.js";
 import {shortNumber, whenSaid} from "./numbers.js";
-import {visible} from "./names.js";
+import {isolated, visible} from "./names.js";
 import {ranked} from "./standings.js";
 
 const DECISIVE = 5; // moments that are named at the end
@@ -60,7 +60,7 @@ export class Ends {
       make("td", {className: "rank"}, rank), make("td", {className: "name"}, swatch(colors[team]), " ", teams[team].name),
       make("td", null, shortNumber(scored[team])), make("td", {className: "hint"}, faultsOf(result, header, team))));
     const rest = order.length - rows.length;
-    if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint"}, `and ${rest} more`)));
+    if (rest > 0) rows.push(make("tr", null, make("td"), make("td", {className: "name hint", colSpan: 3}, `and ${rest} more`)));
     const isBots = ({team}) => team === null || team < teams.length;
     const decisive = decisiveOf((moments ?? []).filter(isBots));
     const since = moments && winners.length === 1 ? aheadSince(winners[0], scores ?? [], teams.length) : 0;
@@ -70,7 +70,7 @@ export class Ends {
       make("p", {className: "hint"}, `after ${shortNumber(last)} turns`
         + (since > 0 && since < last ? `, ahead of all from turn ${shortNumber(since)} on` : "")),
       make("table", null, make("tbody", null, ...rows)),
-      decisive.length ? make("h3", null, "What decided it") : null,
+      decisive.length ? make("h3", null, isDraw(winners, teams) ? "What happened" : "What decided it") : null,
       make("ol", null, ...decisive.map(({turn, mark, label}) => make("li", null,
         makeButton(`${shortNumber(turn)} ${mark} ${visible(label)}`, () => acts.jump(Math.max(turn - 2, 0)))))),
       make("div", {className: "acts"},
@@ -103,10 +103,13 @@ export function placeInWords({name, contest}) {
   return contest?.started ? `${match} · ${whenSaid(contest.started)}` : match;
 }
 
+/** Whether nobody is ahead of anybody. */
+const isDraw = (winners, teams) => winners.length === teams.length && teams.length > 1;
+
 function headline(winners, teams, scores) {
   if (winners.length === 0) return "No result";
-  if (winners.length === teams.length && teams.length > 1) return "A draw of all";
-  const names = winners.slice(0, 3).map((team) => teams[team].name).join(", ");
+  if (isDraw(winners, teams)) return "A draw of all";
+  const names = winners.slice(0, 3).map((team) => isolated(teams[team].name)).join(", ");
   const rest = winners.length > 3 ? ` and ${winners.length - 3} more` : "";
   const score = shortNumber(scores[winners[0]]);
   return winners.length === 1 ? `${names} wins with ${score}` : `${names}${rest} share the win with ${score}`;

@@ -1,7 +1,7 @@
 // Who felled whom: a list for the bot in focus, a table for all, up to the turn shown.
 
 import {find, make, makeButton, swatch} from "./dom.js";
-import {visible} from "./names.js";
+import {isolated, visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 
 const WIDE = 9; // bots up to which all of them stand in a table
@@ -56,7 +56,7 @@ export class Felled {
   #list(past, colors) {
     const items = past.slice(-LISTED).reverse().map((deed) => {
       const team = deed.by ?? deed.to;
-      const words = make("span", null, visible(deedInWords(deed, this.teams), 120));
+      const words = make("span", null, deedInWords(deed, this.teams));
       const at = make("span", {className: "at"}, shortNumber(deed.turn));
       return make("li", null, makeButton([at, swatch(team === null ? "" : colors[team]), words], () => this.jump(deed.turn)));
     });
@@ -75,14 +75,16 @@ function countUpTo(deaths, turn) {
   return low;
 }
 
-/** "Runner's #12 shoots Coward's #3", "a zombie bites Coward's #4". */
+/** "Runner #12 shoots Coward #3", "a zombie bites Coward #4", fit to be shown. */
 export function deedInWords({by, who, how, to, whom}, teams) {
-  const named = (team, part) => {
+  const named = (team, words) => {
+    const part = visible(words ?? "");
     if (team === null) return part;
-    const {name, isBot} = teams[team];
+    const {isBot} = teams[team];
+    const name = isolated(teams[team].name);
     if (!isBot) return part || name;
     if (!part) return name;
     return part.startsWith("#") ? `${name} ${part}` : part.startsWith("its ") ? `${name}'s ${part.slice(4)}` : `${name}, ${part},`;
   };
-  return `${named(by, who)} ${how} ${named(to, whom).replace(/,$/, "")}`;
+  return `${named(by, who)} ${visible(how)} ${named(to, whom).replace(/,$/, "")}`;
 }

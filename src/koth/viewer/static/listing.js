@@ -10,3 +10,7 @@ export function unpacked({field, matches, isRun, isDev, contest = null}) {
   });
   return {field, matches: named, isRun: isRun === true, isDev: isDev === true};
 }
+
+/** Whether more may come of a contest: somebody runs it, or writes a match of it, and not all of it is played. */
+export const goesOn = ({done, total, held, playing}) =>
+  done < total && (held !== false || playing.some(({still}) => !still));

@@ -4,6 +4,7 @@ import {Bench} from "./bench.js";
 import {Dashboard} from "./dashboard.js";
 import {find, make} from "./dom.js";
 import {describe, listen} from "./keys.js";
+import {goesOn} from "./listing.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
 import {fetched, listenForFiles} from "./openfile.js";
@@ -126,7 +127,7 @@ async function look() {
   if (!dashboard.isRun) return false;
   const run = await runNow(); // before the list: what begins between the two is in it
   ({matches} = await listing());
-  return run !== null && (run.done < run.total || run.playing.some(({still}) => !still));
+  return run !== null && goesOn(run);
 }
 
 async function goToMatch(by) {

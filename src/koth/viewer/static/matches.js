@@ -1,7 +1,7 @@
 // The table of a contest's matches: a page at a time, of everybody or of one bot, in the order that is asked for.
 
 import {make, swatch} from "./dom.js";
-import {visible} from "./names.js";
+import {isolated, visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {linkTo} from "./place.js";
 
@@ -138,7 +138,7 @@ function rankOf({bots, scores}, bot) {
 
 function leaders(scores) {
   const top = Math.max(...Object.values(scores));
-  const names = Object.keys(scores).filter((name) => scores[name] === top).map((name) => visible(name));
+  const names = Object.keys(scores).filter((name) => scores[name] === top).map((name) => isolated(visible(name)));
   const rest = names.length > LEADERS ? ` and ${names.length - LEADERS} more` : "";
   return `${names.slice(0, LEADERS).join(", ")}${rest}: ${shortNumber(top)}`;
 }

@@ -84,7 +84,7 @@ export class Panels {
       const words = deedInWords(deed, this.teams);
       counts.set(words, (counts.get(words) ?? 0) + 1);
     }
-    const lines = [...counts].map(([words, count]) => visible(count > 1 ? `${words}, ${count} times` : words, 120));
+    const lines = [...counts].map(([words, count]) => (count > 1 ? `${words}, ${count} times` : words));
     const rest = lines.length - DEEDS;
     return rest > 0 ? [...lines.slice(0, DEEDS), `and ${rest} more`] : lines;
   }

@@ -1,6 +1,6 @@
 // The standings of the turn shown: ranks, colours, scores; a click brings a bot into focus.
 
-import {make, makeButton, swatch} from "./dom.js";
+import {make, makeButton, shortened, swatch} from "./dom.js";
 import {shortNumber} from "./numbers.js";
 import {reorder} from "./slide.js";
 
@@ -24,7 +24,7 @@ export class Standings {
   #row(name, team, focus, eyes) {
     const patch = swatch();
     const rank = make("td", {className: "rank"});
-    const button = makeButton([patch, make("span", null, name)], () => focus(team), {title: name});
+    const button = makeButton([patch, shortened(name)], () => focus(team), {title: name});
     const row = make("tr", null, rank, make("td", {className: "name"}, button));
     const eye = eyes ? eyeButton(name, () => eyes(team)) : null;
     return {row, rank, button, patch, eye, cells: [], team};
