@@ -619,7 +619,7 @@ def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_p
     until(page, "document.querySelectorAll('#answers li').length > 0")
     for key in ("b", "e", ".", ","):
         page.keyboard.press(key)
-    shown = page.inner_text("#standings")
+    shown = str(page.text_content("#standings"))
     for evil_name in names[:2]:
         assert evil_name.replace("\u202e", r"\u{202e}") in shown
     # Nothing of the names has become an element, and nothing in them steers the text around it.
