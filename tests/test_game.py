@@ -26,6 +26,7 @@ from koth.game import (
     no_answers,
     state_hash,
 )
+from koth.games import load
 from koth.games.defaults import Defaults
 from koth.testing import LAWS, Case
 
@@ -329,7 +330,8 @@ def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
 
 
 def test_what_lies_on_a_board_need_not_be_written() -> None:
-    views = Views({"add": ADD}, 3, boards={"add": {"sum"}})
+    flat = replace(ADD, view={**ADD.view, "sum": replace(ADD.view["sum"], on_board=True)})
+    views = Views({"add": flat}, 3, boards={"add": {"sum"}})
     _, shown = views.anew().room("add", count=4)
     assert (len(shown.sum), len(shown.count)) == (0, 6)
     views.room("add", count=4)
@@ -342,9 +344,18 @@ def test_what_lies_on_a_board_need_not_be_written() -> None:
     plain = Views({"add": ADD}, 3)
     plain.room("add", count=4)
     assert plain.asks("add", 2, {"sum": board}, count=4).boards == {}
-    twice = Views({"add": ADD}, 3, boards={"add": {"sum"}}, buffers={"add": {"sum": np.zeros(2, np.int32)}})
+    twice = Views({"add": flat}, 3, boards={"add": {"sum"}}, buffers={"add": {"sum": np.zeros(2, np.int32)}})
     with pytest.raises(ValueError, match=r"^add: sum lies on a board"):
         twice.room("add", count=4)
+
+
+@pytest.mark.parametrize(
+    "boards", [{"act": {"x"}}, {"act": {"windows"}}, {"ask": {"window"}}, {"act": {"window", "y"}}]
+)
+def test_only_what_is_declared_so_lies_on_boards(boards: dict[str, set[str]]) -> None:
+    zombies = load("zombies")
+    with pytest.raises(ValueError, match=r"^\w+\.\w+ is on no board; on boards are act\.window$"):
+        Batch(zombies, zombies.rulesets["published"], 3, [1, 2], boards=boards)
 
 
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])

@@ -11,8 +11,13 @@ from pathlib import Path
 def replaced(path: Path) -> Iterator[Path]:
     """A file to write into, which takes the place of `path` at the end; on any error what lies there stays.
 
+    A link goes on leading where it does, and what is no plain file (a pipe, a device) is written to as it is.
     Raises OSError.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        yield path
+        return
     part = path.with_name(f"{path.name}.part")
     try:
         yield part

@@ -51,7 +51,8 @@ class Field:
 
     A field with `ragged` has no shape: its values for all rows lie one after another, and the integer field named
     by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that
-    speak frames are sent only the rest (`koth.sparse`).
+    speak frames are sent only the rest (`koth.sparse`). One with `on_board` is a part of a board: the kernel that
+    writes it leaves it out where it finds no room for it (`koth.views`).
 
     Raises ValueError where this can't be.
     """
@@ -61,6 +62,7 @@ class Field:
     default: float = 0
     ragged: str | None = None
     sparse: bool = False
+    on_board: bool = False
     doc: str = ""
     low: float | None = None
     high: float | None = None

@@ -20,7 +20,7 @@ class Views:
     own arrays, by question and field (`match`, `seat` and `body` too, if wanted): they are written in place of
     arrays of our own. Fields on `boards`, by question, are parts of boards that need not be written out: they have
     no rows, and who asks takes them from the game's boards (`Asks.boards`). Raises ValueError for a buffer that is
-    too short, or not as its field says, and for a field that is on no board.
+    too short, or not as its field says, and for a field on `boards` that is not declared so (`Field.on_board`).
     """
 
     def __init__(
@@ -37,6 +37,11 @@ class Views:
         self.matches = matches
         self.whole = whole
         self.boards = boards or {}
+        for name, fields in self.boards.items():
+            for key in fields:
+                # A kernel that has no room for a field, and does not look, writes over somebody else's memory.
+                if name not in questions or key not in questions[name].view or not questions[name].view[key].on_board:
+                    raise ValueError(f"{name}.{key} is on no board; on boards are {_on_boards(questions)}")
         self._bytes = portion
         self._given = buffers or {}
         self._rooms: dict[str, tuple[Who, Any]] = {}
@@ -130,6 +135,14 @@ class Views:
                 raise ValueError(f"{name}.{key} is on no board")
             found[key] = given[key]
         return found
+
+
+def _on_boards(questions: Mapping[str, Question]) -> str:
+    """The fields that can lie on boards, in words."""
+    found = [
+        f"{name}.{key}" for name, question in questions.items() for key, f in question.view.items() if f.on_board
+    ]
+    return ", ".join(found) or "none"
 
 
 def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:

@@ -124,6 +124,10 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)
     assert count, done
     assert int(count[1]) == len(rows(field.folder / out)["matches"])
+    told = finished(program("standings", out, cwd=field.folder)).out
+    assert f"zombies (published), {count[1]} of 8 matches, median" in told
+    verified = finished(program("verify", out, cwd=field.folder)).out
+    assert f"verified, {count[1]} matches (it is not over)" in verified
     assert not list((field.folder / out).rglob("*.part"))
     resumed(field, out, jobs)
     same(field.folder / out, unbroken)

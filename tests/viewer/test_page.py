@@ -99,6 +99,10 @@ def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, repl
     read = "import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].length)"
     with pytest.raises(Exception, match="the arrays of turn 1 have too many entries"):
         page.evaluate(f"(lines) => {read}", lines)
+    for length in ('"0x"', "-1", "1.5"):
+        forged = [lines[0], lines[1].replace("4194304", length, 1)]
+        with pytest.raises(Exception, match="turn 1: n of a is no length"):
+            page.evaluate(f"(lines) => {read}", forged)
 
 
 def test_the_steps_of_a_turn_are_drawn_one_after_another(page: Page, view: View, replay: Path) -> None:

@@ -37,6 +37,8 @@ class Told:
 
     record: dict[str, Any]
     matches: int
+    planned: int | None
+    """How many there will be; None where that is not on record."""
     standings: Standings
     faults: dict[str, dict[str, int]]
     times: dict[str, Timing]
@@ -61,17 +63,19 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
         scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
-        uncounted = len(store.uncounted())
+        uncounted, planned = len(store.uncounted()), store.planned()
         table = table_of(store, load(record["game"]).convention, scores)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if against is None else compared(table.lines, read_table(against))
-    told = Told(record, len(scores), table, faults, times, HeadToHead.of(scores), comparison, uncounted)
+    told = Told(record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
 
 
 def _title(told: Told) -> str:
-    record, matches = told.record, f"{counted(told.matches, 'match', 'matches')}{trial(told.record['turns'])}"
+    record, planned = told.record, told.planned or told.matches
+    missing = f"{told.matches} of " if told.matches < planned else ""
+    matches = f"{missing}{counted(planned, 'match', 'matches')}{trial(record['turns'])}"
     return f"{record['game']} ({visible(record['ruleset'])}), {matches}, {told.standings.aggregate}"
 
 
@@ -134,6 +138,7 @@ def _json(told: Told) -> None:
         "game": told.record["game"],
         "ruleset": told.record["ruleset"],
         "matches": told.matches,
+        "planned": told.planned,
         "uncounted": told.uncounted,
         "turns": told.record["turns"],
         "aggregate": told.standings.aggregate,

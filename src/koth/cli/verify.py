@@ -48,6 +48,7 @@ def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
         for what, difference in wrong:
             click.echo(f"{folder}: {what}: {visible(difference)}")
         if not wrong:
-            until = "" if record["secret"] else " (it is not over: its secret is not told yet)"
+            untold = "" if record["told"] else ": its secret is not told yet"
+            until = "" if record["secret"] else f" (it is not over{untold})"
             click.echo(f"{folder}: verified, {matches} matches{until}")
     sys.exit(1 if wrong else 0)

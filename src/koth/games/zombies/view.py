@@ -31,7 +31,11 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             "act",
             view=Seen(
                 window=Field(
-                    "<u4", (size, size), sparse=True, doc="identities, [y, x], itself in the centre; 0: none"
+                    "<u4",
+                    (size, size),
+                    sparse=True,
+                    on_board=True,
+                    doc="identities, [y, x], itself in the centre; 0: none",
                 ),
                 number=Field("<i4", low=0, doc="its own number"),
                 bullets=Field("<i4", low=0),

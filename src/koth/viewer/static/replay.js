@@ -202,7 +202,9 @@ export function* turnsIn(lines) {
   const advance = ({values, arrays}) => {
     frame = {...frame, ...values};
     for (const [name, change] of Object.entries(arrays ?? {})) {
-      entries += change.n ?? frame[name].length;
+      const length = change.n ?? frame[name].length;
+      if (!Number.isInteger(length) || length < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is no length`);
+      entries += length;
       if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
       idle[name] ??= new Uint8Array(frame[name].length).fill(IDLE);
       [frame[name], idle[name]] = changed(frame[name], change, idle[name]);
