@@ -99,7 +99,7 @@ class Guest:
         """Its row of `koth.bots.exchange`."""
         self.unsent = b""
         """Of what it was sent, what its pipe has not taken."""
-        self._outgoing = b""
+        self._outgoing: bytes | bytearray = b""
         self._asked = b""
         self.number = 0
         """Of the last question for which it was seen to."""
@@ -144,9 +144,24 @@ class Guest:
     def send(self, data: bytes) -> None:
         """This is to be written to it, after all that its pipe has not taken."""
         self._outgoing = self.unsent + data
-        self.call[ADDRESS] = np.frombuffer(self._outgoing, np.uint8).ctypes.data
-        self.call[SIZE], self.call[SENT], self.call[AHEAD] = len(self._outgoing), 0, len(self.unsent)
+        self.call[SENT], self.call[AHEAD] = 0, len(self.unsent)
         self.unsent = b""
+        self._point()
+
+    def reply(self, data: bytes) -> None:
+        """This is to be written to it, behind what its pipe has not taken of the question that it answers.
+
+        It may be one of thousands, and megabytes may wait, so nothing that waits is copied for each.
+        """
+        if isinstance(self._outgoing, bytes):
+            self._outgoing = bytearray(self._outgoing)
+        self._outgoing += data
+        self._point()
+
+    def _point(self) -> None:
+        """What goes out may have come to lie elsewhere."""
+        self.call[ADDRESS] = np.frombuffer(self._outgoing, np.uint8).ctypes.data
+        self.call[SIZE] = len(self._outgoing)
 
     def part(self) -> None:
         """Send the last message, as far as its pipe takes it, and close its input."""

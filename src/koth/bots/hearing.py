@@ -218,8 +218,7 @@ class Hearing:
             return guest.gone
         meaning = guest.wire.hear(message)
         if isinstance(meaning, Reply):
-            guest.keep_unsent()
-            guest.send(meaning.data)
+            guest.reply(meaning.data)
             return False
         if isinstance(meaning, Fault) and not meaning.ends:
             fault, _ = judge(guest.record, self._rules, FOREIGN, NONE, 0.0)

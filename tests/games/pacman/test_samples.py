@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,33 @@ def test_a_new_bot_plays_at_once(tmp_path: Path, lang: str) -> None:
     result = play(GAME, SETTINGS, [bot], 7)
     assert result.records["mine"].faults == {}
     assert result.scores["mine"] > 50
+
+
+LATE_READER = """
+import sys
+walls = sys.stdin.readline()
+while True:
+    told = sys.stdin.readline()
+    if len(told) < 4:
+        break
+    for _ in range(2500):
+        sys.stdout.write("0,0\\n")
+    sys.stdout.flush()
+    digits = [sys.stdin.readline() for _ in range(2500)]
+    assert digits == [walls[0] + "\\n"] * 2500, digits
+    print("X", flush=True)
+"""
+
+
+def test_rule_36_side_queries_may_be_sent_before_their_answers_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of them than a pipe holds: what waits goes behind the question, in order."""
+    monkeypatch.setattr("koth.bots.program.PIPE", 1 << 12)
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    (folder / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')
+    (folder / "main.py").write_text(LATE_READER)
+    bot = load(GAME, folder, Interpreters(sys.executable))
+    record = play(GAME, replace(SETTINGS, turns=3), [bot], 7).records["reader"]
+    assert (record.faults, record.stderr) == ({}, b"")
