@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
@@ -416,3 +417,20 @@ def test_answers_are_read_by_field() -> None:
     answers = Answers(default_answers(ADD, 2), np.zeros(2, np.uint8), np.zeros((1, 2), np.bool_))
     assert answers["step"] is answers.fields["step"]
     assert answers.notes == {}
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        (np.zeros(2, np.int64), "step is int64(2,), not int8(2,)"),
+        (np.zeros(3, np.int8), "step is int8(3,), not int8(2,)"),
+        (np.zeros((2, 1), np.int8), "step is int8(2, 1), not int8(2,)"),
+    ],
+)
+def test_answers_are_as_they_were_declared(step: Array, problem: str) -> None:
+    batch = Batch(GAME, None, 2, [1, 2])
+    answers = no_answers(asked(batch), batch.nobody_gone())
+    wrong = replace(answers, fields={**answers.fields, "step": step})
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        batch.answer(wrong)
+    batch.answer(answers)

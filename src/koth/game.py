@@ -348,13 +348,19 @@ class Batch:
     def answer(self, answers: Answers) -> None:
         """Answer the open question and go on to the next one.
 
-        Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats].
+        Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
+        fields that are not as the question declares them, a row for each that is asked.
         """
         if self.asks is None:
             raise RuntimeError("every match is over: nothing is asked")
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
             raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
+        for name, default in self.asks.question.defaults.items():
+            values = answers.fields[name]
+            if values.dtype != default.dtype or values.shape != (len(self.asks), *default.shape[1:]):
+                wanted = len(self.asks), *default.shape[1:]
+                raise ValueError(f"{name} is {values.dtype}{values.shape}, not {default.dtype}{wanted}")
         if self._pending is not None:
             self._pending.answers.append(answers)
         self._resume(answers)
