@@ -204,7 +204,7 @@ class Asks:
     body: Array
     view: Mapping[str, Array]
     boards: Mapping[str, Array] = field(default_factory=dict)
-    room: tuple[Who, Any] | None = None
+    room: tuple[Who, Any] | None = field(default=None, init=False)  # what is shown instead lies elsewhere
 
     def __len__(self) -> int:
         return len(self.body)

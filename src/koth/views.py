@@ -125,7 +125,9 @@ class Views:
         view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
         for key, size in self._sizes(name, counted).items():
             view[key] = getattr(shown, key)[:size]
-        return Asks(self.questions[name], who.match[:rows], who.seat[:rows], who.body[:rows], view, boards, room)
+        asks = Asks(self.questions[name], who.match[:rows], who.seat[:rows], who.body[:rows], view, boards)
+        asks.room = room
+        return asks
 
     def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:
         """Of these boards the ones that are taken in place of fields."""

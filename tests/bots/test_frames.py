@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from koth.bots.clock import Queue, clock_time, queue_time, tells_queues
 from koth.bots.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
-from koth.bots.frames import HEADER, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
+from koth.bots.frames import HEADER, PLACE, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 from koth.bots.wires import Answer
 from koth.game import FAULT, Asks, Batch, Field, Question, Views, no_answers
 from koth.games import GAMES
@@ -97,6 +98,18 @@ def test_questions_are_found_where_they_lie_now() -> None:
         write_frames(calls, np.zeros(1, np.int64), 1, form.asked, form.ends, data)
         told = data[HEADER.size :].view(np.int32).tolist()
         assert told == [turn] * rows + [turn + (turn % 4 == 3)] * rows
+
+
+def test_what_is_shown_instead_is_what_is_sent() -> None:
+    question = Question("move", {"seen": Field("<i4")}, {"step": Field("u1")}, most=2)
+    views = Views({"move": question}, 1)
+    views.room("move")
+    form, instead = Form(views.asks("move", 2)), np.array([7, 8], np.int32)
+    for seen in (None, instead, None):
+        asks = views.asks("move", 2)
+        asks = asks if seen is None else replace(asks, view={"seen": seen})
+        form.fill(asks)
+        assert form.asked[1, PLACE] == asks.view["seen"].ctypes.data
 
 
 def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
