@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from koth.bots.declared import Declared
 from koth.bots.shapes import closed, in_words, meaning
 from koth.bots.wires import JsonWire
-from koth.game import Game
+from koth.game import Asks, Game, Question
 from koth.question import KOTHS_OWN
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -122,6 +124,16 @@ def codec_of(game: Game, settings: Any, seats: int) -> Any:
 def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     """What the first bot of a match is told once by the game."""
     return dict(game.facts(settings, game.start(settings, seats, [0]), 0, 0))
+
+
+def example_of(codec: Any, facts: Mapping[str, Any], question: Question) -> dict[str, Any]:
+    """An answer without a fault to this question, asked of one body that is shown zeros; its number is left out."""
+    one = np.zeros(1, np.int32)
+    view = {
+        name: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for name, spec in question.view.items()
+    }
+    answer: dict[str, Any] = codec.example({**facts, "names": ["one"]}, Asks(question, one, one, one, view))
+    return answer
 
 
 # --- for people

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from koth.bots.schema import codec_of, facts_at_start, facts_of, game_schema, rows_of
-from koth.game import Asks, Game, Question
+from koth.bots.schema import codec_of, example_of, facts_at_start, facts_of, game_schema, rows_of
+from koth.game import Game
 from koth.starts.shapes import ByNumber, Member, Named, Number, Record, Several, Shapes, inside, pascal
 
 WIRE = "json"
@@ -98,7 +96,7 @@ def talk_of(game: Game) -> Talk:
             question.doc,
             shapes.record(f"{pascal(name)}Question", parts[name]),
             shapes.record(f"{pascal(name)}Answer", parts[f"{name}.answer"]),
-            codec.example({**facts, "names": ["one"]}, _nothing_seen(question)),
+            example_of(codec, facts, question),
             tuple(rows_of(schema, name)),
         )
         for name, question in game.questions(settings, seats).items()
@@ -107,12 +105,3 @@ def talk_of(game: Game) -> Talk:
 
 
 HELLO = "What is the same for the whole match, told once before the first question."
-
-
-def _nothing_seen(question: Question) -> Asks:
-    """The question asked of one body that is shown zeros."""
-    one = np.zeros(1, np.int32)
-    view = {
-        name: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for name, spec in question.view.items()
-    }
-    return Asks(question, one, one, one, view)
