@@ -280,7 +280,7 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
         "turn 2, question 3: What does each living player do this turn?",
     ]
     assert "at turn 2: crash: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
-    assert "ZeroDivisionError" in text
+    assert text.count("Traceback") == 1
 
 
 def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:

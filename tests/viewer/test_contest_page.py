@@ -550,6 +550,7 @@ def test_a_bots_page_tells_its_faults_in_full(page: Page, view: View, copy: Path
         "#run-faults tbody tr", "rows => rows.map(row => [row.cells[0].textContent, row.cells[3].textContent])"
     )
     assert rows == 6 * [["fails", words]]
+    assert page.title().startswith("fails · ")
     page.goto(f"{address}#of=runner")
     until(page, "document.querySelector('#bot-page h2').textContent.includes('runner')")
     assert page.locator("#run-faults").is_hidden()

@@ -176,7 +176,7 @@ class _Session:
         click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             click.echo(f"fault: {text}")
-        printed = readable(self.revival.printed()).rstrip()
+        printed = "" if self.revival.guest.gone else readable(self.revival.printed()).rstrip()  # its end tells of it
         if printed:
             click.echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 

@@ -114,7 +114,7 @@ export class Dashboard {
     this.colors = new Map(bots.map((bot, place) => [bot, colors[place]]));
     this.list.paint(this.colors);
     find("title").textContent = this.of === null ? `${run.game} · ${run.bots.length} bots` : visible(this.of);
-    document.title = `${run.done} of ${run.total} · ${run.game} – koth`;
+    document.title = `${this.of === null ? `${run.done} of ${run.total}` : visible(this.of)} · ${run.game} – koth`;
     this.#showProgress();
     this.#showStandings();
     this.#showPlaying();
