@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import os
 import shutil
@@ -15,7 +16,7 @@ import pytest
 
 import koth
 from koth.game import Array
-from koth.kernel import COMPILED, _mark, compiling, kernel, maker, phase
+from koth.kernel import COMPILED, _imports, _mark, compiling, kernel, maker, phase
 
 FIRST_START = """
 from pathlib import Path
@@ -211,13 +212,33 @@ def test_a_kernel_may_have_inner_functions() -> None:
     assert with_inner_function(np.array([3, 1, 4, 2])) == 3
 
 
+def test_all_imports_are_found(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.py"
+    odd.write_text("if 1: import a.b as c, d\nx = 1; import e; from f.g import (  # (h)\n    i as j,\n    k,\n)\n"
+                   "from l import m, \\\n    n\nfrom .o import p\nfrom . import q\n")  # fmt: skip
+    assert {"a.b", "d", "e", "f.g.i", "f.g.k", "l.m", "l.n", "o.p"} <= set(_imports(odd))
+    for file in Path(koth.__file__).parent.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_bytes())))
+        names = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+        found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+        names |= {f"{node.module}.{one.name}" for node in found for one in node.names}
+        assert names <= set(_imports(file)), file
+
+
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) -> None:
     _mark(tmp_path).unlink(missing_ok=True)
+    looks: list[str] = []
+    gc.callbacks.append(look := lambda when, about: looks.append(when))
     with compiling(tmp_path) as first:
         assert first
         assert not gc.isenabled()
+        made: list[list[int]] = [[] for _ in range(10_000)]
     assert gc.isenabled()
+    made += [[] for _ in range(100)]
+    gc.callbacks.remove(look)
+    assert not looks, "what was made meanwhile is not looked through right away"
+    assert gc.get_freeze_count() == 0
     _mark(tmp_path).unlink()
 
 

@@ -57,6 +57,15 @@ def test_koth_alone_imports_nothing(tmp_path: Path) -> None:
     assert not imported("import koth", tmp_path) & (HEAVY | {"click"})
 
 
+def test_no_garbage_is_looked_for_at_the_end(tmp_path: Path) -> None:
+    loop = "import gc; gc.disable()\nclass Loop: __del__ = lambda self: print('found')\nx = Loop(); x.x = x; del x\n"
+    outputs = [
+        subprocess.run([sys.executable, "-c", loop + more], capture_output=True, text=True, cwd=tmp_path, check=True)
+        for more in ("", "import koth.cli")
+    ]
+    assert [done.stdout for done in outputs] == ["found\n", ""]
+
+
 def test_a_contest_needs_no_extras(tmp_path: Path) -> None:
     code = "import koth.contest.run, koth.match, koth.replay, koth.cli.run, koth.cli.live, koth.games.zombies"
     assert not imported(code, tmp_path) & EXTRAS

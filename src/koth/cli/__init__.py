@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import io
 import os
 import signal
@@ -14,6 +16,7 @@ from koth.cli.commands import cli
 from koth.errors import KothError, at_words, visible
 from koth.plain import bound_memory
 
+atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
