@@ -229,10 +229,10 @@ def test_all_imports_are_found(tmp_path: Path) -> None:
 def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) -> None:
     _mark(tmp_path).unlink(missing_ok=True)
     looks: list[str] = []
-    gc.callbacks.append(look := lambda when, about: looks.append(when))
     with compiling(tmp_path) as first:
         assert first
         assert not gc.isenabled()
+        gc.callbacks.append(look := lambda when, about: looks.append(when))
         made: list[list[int]] = [[] for _ in range(10_000)]
     assert gc.isenabled()
     made += [[] for _ in range(100)]
