@@ -356,10 +356,13 @@ class Batch:
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
             raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
+        rows, fields = len(self.asks.body), answers.fields
         for name, default in self.asks.question.defaults.items():
-            values = answers.fields[name]
-            if values.dtype != default.dtype or values.shape != (len(self.asks), *default.shape[1:]):
-                wanted = len(self.asks), *default.shape[1:]
+            values = fields[name]
+            # Bytes in all stand for the shape: a match alone is asked so often that a tuple for each would be felt.
+            is_same = values.dtype is default.dtype or values.dtype == default.dtype
+            if not is_same or values.ndim != default.ndim or values.nbytes != rows * default.nbytes:
+                wanted = rows, *default.shape[1:]
                 raise ValueError(f"{name} is {values.dtype}{values.shape}, not {default.dtype}{wanted}")
         if self._pending is not None:
             self._pending.answers.append(answers)
