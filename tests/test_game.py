@@ -420,17 +420,19 @@ def test_answers_are_read_by_field() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "problem"),
+    ("field", "values", "problem"),
     [
-        (np.zeros(2, np.int64), "step is int64(2,), not int8(2,)"),
-        (np.zeros(3, np.int8), "step is int8(3,), not int8(2,)"),
-        (np.zeros((2, 1), np.int8), "step is int8(2, 1), not int8(2,)"),
+        ("step", np.zeros(2, np.int64), "step is int64(2,), not int8(2,)"),
+        ("step", np.zeros(3, np.int8), "step is int8(3,), not int8(2,)"),
+        ("step", np.zeros((2, 1), np.int8), "step is int8(2, 1), not int8(2,)"),
+        ("wish", np.zeros((1, 4), np.float32), "wish is float32(1, 4), not float32(2, 2)"),
+        ("wish", np.zeros((2, 1), np.float32), "wish is float32(2, 1), not float32(2, 2)"),
     ],
 )
-def test_answers_are_as_they_were_declared(step: Array, problem: str) -> None:
+def test_answers_are_as_they_were_declared(field: str, values: Array, problem: str) -> None:
     batch = Batch(GAME, None, 2, [1, 2])
     answers = no_answers(asked(batch), batch.nobody_gone())
-    wrong = replace(answers, fields={**answers.fields, "step": step})
+    wrong = replace(answers, fields={**answers.fields, field: values})
     with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
         batch.answer(wrong)
     batch.answer(answers)

@@ -359,9 +359,9 @@ class Batch:
         rows, fields = len(self.asks.body), answers.fields
         for name, default in self.asks.question.defaults.items():
             values = fields[name]
-            # Bytes in all stand for the shape: a match alone is asked so often that a tuple for each would be felt.
-            is_same = values.dtype is default.dtype or values.dtype == default.dtype
-            if not is_same or values.ndim != default.ndim or values.nbytes != rows * default.nbytes:
+            # Shapes are compared only where there is more than rows: it would be felt where a match plays alone.
+            is_same = values.dtype == default.dtype and values.ndim == default.ndim and len(values) == rows
+            if not is_same or (values.ndim > 1 and values.shape[1:] != default.shape[1:]):
                 wanted = rows, *default.shape[1:]
                 raise ValueError(f"{name} is {values.dtype}{values.shape}, not {default.dtype}{wanted}")
         if self._pending is not None:
