@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, lasting, marked, number, program, show
-from koth.cli.table import standings_table
+from koth.cli.table import standings_table, title_of
 from koth.contest.contest import Contest
 from koth.contest.job import News
 from koth.contest.kept import standings_of
@@ -141,9 +141,8 @@ class Live:
             self._print_aside(end)
             return
         aggregate = load(self.contest.game).convention.aggregate
-        total = counted(self._total, "match", "matches")
-        count = f"{done} of {total}" if interrupted else counted(done, "match", "matches")
-        title = f"{self.contest.game} ({self.contest.ruleset}), {count}{trial(self.contest.turns)}, {aggregate}"
+        total = self._total if interrupted else None
+        title = title_of(self.contest.game, self.contest.ruleset, done, total, self.contest.turns, aggregate)
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
         show(standings_table(end.standings, self.store.fault_counts(), title, times=times))

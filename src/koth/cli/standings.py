@@ -14,11 +14,10 @@ import click
 from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, number, show
-from koth.cli.table import below_text, interval_text, standings_table
+from koth.cli.table import below_text, interval_text, standings_table, title_of
 from koth.contest.kept import scores_of
 from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
-from koth.contest.seating import trial
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -73,10 +72,9 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
 
 
 def _title(told: Told) -> str:
-    record, planned = told.record, told.planned or told.matches
-    missing = f"{told.matches} of " if told.matches < planned else ""
-    matches = f"{missing}{counted(planned, 'match', 'matches')}{trial(record['turns'])}"
-    return f"{record['game']} ({visible(record['ruleset'])}), {matches}, {told.standings.aggregate}"
+    record, ruleset = told.record, visible(told.record["ruleset"])
+    total = told.planned if told.planned is not None and told.matches < told.planned else None
+    return title_of(record["game"], ruleset, told.matches, total, record["turns"], told.standings.aggregate)
 
 
 def _table(told: Told) -> None:

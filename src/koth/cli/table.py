@@ -6,9 +6,17 @@ from collections.abc import Mapping
 
 from rich.table import Table
 
-from koth.cli.screen import marked, number, seconds
+from koth.cli.screen import counted, marked, number, seconds
+from koth.contest.seating import trial
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
+
+
+def title_of(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
+    """What standings are of: so many matches, of a `total` if it is not reached."""
+    missing = "" if total is None else f"{done} of "
+    matches = counted(done if total is None else total, "match", "matches")
+    return f"{game} ({ruleset}), {missing}{matches}{trial(turns)}, {aggregate}"
 
 
 def standings_table(
