@@ -9,10 +9,8 @@ import pytest
 
 from koth.bots.bot import Bot
 from koth.bots.clock import tells_queues
-from koth.bots.exchange import look
 from koth.bots.hearing import Hearing
-from koth.bots.questions import waits
-from koth.game import Array, Budgets
+from koth.game import Budgets
 from koth.match import Result, play
 from koth.replay import Replay
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
@@ -25,18 +23,12 @@ def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], 
     results, replays = [], []
     for name in ("usual", "in words"):
         if name == "in words":
-            monkeypatch.setattr("koth.bots.hearing.gather", only_look)
+            monkeypatch.setattr(Hearing, "in_words", property(lambda _: True, lambda *_: None), raising=False)
         replay = tmp_path / f"{name}.jsonl.gz"
         results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, budgets=PATIENT, **options))
         replays.append(replay.read_bytes())
     assert replays[0] == replays[1]
     return results
-
-
-def only_look(calls: Array, seats: Array, *rest: Any) -> bool:
-    """As `gather`, but nothing is settled."""
-    look(calls, seats, *rest[:6])
-    return waits(calls, seats)
 
 
 SAYS_MORE = """

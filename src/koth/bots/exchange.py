@@ -6,6 +6,8 @@ question: a row of 64-bit numbers, times in nanoseconds.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from koth.bots.clock import (
@@ -57,6 +59,20 @@ PIPES = 3
 ROOM = 1 << 16
 """Bytes of what a bot says that are taken at once."""
 
+
+class Desk(NamedTuple):
+    """What the door works on: the calls and what each bot has said by seat, and notes of its own."""
+
+    calls: Array
+    rooms: Array
+    said: Array
+    """Seats that were listed last."""
+    polls: Array
+    seen: Array
+    """When nothing had come for the last time, as far as this thread has looked."""
+    scratch: Array
+
+
 _write = foreign("write", LONG, INT, LONG, LONG)
 _read = foreign("read", LONG, INT, LONG, LONG)
 _poll = foreign("poll", INT, LONG, LONG, INT)
@@ -107,24 +123,26 @@ def happened(polls: Array, place: int) -> bool:
 
 
 @kernel
-def spoke(calls: Array, seats: Array, pipe: int, polls: Array, said: Array) -> int:
+def spoke(there: Desk, seats: Array, pipe: int) -> int:
     """List which of these bots have something in this pipe, or have closed it; returns how many they are."""
+    calls, polls = there.calls, there.polls
     for i in range(seats.size):
         watch_for(polls, i, calls[seats[i], pipe], IN)
     found = 0
     _poll(polls.ctypes.data, seats.size, 0)
     for i in range(seats.size):
         if happened(polls, i) or (pipe == STDOUT and calls[seats[i], APART]):
-            said[found] = seats[i]
+            there.said[found] = seats[i]
             found += 1
     return found
 
 
 @kernel
-def put(calls: Array, seats: Array, scratch: Array) -> None:
+def put(there: Desk, seats: Array) -> None:
     """Put their questions to these bots, their clocks read just before."""
+    scratch = there.scratch
     for seat in seats:
-        call = calls[seat]
+        call = there.calls[seat]
         if call[QUEUE] >= 0:
             call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
             call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
@@ -168,12 +186,13 @@ def write_on(call: Array) -> None:
 
 
 @kernel
-def wait_for(polls: Array, count: int, until: int, seen: Array, own: int, scratch: Array) -> int:
+def wait_for(there: Desk, count: int, until: int, own: int) -> int:
     """Wait until something has happened; returns since when it may have been there, or -1: nothing has.
 
-    `seen` is when nothing was there for the last time: what lay there already when this thread came to look may have
-    come at any moment since. `own` is the file of this thread's times: while it waits for a core it hears nobody.
+    What lay there already when this thread came to look may have come at any moment since nothing was there for the
+    last time. `own` is the file of this thread's times: while it waits for a core it hears nobody.
     """
+    polls, seen, scratch = there.polls, there.seen, there.scratch
     since = seen[0]
     now = clock_time(MONOTONIC, scratch)
     if _poll(polls.ctypes.data, count, 0) > 0:
@@ -191,13 +210,12 @@ def wait_for(polls: Array, count: int, until: int, seen: Array, own: int, scratc
 
 
 @kernel
-def look(
-    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, own: int, scratch: Array,
-) -> int:  # fmt: skip
+def look(there: Desk, seats: Array, until: int, own: int) -> int:
     """Wait until somebody of these has been heard, at most until then; returns how many are not OPEN any more.
 
     It returns earlier when a bot waits for its stderr to be read.
     """
+    calls, polls, scratch = there.calls, there.polls, there.scratch
     count = PIPES * seats.size
     left = 0
     for i in range(seats.size):
@@ -210,7 +228,7 @@ def look(
         # after its output: what it says there before its answer is found together with the answer
         watch_for(polls, PIPES * i + 1, call[STDERR] if is_open and not call[SAID] else -1, IN)
         watch_for(polls, PIPES * i + 2, call[STDIN] if is_open and call[SENT] < call[SIZE] else -1, OUT)
-    heard = wait_for(polls, count, until, seen, own, scratch) if left else -1
+    heard = wait_for(there, count, until, own) if left else -1
     if heard < 0:
         return 0
     found = 0
@@ -221,7 +239,7 @@ def look(
         if happened(polls, PIPES * i + 2):
             write_on(call)
         if happened(polls, PIPES * i):
-            hear(call, rooms[seats[i]], heard, scratch)
+            hear(call, there.rooms[seats[i]], heard, scratch)
             found += call[STATUS] != OPEN
     return found
 
@@ -262,13 +280,10 @@ class Exchange:
         self.calls[:, [STDIN, STDOUT, STDERR, CLOCK, QUEUE]] = -1
         self.rooms = np.empty((seats, min(room, ROOM)), np.uint8)
         self.clocks: dict[int, Clock] = {}
-        self.polls = np.zeros((PIPES * seats, 2), np.int32)
-        self.seen = np.zeros(1, np.int64)
-        """When nothing had come for the last time, as far as this thread has looked."""
-        self.scratch = np.zeros(16, np.int64)
+        notes = np.zeros(seats, np.int64), np.zeros((PIPES * seats, 2), np.int32), np.zeros(1, np.int64)
+        self.desk = Desk(self.calls, self.rooms, *notes, np.zeros(16, np.int64))
         self.own = Queue("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
-        self.said = np.zeros(seats, np.int64)
         self._started: set[int] = set()
         """Whose clocks tell what their question costs; for the others their calls do."""
         self.families: set[int] = set()
@@ -288,8 +303,8 @@ class Exchange:
 
     def spoke(self, seats: Array, pipe: int) -> list[int]:
         """Those of these seats, not waited for now, that have something in this pipe, or have closed it."""
-        found = spoke(self.calls, seats, pipe, self.polls, self.said)
-        said: list[int] = self.said[:found].tolist()
+        found = spoke(self.desk, seats, pipe)
+        said: list[int] = self.desk.said[:found].tolist()
         return said
 
     def begin(self) -> None:
@@ -304,7 +319,7 @@ class Exchange:
             for seat in seats[self.calls[seats, QUEUE] < 0].tolist():
                 self.clocks[seat].start()
                 self._started.add(seat)
-        put(self.calls, seats, self.scratch)
+        put(self.desk, seats)
         for seat in self._started:
             self.clocks[seat].begin_at(int(self.calls[seat, BEGUN]))
         if new:
@@ -318,7 +333,7 @@ class Exchange:
             self.clocks[seat].start_at(*call[[BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT]].tolist())
             self._started.add(seat)
         if seat in self._started:
-            return self.clocks[seat].read(int(self.seen[0] if is_open else call[HEARD]))
+            return self.clocks[seat].read(int(self.desk.seen[0] if is_open else call[HEARD]))
         return Spent(*add_up(call))
 
     def go_on(self, seat: int, *, waited: bool) -> None:

@@ -65,13 +65,14 @@ class Hearing:
         self._records = records
         self._budgets = budgets
         self._on_wait = on_wait
-        self._rules = conduct.rules_of(budgets)
+        self.rules = conduct.rules_of(budgets)
         self._fields = NO_FIELDS
         self._answers: Answers | None = None
         self._turn = -1
         self._number = 0
-        self._log = np.zeros((0, 5))
-        self._logged = np.zeros(1, np.int64)
+        self.log = np.zeros((0, 5))
+        """Of each question that was answered: seat, turn, and the three numbers of a `Spent`."""
+        self.logged = np.zeros(1, np.int64)
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
@@ -86,21 +87,23 @@ class Hearing:
 
     def times(self, seat: int) -> Times:
         """What each question has cost this bot."""
-        log = self._log[: self._logged[0]]
+        log = self.log[: self.logged[0]]
         return Times(log[log[:, 0] == seat, 1:])
 
     def start(self, seats: Array) -> None:
         """Wait until these bots say that they are ready."""
         bank = self._records[:, conduct.BANK].copy()
         self._records[:, conduct.BANK] = 0.0
-        self._rules = np.array([self._budgets.start, 1.0, 0.0])
+        self.rules = np.array([self._budgets.start, 1.0, 0.0])
         self.hear(seats)
         self.bury()
         self._records[:, conduct.BANK] = bank
 
     def begin(self, rules: Array, fields: Array, answers: Answers, turn: int) -> None:
         """A question is asked by these rules; its answers belong there."""
-        self._rules, self._fields, self._answers, self._turn = rules, fields, answers, turn
+        self.rules, self._fields, self._answers, self._turn = rules, fields, answers, turn
+        if len(self.log) < self.logged[0] + len(self._guests):
+            self.log = np.concatenate([self.log, np.zeros((1024 + len(self.log), 5))])
         self._number += 1
         self.given = {}
         self._exchange.begin()
@@ -125,10 +128,8 @@ class Hearing:
 
     def hear(self, seats: Array) -> None:
         """Hear all of these bots, which have been asked, or see their time used up."""
-        while len(self._log) < int(self._logged[0]) + len(seats):
-            self._log = np.concatenate([self._log, np.zeros((1024 + len(self._log), 5))])
         self._load = {}
-        until = now() + int(NANO * min(STILL, float(self._rules[BUDGET])))
+        until = now() + int(NANO * min(STILL, float(self.rules[BUDGET])))
         while self._gather(seats, until):
             self._take_all(seats)
             waiting = seats[self._calls[seats, STATUS] == OPEN]
@@ -140,13 +141,12 @@ class Hearing:
     def _gather(self, seats: Array, until: int) -> bool:
         """Hear them until somebody has to be looked at, at most until then; False when nothing is left to be done."""
         there = self._exchange
-        eyes = (there.calls, seats, there.rooms, there.polls, there.seen)
         if self.in_words:
-            look(*eyes, until, there.own.file, there.scratch)
+            look(there.desk, seats, until, there.own.file)
             return waits(self._calls, seats)
         return gather(
-            *eyes, until, there.own.file, there.scratch, self._records, self._rules, self._fields,
-            self._turn, self._log, self._logged,
+            there.desk, seats, until, there.own.file, self._records, self.rules, self._fields, self._turn, self.log,
+            self.logged,
         )  # fmt: skip
 
     def _take_all(self, seats: Array) -> None:
@@ -221,7 +221,7 @@ class Hearing:
             guest.reply(meaning.data)
             return False
         if isinstance(meaning, Fault) and not meaning.ends:
-            fault, _ = judge(guest.record, self._rules, FOREIGN, NONE, 0.0)
+            fault, _ = judge(guest.record, self.rules, FOREIGN, NONE, 0.0)
             guest.note(FAULTS[fault], meaning.text, lambda: self._exchange.spent(seat))
             return False
         if isinstance(meaning, Stale | Ended):
@@ -238,7 +238,7 @@ class Hearing:
             meaning = guest.wire.hear(message)
         if isinstance(meaning, Ended):
             self._dies(seat, meaning)
-        elif judge(guest.record, self._rules, STRAY, NONE, 0.0)[0] != NONE:
+        elif judge(guest.record, self.rules, STRAY, NONE, 0.0)[0] != NONE:
             is_open = self._calls[seat, STATUS] >= OPEN
             text = f"an answer that nobody asked for: {_quoted(message)}"
             guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent)
@@ -257,7 +257,7 @@ class Hearing:
             meaning = Fault("garbage", "a message that it is ready, instead of an answer")
         spent = self._close(seat, guest)
         own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
-        fault, gone = judge(guest.record, self._rules, ANSWER, own, spent.charged)
+        fault, gone = judge(guest.record, self.rules, ANSWER, own, spent.charged)
         if fault == LATE:
             self._is_late(guest, spent, answered=True, gone=gone)
         elif isinstance(meaning, Fault):
@@ -279,11 +279,11 @@ class Hearing:
         for seat in waiting[self._calls[waiting, STATUS] == OPEN].tolist():
             guest = self._guest(seat)
             spent = self._exchange.spent(seat)
-            allowed = conduct.allowance(guest.record, self._rules)
+            allowed = conduct.allowance(guest.record, self.rules)
             if spent.charged >= allowed:
                 used_up.append(seat)
             else:
-                if spent.charged >= self._rules[BUDGET]:
+                if spent.charged >= self.rules[BUDGET]:
                     guest.program.ask_where()  # it takes from its bank: slow, if it comes at all
                 self._see_load(seat, spent, allowed)
                 soonest = min(soonest, max(allowed - spent.charged, STEP))
@@ -304,13 +304,13 @@ class Hearing:
             self._end(seat, "late", f"not ready within {self._budgets.start:g} s")
         else:
             spent = self._close(seat, guest)
-            fault, gone = judge(guest.record, self._rules, SILENCE, NONE, spent.charged)
+            fault, gone = judge(guest.record, self.rules, SILENCE, NONE, spent.charged)
             self._is_late(guest, spent, answered=False, gone=gone)
             self._write_fault(seat, fault)
 
     def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
         """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
-        rules, bank, seen = self._rules, self._budgets.bank, guest.see()
+        rules, bank, seen = self.rules, self._budgets.bank, guest.see()
         self._late.append(lambda: guest.late(rules, bank, lambda: spent, seen, answered=answered, gone=gone))
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
@@ -345,8 +345,8 @@ class Hearing:
         if guest.keep_unsent():
             self.behind.add(seat)
         if self._answers is not None:
-            self._log[self._logged[0]] = seat, self._turn, *spent
-            self._logged += 1
+            self.log[self.logged[0]] = seat, self._turn, *spent
+            self.logged += 1
         return spent
 
     def _end(self, seat: int, kind: str, text: str) -> None:
@@ -355,7 +355,7 @@ class Hearing:
         was_asked = self._calls[seat, STATUS] != CLOSED
         spent = self._close(seat, guest)
         code = guest.program.status()
-        judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
+        judge(guest.record, self.rules, END, FAULT[kind], spent.charged)
         guest.ended_by(kind, text, code, lambda: spent)
         if was_asked:
             self._write_fault(seat, guest.last_fault)
@@ -382,7 +382,7 @@ class Hearing:
                 time.sleep(0.002)
             kind, text = ("closed", "closed its output") if code is None else ("crash", UNTOLD)
             kind, text = why or (kind, text)
-            judge(guest.record, self._rules, END, FAULT[kind], spent.charged)
+            judge(guest.record, self.rules, END, FAULT[kind], spent.charged)
             guest.ended_by(kind, text, code, functools.partial(Spent, *spent))
             self._write_fault(seat, guest.last_fault)
         self._dying.clear()

@@ -57,7 +57,8 @@ class Panel:
         self._lines = {seat for seat, guest in self.guests.items() if guest.wire.framing == "lines"}
         self._data = np.empty(0, np.uint8)
         self._rules, self._first_rules = conduct.rules_of(budgets), conduct.rules_of(budgets, first=True)
-        self._asked_before: set[int] = set()
+        self._newcomers = set(self.guests) if budgets.first else set()
+        """Those whose first question is still to come, if it has rules of its own."""
         self._looked = 0.0
         """When it was last looked at what the bots use of the machine."""
         for seat, guest in self.guests.items():
@@ -119,32 +120,41 @@ class Panel:
         Where there was a fault they hold the defaults. A bot that was gone before has no fault any more; what is
         written of it stays. Raises Overloaded when a bot was kept from its core for too long.
         """
-        there, form = self._exchange, self._forms.get(asks.question.name)
+        form = self._forms.get(asks.question.name)
         if form is None:
             form = self._forms[asks.question.name] = Form(asks)
         if self._kinds:
             self._make_room(form.fill(asks))
-        odd = only is not None or not self._kinds or self.budgets.freeze or there.families or self._hearing.behind
-        count, is_put = ask(
-            there.calls, self._records, self.budgets.bank, asks.seat, self._seats, not odd, there.polls, there.said,
-            self._kinds.get(asks.question.name, 0), form.asked, form.ends, self._data, there.scratch,
+        there, hearing, fields = self._exchange, self._hearing, form.point_to(answers)
+        hearing.begin(self._rules, fields, answers, turn)
+        plain = bool(self._kinds) and only is None and not (hearing.in_words or self.budgets.freeze)
+        plain = plain and not (self._newcomers or there.families or hearing.behind)
+        count, is_put, is_left = ask(
+            there.desk, self._seats, self._records, self.budgets.bank, asks.seat, plain,
+            self._kinds.get(asks.question.name, 0), form.asked, form.ends, self._data, there.own.file,
+            self._rules, fields, turn, hearing.log, hearing.logged,
         )  # fmt: skip
-        asked = self._seats[:count]
+        if is_left:
+            self._go_on(asks, form, self._seats[:count], only, is_put=is_put)
+        if time.perf_counter() - self._looked > EVERY:
+            self._look_around()
+
+    def _go_on(self, asks: Asks, form: Form, asked: Array, only: Container[int] | None, *, is_put: bool) -> None:
+        """See to what is not as usual in a question of these bots, to whom it may have been put already."""
         if only is not None:
             asked = asked[[seat in only for seat in asked.tolist()]]
-        if not len(asked):
-            return
-        self._hearing.begin(self._rules_of(asked), form.point_to(answers), answers, turn)
         if not is_put:
             asked = self._ask_one_by_one(asks, form, asked)
         self._hearing.hear(asked)
         self._hearing.bury()
-        if time.perf_counter() - self._looked > EVERY:
-            self._look_around()
         self._freeze(asked)
 
     def _ask_one_by_one(self, asks: Asks, form: Form, asked: Array) -> Array:
         """Put the question to these bots, whatever is to be done with each; returns those that do not die before."""
+        if not self._newcomers.isdisjoint(asked.tolist()):
+            self._hearing.rules = self._first_rules
+            gone = self.gone.nonzero()[0]
+            self._newcomers.difference_update(asked.tolist(), gone.tolist())
         self._hearing.hear_early(self._exchange.spoke(asked, STDOUT))
         self._hearing.end_deaf(asked.tolist())
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
@@ -154,13 +164,6 @@ class Panel:
                 self.guests[seat].program.go_on()
         self._exchange.put(asked)
         return asked
-
-    def _rules_of(self, asked: Array) -> Array:
-        """The rules of this question: it may be the first of somebody's."""
-        first = bool(self.budgets.first) and not self._asked_before.issuperset(asked.tolist())
-        if first:
-            self._asked_before.update(asked.tolist())
-        return self._first_rules if first else self._rules
 
     def _write(self, asks: Asks, form: Form, asked: Array) -> None:
         """Write the question for all of these bots: frames at once, lines by the bots' wires."""

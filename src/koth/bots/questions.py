@@ -6,7 +6,7 @@ answer in pieces, one that took longer than its budget.
 
 from __future__ import annotations
 
-from koth.bots.clock import charged
+from koth.bots.clock import MONOTONIC, NANO, STILL, charged, clock_time
 from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
 from koth.bots.exchange import (
     ANSWERED,
@@ -27,6 +27,7 @@ from koth.bots.exchange import (
     STDIN,
     STDOUT,
     USED,
+    Desk,
     add_up,
     frame_size,
     is_another,
@@ -62,26 +63,6 @@ def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats:
 
 
 @kernel
-def ask(
-    calls: Array, records: Array, bank: float, seat_of: Array, seats: Array, plain: bool, polls: Array, said: Array,
-    kind: int, fields: Array, ends: Array, data: Array, scratch: Array,
-) -> tuple[int, bool]:  # fmt: skip
-    """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
-
-    Returns how many are there, and whether they have been asked; if not, nothing has been written yet.
-    """
-    count = open_calls(calls, records, bank, seat_of, seats)
-    asked = seats[:count]
-    for seat in asked:
-        plain = plain and calls[seat, FRAMED] == 1 and calls[seat, QUEUE] >= 0
-    if not plain or spoke(calls, asked, STDOUT, polls, said):
-        return count, False
-    write_frames(calls, asked, kind, fields, ends, data)
-    put(calls, asked, scratch)
-    return count, True
-
-
-@kernel
 def is_plain(call: Array, room: Array, record: Array, answers: Array, cost: float) -> bool:
     """Whether a call was answered, at this cost, by one good frame, without a word that somebody has to read."""
     if call[STATUS] != ANSWERED or not call[FRAMED] or call[APART] or call[SENT] < call[SIZE]:
@@ -101,13 +82,13 @@ def is_plain(call: Array, room: Array, record: Array, answers: Array, cost: floa
 
 @kernel
 def settle(
-    calls: Array, seats: Array, rooms: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array,
-    logged: Array,
-) -> int:  # fmt: skip
+    there: Desk, seats: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array, logged: Array
+) -> int:
     """Take the plain answers among what has been said, and log what they cost; returns how many others there are."""
+    rooms = there.rooms
     odd = 0
     for seat in seats:
-        call = calls[seat]
+        call = there.calls[seat]
         if call[STATUS] == CLOSED or call[STATUS] == OPEN:
             continue
         wall, cpu, queue = add_up(call)
@@ -145,16 +126,38 @@ def waits(calls: Array, seats: Array) -> bool:
 
 @kernel
 def gather(
-    calls: Array, seats: Array, rooms: Array, polls: Array, seen: Array, until: int, own: int,
-    scratch: Array, records: Array, rules: Array, answers: Array, turn: int, log: Array, logged: Array,
+    there: Desk, seats: Array, until: int, own: int, records: Array, rules: Array, answers: Array, turn: int,
+    log: Array, logged: Array,
 ) -> bool:  # fmt: skip
     """Look and settle until all have answered, or somebody has to be looked at, or it is so late.
 
     Returns False when nothing is left to be done.
     """
-    while look(calls, seats, rooms, polls, seen, until, own, scratch):
-        if settle(calls, seats, rooms, records, rules, answers, turn, log, logged):
+    while look(there, seats, until, own):
+        if settle(there, seats, records, rules, answers, turn, log, logged):
             return True
-        if not waits(calls, seats):
+        if not waits(there.calls, seats):
             return False
     return True
+
+
+@kernel
+def ask(
+    there: Desk, seats: Array, records: Array, bank: float, seat_of: Array, plain: bool, kind: int, fields: Array,
+    ends: Array, data: Array, own: int, rules: Array, answers: Array, turn: int, log: Array, logged: Array,
+) -> tuple[int, bool, bool]:  # fmt: skip
+    """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
+
+    Returns how many are there (the first of `seats`), whether they have been asked (if not, nothing has been written
+    yet), and whether there is more to be done than was: all have answered, in the usual way.
+    """
+    count = open_calls(there.calls, records, bank, seat_of, seats)
+    asked = seats[:count]
+    for seat in asked:
+        plain = plain and there.calls[seat, FRAMED] == 1 and there.calls[seat, QUEUE] >= 0
+    if not plain or spoke(there, asked, STDOUT):
+        return count, False, True
+    write_frames(there.calls, asked, kind, fields, ends, data)
+    put(there, asked)
+    until = clock_time(MONOTONIC, there.scratch) + int(NANO * min(STILL, rules[BUDGET]))
+    return count, True, gather(there, asked, until, own, records, rules, answers, turn, log, logged)
