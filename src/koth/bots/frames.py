@@ -9,7 +9,7 @@ import ctypes
 import struct
 from collections.abc import Iterator, Mapping
 from itertools import count
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import orjson
@@ -29,7 +29,7 @@ from koth.bots.exchange import (
     USED,
     read_number,
 )  # fmt: skip
-from koth.bots.wires import NOTHING_USED, Answer, Ended, Fault, Meaning, Ready, Stale, kept_note
+from koth.bots.wires import Answer, Ended, Fault, Meaning, Ready, Stale, Wire, kept_note
 from koth.game import FAULT, Answers, Array, Asks, Field, Question
 from koth.kernel import LONG, foreign, kernel
 from koth.sparse import Sparse
@@ -265,7 +265,7 @@ def take_frame(data: Array, rows: int, answers: Array, first: int) -> None:
         at += rows * size
 
 
-class FramesWire:
+class FramesWire(Wire):
     """Little-endian arrays behind a small header, for the runners that ship with koth.
 
     The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
@@ -278,9 +278,7 @@ class FramesWire:
     `call` is the bot's row of `koth.bots.exchange`: number, kind and rows of the open question stand there.
     """
 
-    framing: Literal["lines", "frames"] = "frames"
-    handshake = True
-    used = NOTHING_USED
+    framing = "frames"
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = list(questions.values())
@@ -355,12 +353,6 @@ class FramesWire:
 
     def bye(self) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
-
-    def example(self, number: int, asks: Asks) -> str:
-        return ""
-
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
-        return ""
 
 
 def _last_words(message: bytes) -> Meaning:

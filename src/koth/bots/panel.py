@@ -19,7 +19,7 @@ from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
 from koth.bots.questions import ask
-from koth.bots.wires import NOTHING_USED, Answer, Used
+from koth.bots.wires import Answer, Used
 from koth.game import Answers, Array, Asks, Budgets, Question, no_answers
 
 LAST_WORDS = 0.2
@@ -188,8 +188,8 @@ class Panel:
         spans = [tuple(self._exchange.calls[seat, [FIRST, LAST]].tolist()) for seat in seats]
         for seat, rows in zip(seats, asks.parts(spans), strict=True):
             guest = self.guests[seat]
-            used = Used(self.budgets.bank - float(guest.record[conduct.BANK]), int(guest.record[conduct.STRIKES]))
-            guest.wire.used = used if any(used) else NOTHING_USED
+            left, strikes = guest.record[[conduct.BANK, conduct.STRIKES]].tolist()
+            guest.wire.used = Used(self.budgets.bank - left, int(strikes))
             guest.ask(guest.wire.ask(rows))
 
     def _look_around(self) -> None:

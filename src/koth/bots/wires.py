@@ -115,12 +115,12 @@ def kept_note(note: Any) -> Any:
 
 
 class Wire(Protocol):
-    """One bot's way to talk, in one match."""
+    """One bot's way to talk, in one match: the base of all."""
 
-    framing: Literal["lines", "frames"]
-    handshake: bool
+    framing: Literal["lines", "frames"] = "lines"
+    handshake: bool = True
     """Whether the bot says that it is ready; if not, it is taken to be ready at once."""
-    used: Used
+    used: Used = NOTHING_USED
     """What the bot has used up by now; set before each question, for wires that have words for it."""
 
     def hello(self, facts: Mapping[str, Any]) -> bytes:
@@ -137,9 +137,11 @@ class Wire(Protocol):
 
     def example(self, number: int, asks: Asks) -> str:
         """A message that answers this question without a fault; empty where people don't write messages."""
+        return ""
 
     def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
         """The message that answers it with these fields; empty where people don't read messages."""
+        return ""
 
 
 class JsonCodec(Protocol):
@@ -161,16 +163,12 @@ class JsonCodec(Protocol):
         """The JSON Schema of the keys of a question, and of those of its answer."""
 
 
-class JsonWire:
+class JsonWire(Wire):
     """JSON lines: `{"hello": ...}`, then `{"ask": n, ...}` and back `{"ask": n, ...}`, at last `{"bye": true}`.
 
     The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded. Once a bot
     has used some of its bank, or was late, questions have `"left": {"bank": seconds, "strikes": n}`.
     """
-
-    framing: Literal["lines", "frames"] = "lines"
-    handshake = True
-    used = NOTHING_USED
 
     def __init__(self, codec: JsonCodec) -> None:
         self.codec = codec

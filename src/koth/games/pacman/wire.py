@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 from koth.bots.declared import Declared
 from koth.bots.shapes import field_schema
-from koth.bots.wires import NOTHING_USED, Answer, Fault, JsonWire, Meaning, Reply
+from koth.bots.wires import Answer, Fault, JsonWire, Meaning, Reply, Wire
 from koth.errors import SettingsError
 from koth.game import Array, Asks, Question
 from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
@@ -26,15 +26,13 @@ def names_of_squares(side: int, order: str) -> tuple[str, ...]:
     return tuple(f"{a},{b}" for a, b in pairs)
 
 
-class TextWire:
+class TextWire(Wire):
     """Rules 34 to 36: one bot's lines in one match. No handshake: it is asked as soon as it is started.
 
     `coordinates` is the order this bot wants; without it that of the settings holds.
     """
 
-    framing: Literal["lines", "frames"] = "lines"
     handshake = False
-    used = NOTHING_USED
 
     def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
         self.order = settings.coordinates if coordinates is None else coordinates
