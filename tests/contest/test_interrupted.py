@@ -127,7 +127,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     told = finished(program("standings", out, cwd=field.folder)).out
     assert f"zombies (published), {count[1]} of 8 matches, median" in told
     verified = finished(program("verify", out, cwd=field.folder)).out
-    assert f"verified, {count[1]} matches (it is not over)" in verified
+    assert f"verified, {count[1]} match{'es' * (count[1] != '1')} (it is not over)" in verified
     assert not list((field.folder / out).rglob("*.part"))
     resumed(field, out, jobs)
     same(field.folder / out, unbroken)

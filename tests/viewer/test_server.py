@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import socket
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -186,6 +190,37 @@ def test_a_port_in_use_is_one_clear_line(replay: Path) -> None:
         taken.listen()
         with pytest.raises(KothError, match=r"port \d+ can't be used"):
             serve(replay, port=taken.getsockname()[1], open_browser=False)
+
+
+SLOW = """
+import asyncio
+import signal
+import socket
+import subprocess
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+from koth.viewer.server import serve_app
+
+async def slow(request):
+    print("asked", flush=True)
+    await asyncio.sleep(60)
+    return Response()
+
+serve_app(Starlette(routes=[Route("/", slow)]), 0, False, lambda address: print(address, flush=True))
+"""
+
+
+def test_ctrl_c_is_no_failure_whoever_waits_for_an_answer() -> None:
+    with subprocess.Popen([sys.executable, "-c", SLOW], stdout=-1, stderr=-1, text=True) as server:
+        assert server.stdout is not None
+        address = urlsplit(server.stdout.readline().strip())
+        with socket.create_connection((address.hostname, address.port)) as asks:
+            asks.sendall(f"GET / HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+            assert server.stdout.readline() == "asked\n"
+            server.send_signal(signal.SIGINT)
+            _, said = server.communicate(timeout=60)
+    assert said == ""
 
 
 def test_the_missing_extra_is_named(replay: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from koth.answers.verdict import verify_replay, verify_run
-from koth.cli.screen import open_game, waiting
+from koth.cli.screen import counted, open_game, waiting
 from koth.contest.record import read_run
 from koth.errors import visible
 from koth.replay import SECONDS, Replay
@@ -50,5 +50,5 @@ def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
         if not wrong:
             untold = "" if record["told"] else ": its secret is not told yet"
             until = "" if record["secret"] else f" (it is not over{untold})"
-            click.echo(f"{folder}: verified, {matches} matches{until}")
+            click.echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
     sys.exit(1 if wrong else 0)

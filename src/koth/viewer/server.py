@@ -6,6 +6,7 @@ Needs the extra `web` (starlette and uvicorn), which is imported when a server i
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -291,5 +292,8 @@ def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str
             app, http="h11", ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=LARGEST_HEAD,
         )  # fmt: skip
-        with contextlib.suppress(KeyboardInterrupt):  # the way to end it, not a failure
-            uvicorn.Server(config).run(sockets=[door])
+        server = uvicorn.Server(config)
+        # Ctrl-C is the way to end it, not a failure, whoever waits for an answer then.
+        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.should_exit)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[door])
