@@ -19,22 +19,24 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import json
+import math
 import random
 import signal
 import struct
 import traceback
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import accumulate
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 HEADER = struct.Struct("<IIHHI")
 HELLO, BYE = 0, 0xFFFF
-SIZES = {"b": 1, "B": 1, "?": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q",
          "f4": "f", "f8": "d"}  # fmt: skip
 ERROR = 6
 """The code of the fault `error`: the bot's code raised an exception."""
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Told:
@@ -46,9 +48,12 @@ class Told:
 
     def whole(self, error: BaseException) -> str:
         """The stack trace, and the one line that says what it was and where."""
-        told = traceback.TracebackException.from_exception(error)
-        self._trim(told, 0)
-        return "".join(told.format())
+        told: Any = traceback.TracebackException.from_exception(error)
+        chain = [told]
+        for one in chain:
+            one.stack[:] = [frame for frame in one.stack if self._is_told(frame.filename)]
+            chain += filter(None, (one.__cause__, one.__context__))
+        return "".join(told.format()).replace(f'File "{self._folder}', 'File "')
 
     def line(self, error: BaseException) -> str:
         """What it was and, as far as that is in the bot's own files, where."""
@@ -56,7 +61,8 @@ class Told:
             code = "" if error.code is None else repr(error.code)[:200]
             return f"sys.exit({code}) was called{self._place(error)}"
         if isinstance(error, SyntaxError) and error.filename:
-            return f"{type(error).__name__}: {error.msg} ({self._own(error.filename)}, line {error.lineno})"
+            file = error.filename.removeprefix(self._folder)
+            return f"{type(error).__name__}: {error.msg} ({file}, line {error.lineno})"
         last = traceback.format_exception_only(type(error), error)[-1].strip()
         return last + self._place(error)
 
@@ -64,23 +70,10 @@ class Told:
         """The innermost line of the bot's own."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
         own = [(name, line) for name, line in there if name.startswith(self._folder)]
-        return f" ({self._own(own[-1][0])}, line {own[-1][1]})" if own else ""
-
-    def _trim(self, told: Any, depth: int) -> None:
-        told.stack[:] = [frame for frame in told.stack if self._is_told(frame.filename)]
-        for frame in told.stack:
-            frame.filename = self._own(frame.filename)
-        if getattr(told, "filename", None):
-            told.filename = self._own(told.filename)
-        for other in (told.__cause__, told.__context__):
-            if other is not None and depth < 20:
-                self._trim(other, depth + 1)
+        return f" ({own[-1][0].removeprefix(self._folder)}, line {own[-1][1]})" if own else ""
 
     def _is_told(self, name: str) -> bool:
         return name.startswith(self._folder) or not name.startswith(self._koths)
-
-    def _own(self, name: str) -> str:
-        return name[len(self._folder) :] if name.startswith(self._folder) else name
 
 
 class SitePackages:
@@ -119,22 +112,19 @@ def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
     return (number, kind, used, rows, payload) if len(payload) == size else None
 
 
-def send(outgoing: int, data: bytes) -> None:
-    """Write all of it."""
-    view = memoryview(data)
+def send(outgoing: int, kind: int, data: bytes = b"", number: int = 0, rows: int = 0) -> None:
+    """Write a frame, all of it."""
+    view = memoryview(HEADER.pack(len(data), number, kind, 0, rows) + data)
     while view:
         view = view[os.write(outgoing, view) :]
 
 
 def load_adapter(game: str, folder: str) -> ModuleType:
     """Import the `bot` of a game's package without importing the package itself, or what it lies in."""
-    for name in accumulate(game.split("."), "{}.{}".format):
-        stub = ModuleType(name)
+    for name in ("koth", "koth.bots", *accumulate(game.split("."), "{}.{}".format)):
+        sys.modules[name] = stub = ModuleType(name)
         stub.__path__ = [folder] if name == game else []
-        sys.modules[name] = stub
-    for name in ("koth", "koth.bots"):
-        sys.modules.setdefault(name, ModuleType(name)).__path__ = []
-    load_module("koth.bots.kit", os.path.join(os.path.dirname(os.path.abspath(__file__)), "kit.py"))
+    load_module("koth.bots.kit", os.path.join(HERE, "kit.py"))
     return importlib.import_module(f"{game}.bot")
 
 
@@ -158,52 +148,48 @@ def load_bot(file: str) -> ModuleType:
     return load_module(os.path.splitext(os.path.basename(file))[0], file)
 
 
-class Sparse:
+class Sparse(NamedTuple):
     """The values of a field that are not 0: those of row r are `value[start[r]:start[r + 1]]`, at `place`."""
 
-    __slots__ = ("place", "start", "value")
+    start: Sequence[int]
+    place: Sequence[int]
+    value: Sequence[int]
 
-    def __init__(self, start: Sequence[int], place: Sequence[int], value: Sequence[int]) -> None:
-        self.start = start
-        self.place = place
-        self.value = value
+
+@cache
+def form(dtype: str, *shape: int) -> tuple[Any, int]:
+    """The code of such values, and the bytes of a row of them."""
+    kind = dtype.lstrip("<|=")
+    return CODES[kind], int(kind[1]) * math.prod(shape)
 
 
 def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
     """The fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
-    view: dict[str, Any] = {"body": payload[: 4 * rows].cast("i")}
-    at = 4 * rows
+    end = 4 * rows
+    view: dict[str, Any] = {"body": payload[:end].cast("i")}
     for name, dtype, shape, ragged, sparse in spec["view"]:
-        code = CODES[dtype.lstrip("<|=")]
+        at = end
         if sparse:
             start = list(accumulate(payload[at : at + 2 * rows].cast("H"), initial=0))
             middle = at + 2 * rows + 2 * start[-1]
-            end = middle + SIZES[code] * start[-1]
+            end = middle + 4 * start[-1]
             place = payload[at + 2 * rows : middle].cast("H").tolist()
-            view[name] = Sparse(start, place, payload[middle:end].cast(code).tolist())  # type: ignore[call-overload]
-            at = end
+            view[name] = Sparse(start, place, payload[middle:end].cast("I").tolist())
             continue
-        count = sum(view[ragged]) if ragged else rows
-        for length in shape:
-            count *= length
-        view[name] = payload[at : at + count * SIZES[code]].cast(code)  # type: ignore[call-overload]
-        at += count * SIZES[code]
+        code, size = form(dtype, *shape)
+        end += size * (sum(view[ragged]) if ragged else rows)
+        view[name] = payload[at:end].cast(code)
     return view
 
 
-def room(spec: dict[str, Any], rows: int) -> tuple[dict[str, Any], list[bytearray]]:
-    """Room for the answer, filled with the defaults: name -> flat writable memoryview, and the bytes."""
+def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Room for the answer, filled with the defaults: name -> flat writable memoryview."""
     out: dict[str, Any] = {}
-    parts = []
     for name, dtype, shape, default in spec["answer"]:
-        code = CODES[dtype.lstrip("<|=")]
-        count = rows
-        for length in shape:
-            count *= length
-        data = bytearray(struct.pack("<" + code, default if code in "fd" else int(default)) * count)
-        out[name] = memoryview(data).cast(code)  # type: ignore[call-overload]
-        parts.append(data)
-    return out, parts
+        code, size = form(dtype, *shape)
+        one = struct.pack("<" + code, default if code in "fd" else int(default))
+        out[name] = memoryview(bytearray(one * (rows * size // len(one)))).cast(code)
+    return out
 
 
 class Call:
@@ -254,7 +240,7 @@ def pack_tail(errors: list[list[Any]], note: Any, drawn: list[dict[str, Any]]) -
     try:
         text = json.dumps(told, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({"errors": errors, "draw": drawn, "note": _shown(note)}, ensure_ascii=False)
+        text = json.dumps({**told, "note": _shown(note)}, ensure_ascii=False)
     return text.encode("utf-8", "replace")
 
 
@@ -267,21 +253,18 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
             return
         number, kind, used, rows, payload = frame
         spec = questions[kind - 1]
-        out, parts = room(spec, rows)
-        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), out, used)
+        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), room(spec, rows), used)
         host.answer(call)
         drawn = debug.take()
         tail = b""
         if call.errors or call.note is not None or drawn:
             tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note, drawn)
-        data = b"".join([*parts, bytes(call.fault), tail])
-        send(outgoing, HEADER.pack(len(data), number, kind, 0, rows) + data)
+        send(outgoing, kind, b"".join([*call.out.values(), call.fault, tail]), number, rows)
 
 
 def say_bye(outgoing: int, text: str) -> None:
     """Tell koth why the bot can't go on."""
-    said = json.dumps({"kind": "crash", "text": text[:2000]}).encode()
-    send(outgoing, HEADER.pack(len(said), 0, BYE, 0, 0) + said)
+    send(outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
 
 
 def last_words(outgoing: int, told: Told, error: BaseException) -> None:
@@ -312,11 +295,11 @@ def main() -> None:
     random.seed(facts["seed"])
     adapter = load_adapter(game, folder)
     own = os.path.dirname(os.path.abspath(file))
-    Call.told = told = Told(own, (os.path.dirname(os.path.abspath(__file__)), os.path.abspath(folder)))
+    Call.told = told = Told(own, (HERE, os.path.abspath(folder)))
     tell_where()
     try:
         host = adapter.Host(facts, load_bot(file))
-        send(outgoing, HEADER.pack(0, 0, HELLO, 0, 0))
+        send(outgoing, HELLO)
         serve(incoming, outgoing, host, hello["questions"])
     except BaseException as error:
         last_words(outgoing, told, error)

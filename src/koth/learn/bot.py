@@ -133,5 +133,5 @@ def main(folder: Path) -> None:
     except KothError as error:
         runner.say_bye(outgoing, str(error))
         return
-    runner.send(outgoing, runner.HEADER.pack(0, 0, runner.HELLO, 0, 0))
+    runner.send(outgoing, runner.HELLO)
     runner.serve(incoming, outgoing, player, hello["questions"])

@@ -54,7 +54,7 @@ def call_of(asks: Asks) -> Call:
         "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
     }
     payload = memoryview(frame)[16:]
-    return Call(question.name, len(asks), split(spec, len(asks), payload), room(spec, len(asks))[0])
+    return Call(question.name, len(asks), split(spec, len(asks), payload), room(spec, len(asks)))
 
 
 WHOLE = "class A(Alien):\n  set_ability_points = move = want_to_fight = 1\n"
