@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -36,22 +34,21 @@ ARENA = {
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
 """What every game's bots are told once, beside the game's own facts."""
-EACH = 16
-"""Numbers of bots from the fewest on that a schema for every number looks at; beyond them, the most."""
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """The schema of all that passes between the arena and a bot of this game in JSON lines.
 
-    Without `seats` it is true for every number of bots. `$defs` has the messages by name: `hello`, `bye`, each
+    Without `seats` it is true for every number of bots, as what depends on it is between the fewest and the most
+    what it is there. `$defs` has the messages by name: `hello`, `bye`, each
     question, and its answer as `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes
     any of `from-bot`.
     """
-    numbers = sorted({*game.seats[:EACH], game.seats[-1]}) if seats is None else [seats]
-    facts = _like(facts_at_start(game, settings, numbers[0]))["properties"]
-    asked, said = (reduce(_either, each) for each in zip(*(_asked(game, settings, n) for n in numbers), strict=True))
+    fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
+    facts = _like(facts_at_start(game, settings, fewest))["properties"]
+    asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": {**closed({**ARENA, **facts}), "additionalProperties": True}}),
+        "hello": closed({"hello": _object({**ARENA, **facts})}),
         "bye": closed({"bye": {"const": True}}),
         **asked,
     }
@@ -81,38 +78,29 @@ def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[
 
 MAPS = ("properties", "patternProperties")
 """Parts of a schema whose keys are a game's words."""
-LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")
-TIMES, NUMBERS = re.compile(r"\{[\d,]+\}\$$"), re.compile(r"\d+")
+LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "maxLength")
 
 
 def _either(one: Any, other: Any, key: str = "properties") -> Any:
     """What allows all that either of two schemas alike does, or of their parts under this key."""
-    if isinstance(one, dict):
-        shared = {name: _either(one[name], other[name], name) for name in one if name in other}
-        if key in MAPS:
-            return {**one, **other, **shared}
-        return {name: part for name, part in shared.items() if part is not None}
-    if isinstance(one, list):
-        if key == "enum":
-            return [*one, *(value for value in other if value not in one)]
-        if key == "required":
-            return [name for name in one if name in other]
-        longer = max(one, other, key=len)
-        return [
-            *(_either(*pair, "items") for pair in zip(one, other, strict=False)),
-            *longer[min(len(one), len(other)) :],
-        ]
     if one == other or key == "description":
         return one
+    if isinstance(one, dict):
+        parts = {name: _either(one[name], other[name], name) for name in one if name in other}
+        if key in MAPS:
+            return {**one, **other, **parts}
+        return {name: part for name, part in parts.items() if part is not None}
+    if key == "enum":
+        return [*one, *(value for value in other if value not in one)]
+    if key == "required":
+        return [name for name in one if name in other]
+    if isinstance(one, list):
+        longer = max(one, other, key=len)
+        shared = [_either(*pair, "items") for pair in zip(one, other, strict=False)]
+        return shared + longer[len(shared) :]
     if key == "pattern":
-        return _both_lengths(one, other)
+        return max(one, other, key=len)
     return min(one, other) if key in LEAST else max(one, other) if key in MOST else None
-
-
-def _both_lengths(one: str, other: str) -> str:
-    """A pattern of texts of as many letters as either of two allows, and of any number in between."""
-    lengths = [int(length) for text in (one, other) for length in NUMBERS.findall(TIMES.findall(text)[0])]
-    return TIMES.sub(f"{{{min(lengths)},{max(lengths)}}}$", other)
 
 
 def codec_of(game: Game, settings: Any, seats: int) -> Any:
@@ -177,16 +165,14 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
 def _like(value: Any) -> dict[str, Any]:
     """The schema of values like this one."""
-    if isinstance(value, bool):
-        return {"type": "boolean"}
-    if isinstance(value, int):
-        return {"type": "integer"}
-    if isinstance(value, float):
-        return {"type": "number"}
-    if isinstance(value, str):
-        return {"type": "string"}
+    for kind, name in PLAIN.items():
+        if isinstance(value, kind):
+            return {"type": name}
     if isinstance(value, Mapping):
         return closed({str(key): _like(part) for key, part in value.items()})
     if isinstance(value, (list, tuple)):

@@ -35,13 +35,16 @@ def field_schema(spec: Field) -> dict[str, Any]:
             one["maximum"] = most
     lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
     if lettered(spec) and lengths:
-        last = lengths.pop()
-        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]{'*' if last is None else f'{{{last}}}'}$"}
+        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]*$"}
+        one |= _as_many("Length", lengths.pop())
     for length in reversed(lengths):
-        one = {"type": "array", "items": one}
-        if length is not None:
-            one |= {"minItems": length, "maxItems": length}
+        one = {"type": "array", "items": one, **_as_many("Items", length)}
     return {"description": spec.doc, **one} if spec.doc else one
+
+
+def _as_many(of: str, length: int | None) -> dict[str, Any]:
+    """So many of them, if it is known how many."""
+    return {} if length is None else {f"min{of}": length, f"max{of}": length}
 
 
 def _escaped(letters: Any) -> str:
@@ -93,9 +96,9 @@ def in_words(node: Mapping[str, Any]) -> str:
         if least is not None:
             return f"{one} from {least:g} on"
         return f"{one} up to {most:g}" if most is not None else one
-    letters = re.fullmatch(r"\^\[(.*)\](?:\*|\{(\d+)(?:,(\d+))?\})\$", node.get("pattern", ""))
+    letters = re.fullmatch(r"\^\[(.*)\]\*\$", node.get("pattern", ""))
     if letters:
-        count = _number(letters[2], letters[3])
+        count = _number(node, "Length")
         return f"a text of {f'{count} of ' if count else ''}the letters {letters[1]}"
     if "type" not in node:
         return "anything"
@@ -106,12 +109,13 @@ def in_words(node: Mapping[str, Any]) -> str:
 def _list_in_words(node: Mapping[str, Any]) -> str:
     if "prefixItems" in node:
         return f"[{', '.join(map(in_words, node['prefixItems']))}]"
-    count = _number(node.get("minItems"), node.get("maxItems"))
+    count = _number(node, "Items")
     return f"a list{f' of {count}' if count else ''}, each {in_words(node['items'])}"
 
 
-def _number(least: Any, most: Any) -> str:
+def _number(node: Mapping[str, Any], of: str) -> str:
     """How many there are, as far as one knows the least."""
+    least, most = node.get(f"min{of}"), node.get(f"max{of}")
     if least is None:
         return ""
     return str(least) if most in (None, least) else f"{least} to {most}"
