@@ -522,6 +522,8 @@ def test_whether_somebody_runs_a_contest(copy: Path) -> None:
 def test_a_stopped_contest_is_asked_about_when_somebody_looks(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
         base.execute('DELETE FROM matches WHERE "index" = 6')
+    record = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps({**record, "secret": None}))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     with only_run(copy):
@@ -535,6 +537,8 @@ def test_a_stopped_contest_is_asked_about_when_somebody_looks(page: Page, view: 
     with only_run(copy):
         page.evaluate("dispatchEvent(new Event('focus'))")
         until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
+    (copy / "run.json").write_text(json.dumps(record))  # it is over: what was to be found out is settled
+    until(page, "document.querySelector('#subtitle').textContent.includes('6 of 7 matches · settled')")
 
 
 @pytest.mark.needs("chromium")

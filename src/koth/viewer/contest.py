@@ -60,7 +60,8 @@ class Run:
         """The run as it is now, as JSON.
 
         Standings are reckoned anew when matches have ended, though that takes a tenth of the time at most: `counted`
-        says how many matches they are of; `held` whether somebody runs the contest, null where nobody can tell.
+        says how many matches they are of; `held` whether somebody runs the contest, null where nobody can tell;
+        `settled` that it is over before all has been played, for nothing more is to be found out.
         """
         held = is_held(self.folder)  # before the matches are counted: what it has played by its end is on record
         with closing(Store(self.folder, read_only=True)) as store:
@@ -71,8 +72,9 @@ class Run:
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
             total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
-        now = {"total": total, "done": done, "counted": self._told[0], "held": held, "playing": self._playing()}
-        return {**self._told[1], **now}
+        settled = held is False and done < total and bool(read_run(self.folder)["secret"])
+        now = {"total": total, "done": done, "counted": self._told[0], "held": held, "settled": settled}
+        return {**self._told[1], **now, "playing": self._playing()}
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """In how many of their matches a bot ended ahead of each other, level with it, and behind.

@@ -155,14 +155,15 @@ export class Dashboard {
   }
 
   #showProgress() {
-    const {done, total, playing} = this.#run;
+    const {done, total, settled, playing} = this.#run;
     const isLive = playing.some(({still}) => !still);
     const status = find("status");
     if (status.className !== "error") { // that stays
       status.className = isLive ? "live" : "";
       status.textContent = isLive ? "live" : "";
     }
-    const state = done >= total ? "over" : this.#isStopped ? "stopped" : isLive ? "running" : "between two matches";
+    const ended = settled ? "settled" : "stopped";
+    const state = done >= total ? "over" : this.#isStopped ? ended : isLive ? "running" : "between two matches";
     const begun = this.#run.started ? [whenSaid(this.#run.started)] : [];
     const rules = `${this.#run.ruleset} rules`;
     const words = [`${done} of ${total} matches`, state, ...begun, rules, ...this.#name()];
