@@ -121,19 +121,16 @@ def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
     return {name: read(name, spec, value)}
 
 
-def read(name: str, spec: Field, value: Any) -> Any:
-    """A value of a field out of JSON. Raises ValueError with what would be right."""
-    return _read(name, spec, value, spec.shape)
-
-
-def _read(name: str, spec: Field, value: Any, shape: tuple[int, ...]) -> Any:
+def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
+    """A value of a field out of JSON, or a part from this axis on. Raises ValueError with what would be right."""
+    shape = spec.shape[axis:]
     if not shape:
         return _read_one(name, spec, value)
     if lettered(spec) and len(shape) == 1 and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list) or len(value) != shape[0]:
         raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
-    return [_read(name, spec, part, shape[1:]) for part in value]
+    return [read(name, spec, part, axis + 1) for part in value]
 
 
 def _read_one(name: str, spec: Field, value: Any) -> Any:

@@ -22,8 +22,8 @@ TEXT = 40
 FARTHEST = 1e6
 """Squares from the board's corner: whatever is drawn beyond is a mistake."""
 COLOR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}")
-SHAPES: Mapping[str, int] = {"square": 2, "line": 4}
-"""How many numbers each has; a text has its place under "at"."""
+SHAPES: Mapping[str, int] = {"square": 2, "line": 4, "at": 2}
+"""How many numbers each has; "at" is the place of a text."""
 WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "12", "at": [a, b]}'
 
 Drawing = dict[str, Any]
@@ -46,27 +46,23 @@ def _drawing(told: Any) -> Drawing | None:
     """A drawing as it is kept; None if it is none."""
     if not isinstance(told, dict):
         return None
-    text = _text(told.get("text"))
-    shape = next((name for name in SHAPES if name in told), "")
-    places = _places(told.get(shape or "at"), SHAPES.get(shape, 2))
-    if places is None or (not shape and not text):
+    shape = next((name for name in SHAPES if name in told), "at")
+    places, text, color = told.get(shape), _text(told.get("text")), told.get("color")
+    if not _are_places(places, SHAPES[shape]) or (shape == "at" and not text):
         return None
-    drawing: Drawing = {shape or "at": places}
+    drawing: Drawing = {shape: places}
     if text:
         drawing["text"] = text
-    color = told.get("color")
     if isinstance(color, str) and COLOR.fullmatch(color):
         drawing["color"] = color
     return drawing
 
 
-def _places(told: Any, count: int) -> list[float] | None:
-    """So many coordinates."""
+def _are_places(told: Any, count: int) -> bool:
+    """Whether these are so many coordinates."""
     if not isinstance(told, list) or len(told) != count:
-        return None
-    if not all(type(value) in (int, float) and abs(value) <= FARTHEST for value in told):  # nor what is no number
-        return None
-    return told
+        return False
+    return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in told)  # nor what is no number
 
 
 def _text(told: Any) -> str:

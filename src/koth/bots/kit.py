@@ -60,8 +60,7 @@ def entry_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) ->
         for value in vars(module).values()
         if isinstance(value, type) and value.__module__ == module.__name__ and fits(value)
     ]
-    if len(found) > 1:
-        found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
+    found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
     if len(found) != 1:
         names = ", ".join(c.__name__ for c in found) or _unfit(module)
         raise TypeError(f"{wanted}; found: {names}")
@@ -152,7 +151,7 @@ class Debug:
             return
         drawing: dict[str, Any] = {shape: [_number(place) for place in places]}
         if text is not None:
-            drawing["text"] = text if isinstance(text, (int, float)) else str(text)[:200]
+            drawing["text"] = str(text)[:200]
         if color is not None:
             drawing["color"] = str(color)
         self._drawn.append(drawing)

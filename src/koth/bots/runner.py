@@ -130,9 +130,7 @@ def load_adapter(game: str, folder: str) -> ModuleType:
 
 def load_module(name: str, file: str) -> ModuleType:
     """Import this file as the module of this name."""
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None
-    assert spec.loader is not None
+    spec: Any = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -218,8 +216,7 @@ class Call:
         """Record a fault of one row; without a text, the exception being handled, which is printed too."""
         self.fault[row] = kind
         if text is None:
-            error = sys.exc_info()[1]
-            assert error is not None
+            error: Any = sys.exc_info()[1]
             sys.stderr.write(self.told.whole(error))
             text = self.told.line(error)
         self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])

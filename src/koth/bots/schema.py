@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from koth.bots.declared import Declared
-from koth.bots.shapes import closed, in_words, meaning
+from koth.bots.shapes import closed, having, in_words, meaning
 from koth.bots.wires import JsonWire
 from koth.game import Asks, Game, Question
 from koth.question import KOTHS_OWN
@@ -17,9 +17,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 ASK = {"type": "integer", "minimum": 1, "description": "the question's number; its answer repeats it"}
 LEFT = {
-    "type": "object",
-    "properties": {"bank": {"type": "number"}, "strikes": {"type": "integer"}},
-    "required": ["bank", "strikes"],
+    **having({"bank": {"type": "number"}, "strikes": {"type": "integer"}}),
     "description": "seconds of the bank, and late answers in a row that are still to be had; only once some are used",
 }
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
@@ -48,11 +46,11 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     facts = _like(facts_at_start(game, settings, fewest))["properties"]
     asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": _object({**ARENA, **facts})}),
+        "hello": closed({"hello": having({**ARENA, **facts})}),
         "bye": closed({"bye": {"const": True}}),
         **asked,
     }
-    from_bot: dict[str, Any] = {"ready": _object({"ready": {"const": True}}), **said}
+    from_bot: dict[str, Any] = {"ready": having({"ready": {"const": True}}), **said}
     return {
         "$schema": DRAFT,
         "title": game.title,
@@ -72,7 +70,8 @@ def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[
         asked = closed({"ask": ASK, "question": {"const": name}, **shown})
         asked["properties"]["left"] = LEFT
         to_bot[name] = {"description": question.doc, **asked}
-        from_bot[f"{name}.answer"] = _object({"ask": ASK, **answer})
+        # a bot may add a `note`, drawings, and whatever else it likes
+        from_bot[f"{name}.answer"] = having({"ask": ASK, **answer})
     return to_bot, from_bot
 
 
@@ -114,14 +113,15 @@ def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     return dict(game.facts(settings, game.start(settings, seats, [0]), 0, 0))
 
 
-def example_of(codec: Any, facts: Mapping[str, Any], question: Question) -> dict[str, Any]:
-    """An answer without a fault to this question, asked of one body that is shown zeros; its number is left out."""
+def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
+    """Each question, and an answer to it without a fault of one body that is shown zeros; its number is left out."""
+    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     one = np.zeros(1, np.int32)
-    view = {
-        name: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for name, spec in question.view.items()
-    }
-    answer: dict[str, Any] = codec.example({**facts, "names": ["one"]}, Asks(question, one, one, one, view))
-    return answer
+    for name, question in game.questions(settings, seats).items():
+        view = {
+            key: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for key, spec in question.view.items()
+        }
+        yield name, question, codec.example({**facts, "names": ["one"]}, Asks(question, one, one, one, view))
 
 
 # --- for people
@@ -158,11 +158,6 @@ def _rows(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str
 
 def _any_of(messages: Mapping[str, Any]) -> dict[str, Any]:
     return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in messages]}
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    """An object with at least these keys: bots may add a `note`, drawings, and whatever else they like."""
-    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}

@@ -51,14 +51,14 @@ def _escaped(letters: Any) -> str:
     return "".join(f"\\{letter}" if letter in "^-]\\" else letter for letter in letters)
 
 
+def having(properties: dict[str, Any]) -> dict[str, Any]:
+    """An object with at least these keys."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
     """An object with just these keys."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {**having(properties), "additionalProperties": False}
 
 
 def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from koth.bots.folders.samples import sample_names, sample_path, summary
-from koth.bots.schema import codec_of, example_of, facts_at_start, facts_of, game_schema, rows_of
+from koth.bots.schema import examples_of, facts_of, game_schema, rows_of
 from koth.game import Game
 
 
@@ -16,7 +16,6 @@ def guide(game: Game) -> str:
     seats = game.convention.table or game.seats.start
     schema = game_schema(game, settings, seats)
     bots = " ".join(["my_bot", *(f"@{name}" for name in game.field[:1])])
-    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     lines = [
         f"# Write a bot for {game.title}",
         "",
@@ -34,10 +33,10 @@ def guide(game: Game) -> str:
         "",
         *_table(("key", "values", "meaning"), facts_of(schema)),
     ]
-    for name, question in game.questions(settings, seats).items():
+    for name, question, example in examples_of(game, settings, seats):
         lines += ["", f"## {name}: {question.doc}", ""]
         lines += _table(("", "key", "values", "meaning"), rows_of(schema, name))
-        answer = json.dumps({"ask": 1, **example_of(codec, facts, question)}, separators=(",", ":"))
+        answer = json.dumps({"ask": 1, **example}, separators=(",", ":"))
         lines += ["", "An answer without a fault, to the first question of a match:", "", "```json", answer, "```"]
     lines += ["", "## Samples", ""]
     names = sample_names(game.name)

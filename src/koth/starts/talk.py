@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from koth.bots.schema import codec_of, example_of, facts_at_start, facts_of, game_schema, rows_of
+from koth.bots.schema import examples_of, facts_of, game_schema, rows_of
 from koth.game import Game
 from koth.starts.shapes import ByNumber, Member, Named, Number, Record, Several, Shapes, inside, pascal
 
@@ -89,17 +89,16 @@ def talk_of(game: Game) -> Talk:
     schema = game_schema(game, settings, seats)
     shapes, parts = Shapes(), schema["$defs"]
     hello = shapes.record("Hello", {**parts["hello"]["properties"]["hello"], "description": HELLO})
-    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     asked = tuple(
         Asked(
             name,
             question.doc,
             shapes.record(f"{pascal(name)}Question", parts[name]),
             shapes.record(f"{pascal(name)}Answer", parts[f"{name}.answer"]),
-            example_of(codec, facts, question),
+            example,
             tuple(rows_of(schema, name)),
         )
-        for name, question in game.questions(settings, seats).items()
+        for name, question, example in examples_of(game, settings, seats)
     )
     return Talk(game, hello, tuple(facts_of(schema)), asked, tuple(shapes.named.values()))
 
