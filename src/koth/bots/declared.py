@@ -7,7 +7,6 @@ by the body's number: `{"move": {"7": "up"}}`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -135,31 +134,26 @@ def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
 
 def _read_one(name: str, spec: Field, value: Any) -> Any:
     if spec.names:
-        place = _place(spec, value)
-        if place is None:
-            raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
-        return place
-    if spec.kind == "b":
-        if not isinstance(value, bool):
-            raise ValueError(f"{name} must be true or false, not {value!r:.100}")
-        return value
-    least, most = spec.bounds
-    fits = isinstance(value, int) or (spec.kind == "f" and isinstance(value, float) and math.isfinite(value))
-    if isinstance(value, bool) or not fits or not least <= value <= most:
+        return _place(name, spec, value)
+    fits = isinstance(value, bool)
+    if spec.kind != "b":
+        least, most = spec.bounds
+        fits = not fits and isinstance(value, (int, float) if spec.kind == "f" else int) and least <= value <= most
+    if not fits:
         raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
     return value
 
 
-def _place(spec: Field, value: Any) -> int | None:
+def _place(name: str, spec: Field, value: Any) -> int:
     """Which of the names this is, whatever the case of its letters if only that differs."""
-    if not isinstance(value, str):
-        return None
-    names = list(spec.names)
-    word = value.strip()
-    if word in names:
-        return names.index(word)
-    alike = [k for k, name in enumerate(names) if name.casefold() == word.casefold()]
-    return alike[0] if len(alike) == 1 else None
+    if isinstance(value, str):
+        names, word = list(spec.names), value.strip()
+        if word in names:
+            return names.index(word)
+        alike = [k for k, other in enumerate(names) if other.casefold() == word.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+    raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
 
 
 # --- what is shown

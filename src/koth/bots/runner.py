@@ -229,15 +229,17 @@ def _shown(note: Any) -> str:
         return f"(can't be shown: {error!r})"
 
 
-def pack_tail(errors: list[list[Any]], note: Any, drawn: list[dict[str, Any]]) -> bytes:
-    """The JSON behind an answer; a note that is no JSON is kept as Python writes it."""
-    told: dict[str, Any] = {"errors": errors, "draw": drawn}
-    if note is not None:
-        told["note"] = note
+def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
+    """The JSON behind an answer, if it needs any; a note that is no JSON is kept as Python writes it."""
+    if not (call.errors or call.note is not None or drawn):
+        return b""
+    told: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
+    if call.note is not None:
+        told["note"] = call.note
     try:
         text = json.dumps(told, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({**told, "note": _shown(note)}, ensure_ascii=False)
+        text = json.dumps({**told, "note": _shown(call.note)}, ensure_ascii=False)
     return text.encode("utf-8", "replace")
 
 
@@ -252,11 +254,8 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         spec = questions[kind - 1]
         call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), room(spec, rows), used)
         host.answer(call)
-        drawn = debug.take()
-        tail = b""
-        if call.errors or call.note is not None or drawn:
-            tail = pack_tail([[row, text[:2000]] for row, text in call.errors[:100]], call.note, drawn)
-        send(outgoing, kind, b"".join([*call.out.values(), call.fault, tail]), number, rows)
+        data = b"".join([*call.out.values(), call.fault, pack_tail(call, debug.take())])
+        send(outgoing, kind, data, number, rows)
 
 
 def say_bye(outgoing: int, text: str) -> None:
