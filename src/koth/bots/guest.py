@@ -5,10 +5,8 @@ Whatever a bot does or fails to do ends as a recorded `Trouble`, never as an exc
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,10 +14,10 @@ import numpy as np
 from koth.bots import conduct, where
 from koth.bots.clock import Spent
 from koth.bots.command import Command, how_it_ended
-from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, LAST, SENT, SIZE, frame_size
-from koth.bots.program import FORKS, Program
+from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, HEADER_SIZE, LAST, SENT, SIZE, frame_size
+from koth.bots.program import Program
 from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.bots.wires import Wire
+from koth.bots.wires import Answer, Wire
 from koth.game import FAULT, FAULTS, Array, Budgets
 
 UNTOLD = "the process ended"
@@ -28,9 +26,6 @@ TEXT = 2000
 """Characters that are kept of a fault's text."""
 MESSAGE = 4096
 """Bytes that are kept of the messages around a fault, and of stderr."""
-
-Costs = Callable[[], Spent]
-"""What the question has cost, asked for only where it is kept."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +88,6 @@ class Guest:
         """Its row of `koth.bots.conduct`."""
         self.has_ended = False
         """It has closed its output: nothing will come any more."""
-        self.last_fault = FAULT["crash"]
-        """What it is gone for."""
         self.call: Array = np.zeros(COLUMNS, np.int64)
         """Its row of `koth.bots.exchange`."""
         self.unsent = b""
@@ -128,6 +121,11 @@ class Guest:
         counted = conduct.counts(self.record)
         return {kind: replace(trouble, count=counted[kind]) for kind, trouble in self._first.items()}
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its rows of the question, from the first up to the last."""
+        return int(self.call[FIRST]), int(self.call[LAST])
+
     # -- bytes
 
     @property
@@ -137,13 +135,9 @@ class Guest:
         return self._asked or ctypes.string_at(address + ahead, min(size - ahead, MESSAGE))
 
     def ask(self, question: bytes) -> None:
-        """This is its question, which is to be written to it."""
+        """This is its question, which is to be written to it, after all that its pipe has not taken."""
         self._asked = question[:MESSAGE] if self.wire.framing == "lines" else b""
-        self.send(question)
-
-    def send(self, data: bytes) -> None:
-        """This is to be written to it, after all that its pipe has not taken."""
-        self._outgoing = self.unsent + data
+        self._outgoing = self.unsent + question
         self.call[SENT], self.call[AHEAD] = 0, len(self.unsent)
         self.unsent = b""
         self._point()
@@ -162,12 +156,6 @@ class Guest:
         """What goes out may have come to lie elsewhere."""
         self.call[ADDRESS] = np.frombuffer(self._outgoing, np.uint8).ctypes.data
         self.call[SIZE] = len(self._outgoing)
-
-    def part(self) -> None:
-        """Send the last message, as far as its pipe takes it, and close its input."""
-        with contextlib.suppress(OSError):
-            os.write(self.program.stdin, self.unsent + self.wire.bye())
-        self.program.hang_up()
 
     def keep_unsent(self) -> bool:
         """Keep what its pipe has not taken, for what is sent next goes behind it; whether there was anything."""
@@ -212,9 +200,7 @@ class Guest:
         framed = self.wire.framing == "frames"
         while self.inbox and self._heard <= self.limits.messages:
             if framed:
-                inbox = np.frombuffer(self.inbox, np.uint8)
-                size = frame_size(inbox, len(inbox))
-                del inbox  # so that the bytes may go
+                size = frame_size(np.frombuffer(self.inbox[:HEADER_SIZE], np.uint8), len(self.inbox))
             else:
                 size = 1 + self.inbox.find(b"\n")
             if not size or (not framed and size > self.limits.message + 1):
@@ -227,71 +213,63 @@ class Guest:
 
     # -- faults
 
-    def note(self, kind: str, text: str, spent: Costs, end: str = "") -> None:
+    def has_had(self, kind: str) -> bool:
+        """Whether it has had a fault of this kind: another one is not told in full."""
+        return kind in self._first
+
+    def note(self, kind: str, text: str, spent: Spent, end: str = "") -> None:
         """Record a fault: the first of its kind in full, the others by their number."""
         if not conduct.note(self.record, FAULT[kind]):
             return
         clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
         self.program.read_stderr()
         said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
-        stderr, cost = self.program.stderr.text()[-MESSAGE:], spent()
-        asked, turn = self.asked, self.program.turn
-        self._first[kind] = Trouble(kind, turn, clean, asked, end, 1, said, stderr, cost.wall, cost.charged)
-
-    def note_rows(self, fault: Array, errors: list[tuple[int, str]], spent: Costs) -> None:
-        """Record the faults of single rows of an answer, and what it says about bodies that were not asked."""
-        told: set[int] = set()
-        for row, text in sorted(errors):  # the first is of the first body, in whatever order they were asked
-            told.add(row)
-            if row < 0:
-                self.note("unasked", text, spent)
-            elif fault[row]:
-                self.note(FAULTS[fault[row]], text, spent)
-        for row in np.flatnonzero(fault).tolist() if fault.any() else ():
-            if row not in told:  # a runner tells of the first hundred only
-                self.note(FAULTS[fault[row]], "without a word", spent)
+        stderr, turn = self.program.stderr.text()[-MESSAGE:], self.program.turn
+        self._first[kind] = Trouble(kind, turn, clean, self.asked, end, 1, said, stderr, spent.wall, spent.charged)
 
     def see(self) -> str:
         """It is late: what it does right now, as far as that is to be seen; where it is, it is only asked here."""
-        if "late" in self._first:
+        if self.has_had("late"):
             return ""
         self.program.ask_where()
         return self.program.doing()
 
-    def late(self, rules: Array, bank: float, spent: Costs, seen: str, *, answered: bool, gone: bool) -> None:
-        """It did not answer in time, or had `answered` when its time was used up, and is `gone` for that, perhaps.
+    def late(self, words: str, end: str, seen: str, spent: Spent, *, answered: bool) -> None:
+        """It did not answer in time, or had `answered` when its time was used up; if that is its `end`, why.
 
         Waits a moment for what it prints.
         """
         partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
         blocked = " (it does not read its input)" if self.unsent else ""
-        place = self.program.where() if "late" not in self._first else ""
+        place = "" if self.has_had("late") else self.program.where()
         there = f"; it was at {place}" if place else f"; {seen}" if seen and not answered else ""
-        bodies = int(self.call[LAST] - self.call[FIRST])
-        words = conduct.late_in_words(rules, bank, bodies, answered=answered)
         self.note("late", words + there + blocked + partial, spent)
-        if gone:
-            reason = conduct.end_in_words(self.record, rules)
-            trouble = self._first["late"]
-            trouble.text += "" if reason in trouble.text else f"; {reason}"
-            self.end(FAULT["late"])
+        if end:
+            self._first["late"].text += f"; {end}"
+            self.program.kill()
 
-    def end(self, fault: int) -> None:
-        """It is gone for this match."""
-        self.record[conduct.GONE] = 1
-        self.last_fault = fault
-        self.program.kill()
+    def ended_by(self, kind: str, text: str, code: int | None, spent: Spent, rules: Array) -> int:
+        """It ends, or is ended, for this reason, as it looks; its process had ended with this `code`, or None.
 
-    def ended_by(self, kind: str, text: str, code: int | None, spent: Costs) -> None:
-        """It ends, or is ended, for this reason; its process had ended with this `code`, or None."""
+        Returns the fault that this is.
+        """
         self.program.read_stderr()
-        if self.program.ran_out_of_memory():
-            kind, text = "memory", f"it used more than {self.program.command.policy.memory >> 20} MB of memory"
         if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
             text = where.crash(self.program.stderr.text(), self.program.command.folder) or text
-        if call := self.program.forbidden_call():
-            kind, text = "crash", f"it made the system call {call}, which no bot may make"
-        if kind in ("crash", "closed") and self.program.may_have_tried_to_fork():
-            text += FORKS
-        self.end(FAULT[kind])
+        kind, text = self.program.reason(kind, text)
+        fault, _ = conduct.judge(self.record, rules, conduct.END, FAULT[kind], spent.charged)
+        self.program.kill()
         self.note(kind, text, spent, how_it_ended(code))
+        return fault
+
+
+def faults_of(answer: Answer) -> Iterator[tuple[str, str]]:
+    """The faults of single rows of an answer, and what it says about bodies that were not asked, in words."""
+    told = {row for row, _ in answer.errors}
+    untold = [row for row in np.flatnonzero(answer.fault).tolist() if row not in told]
+    # the first is of the first body, in whatever order they were asked; a runner tells of the first hundred only
+    for row, text in sorted(answer.errors) + [(row, "without a word") for row in untold]:
+        if row < 0:
+            yield "unasked", text
+        elif answer.fault[row]:
+            yield FAULTS[answer.fault[row]], text

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from koth.bots import conduct
 from koth.bots.clock import NANO, STILL, Spent, Times, now
 from koth.bots.command import ArenaError
-from koth.bots.conduct import ANSWER, BUDGET, END, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
-from koth.bots.exchange import APART, CLOSED, ENDED, FIRST, GOT, LAST, OPEN, SAID, STATUS, STDERR, Exchange, look
-from koth.bots.guest import UNTOLD, Guest
+from koth.bots.conduct import ANSWER, BUDGET, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
+from koth.bots.exchange import APART, CLOSED, ENDED, GOT, OPEN, SAID, STATUS, STDERR, STDOUT, Exchange, look
+from koth.bots.guest import UNTOLD, Guest, faults_of
 from koth.bots.questions import gather, waits
 from koth.bots.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale
 from koth.game import FAULT, FAULTS, Answers, Array, Budgets
@@ -28,7 +27,6 @@ PATIENCE = 60.0
 """Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
 UNREAD = 1 << 24
 """Bytes that are kept for a bot that answers and does not read its questions."""
-NO_FIELDS = np.zeros((0, 3), np.int64)
 
 
 class Overloaded(ArenaError):
@@ -65,8 +63,8 @@ class Hearing:
         self._records = records
         self._budgets = budgets
         self._on_wait = on_wait
-        self.rules = conduct.rules_of(budgets)
-        self._fields = NO_FIELDS
+        self.rules: Array = np.array([budgets.start, 1.0, 0.0])
+        self._fields: Array = np.zeros((0, 3), np.int64)
         self._answers: Answers | None = None
         self._turn = -1
         self._number = 0
@@ -76,9 +74,8 @@ class Hearing:
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
-        self._dying: list[tuple[int, Spent, Ended | None]] = []
-        self._late: list[Callable[[], None]] = []
-        """What is to be told of those that were late."""
+        self._later: list[Callable[[], None]] = []
+        """What is to be told of those that were late, or died."""
         self._load: dict[int, float] = {}
         """What each bot had used of the machine when somebody was waited for."""
         self._watched = 0.0
@@ -92,12 +89,10 @@ class Hearing:
 
     def start(self, seats: Array) -> None:
         """Wait until these bots say that they are ready."""
-        bank = self._records[:, conduct.BANK].copy()
         self._records[:, conduct.BANK] = 0.0
-        self.rules = np.array([self._budgets.start, 1.0, 0.0])
         self.hear(seats)
         self.bury()
-        self._records[:, conduct.BANK] = bank
+        self._records[:, conduct.BANK] = self._budgets.bank
 
     def begin(self, rules: Array, fields: Array, answers: Answers, turn: int) -> None:
         """A question is asked by these rules; its answers belong there."""
@@ -108,9 +103,12 @@ class Hearing:
         self.given = {}
         self._exchange.begin()
 
-    def hear_early(self, seats: Sequence[int]) -> None:
-        """Hear what these have said since their last answer, or that they have ended: they are not asked yet."""
-        for seat in seats:
+    def hear_early(self, seats: Array) -> None:
+        """Hear what these have said since their last answer, or that they have ended: they are not asked yet.
+
+        Those for whom too much is kept that they have not read are ended.
+        """
+        for seat in self._exchange.spoke(seats, STDOUT):
             guest = self._guest(seat)
             guest.read()
             for message in guest.messages():
@@ -119,10 +117,7 @@ class Hearing:
             self._is_over(seat, guest)
             guest.count_anew()
             guest.is_early = self._calls[seat, APART] = bool(guest.inbox)
-
-    def end_deaf(self, seats: Sequence[int]) -> None:
-        """End those of these for whom too much is kept that they have not read: they are not asked yet."""
-        for seat in self.behind.intersection(seats):
+        for seat in self.behind.intersection(seats.tolist()):
             if len(self._guests[seat].unsent) > UNREAD:
                 self._end(seat, "closed", f"it does not read its input: more than {UNREAD} bytes wait for it")
 
@@ -221,8 +216,7 @@ class Hearing:
             guest.reply(meaning.data)
             return False
         if isinstance(meaning, Fault) and not meaning.ends:
-            fault, _ = judge(guest.record, self.rules, FOREIGN, NONE, 0.0)
-            guest.note(FAULTS[fault], meaning.text, lambda: self._exchange.spent(seat))
+            self._unasked(seat, guest, FOREIGN, meaning.text)
             return False
         if isinstance(meaning, Stale | Ended):
             self._stray(seat, guest, message, meaning)
@@ -238,10 +232,15 @@ class Hearing:
             meaning = guest.wire.hear(message)
         if isinstance(meaning, Ended):
             self._dies(seat, meaning)
-        elif judge(guest.record, self.rules, STRAY, NONE, 0.0)[0] != NONE:
-            is_open = self._calls[seat, STATUS] >= OPEN
-            text = f"an answer that nobody asked for: {_quoted(message)}"
-            guest.note("unasked", text, (lambda: self._exchange.spent(seat)) if is_open else Spent)
+        else:
+            self._unasked(seat, guest, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
+
+    def _unasked(self, seat: int, guest: Guest, event: int, text: str) -> None:
+        """Note what answers no open question, unless it is owed; this may come a thousand times a second."""
+        fault, _ = judge(guest.record, self.rules, event, NONE, 0.0)
+        if fault != NONE:
+            is_told = self._calls[seat, STATUS] >= OPEN and not guest.has_had(FAULTS[fault])
+            guest.note(FAULTS[fault], text, self._exchange.spent(seat) if is_told else Spent())
 
     def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault, message: bytes) -> None:
         """It has said what ends the question."""
@@ -261,11 +260,12 @@ class Hearing:
         if fault == LATE:
             self._is_late(guest, spent, answered=True, gone=gone)
         elif isinstance(meaning, Fault):
-            guest.note(meaning.kind, meaning.text, lambda: spent)
+            guest.note(meaning.kind, meaning.text, spent)
         else:
             self.given[seat] = meaning
-            guest.note_rows(meaning.fault, meaning.errors, lambda: spent)
-            meaning.write(self._answers, seat, (int(self._calls[seat, FIRST]), int(self._calls[seat, LAST])))
+            for kind, text in faults_of(meaning):
+                guest.note(kind, text, spent)
+            meaning.write(self._answers, seat, guest.span)
             return
         self._write_fault(seat, fault)
 
@@ -310,8 +310,10 @@ class Hearing:
 
     def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
         """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
-        rules, bank, seen = self.rules, self._budgets.bank, guest.see()
-        self._late.append(lambda: guest.late(rules, bank, lambda: spent, seen, answered=answered, gone=gone))
+        seen, (first, last) = guest.see(), guest.span
+        words = conduct.late_in_words(self.rules, self._budgets.bank, last - first, answered=answered)
+        end = conduct.end_in_words(guest.record, self.rules) if gone else ""
+        self._later.append(lambda: guest.late(words, end, seen, spent, answered=answered))
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
@@ -354,43 +356,37 @@ class Hearing:
         guest = self._guest(seat)
         was_asked = self._calls[seat, STATUS] != CLOSED
         spent = self._close(seat, guest)
-        code = guest.program.status()
-        judge(guest.record, self.rules, END, FAULT[kind], spent.charged)
-        guest.ended_by(kind, text, code, lambda: spent)
+        fault = guest.ended_by(kind, text, guest.program.status(), spent, self.rules)
         if was_asked:
-            self._write_fault(seat, guest.last_fault)
+            self._write_fault(seat, fault)
 
     def _dies(self, seat: int, why: Ended | None = None) -> None:
         """Nothing will come from it any more; why that is so is seen when nobody's clock runs: `bury`."""
         guest = self._guest(seat)
         guest.record[conduct.GONE] = 1
-        self._dying.append((seat, self._close(seat, guest), why))
+        spent, until = self._close(seat, guest), time.perf_counter() + LAST_MOMENTS
+        self._later.append(lambda: self._bury(seat, guest, spent, until, why))
 
     def bury(self) -> None:
-        """Tell of those that were late, and see how those have ended that died in this question.
+        """Tell of those that were late, and see how those have ended that died in this question."""
+        while self._later:
+            self._later.pop(0)()
 
-        Who goes on has closed its output only. What a bot's own runner has said of its end goes before what is seen
-        of it.
+    def _bury(self, seat: int, guest: Guest, spent: Spent, until: float, why: Ended | None) -> None:
+        """See how it has ended: who goes on has closed its output only.
+
+        What a bot's own runner has said of its end goes before what is seen of it.
         """
-        while self._late:
-            self._late.pop(0)()
-        until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
-        for seat, spent, why in self._dying:
-            guest = self._guests[seat]
-            while (code := guest.program.status()) is None and time.perf_counter() < until:
-                guest.program.read_stderr()
-                time.sleep(0.002)
-            kind, text = ("closed", "closed its output") if code is None else ("crash", UNTOLD)
-            kind, text = why or (kind, text)
-            judge(guest.record, self.rules, END, FAULT[kind], spent.charged)
-            guest.ended_by(kind, text, code, functools.partial(Spent, *spent))
-            self._write_fault(seat, guest.last_fault)
-        self._dying.clear()
+        while (code := guest.program.status()) is None and time.perf_counter() < until:
+            guest.program.read_stderr()
+            time.sleep(0.002)
+        kind, text = why or (("closed", "closed its output") if code is None else ("crash", UNTOLD))
+        self._write_fault(seat, guest.ended_by(kind, text, code, spent, self.rules))
 
     def _write_fault(self, seat: int, fault: int) -> None:
         """All rows of a bot have this fault; their answers are the defaults."""
         if self._answers is not None:
-            self._answers.fault[self._calls[seat, FIRST] : self._calls[seat, LAST]] = fault
+            self._answers.fault[slice(*self._guests[seat].span)] = fault
 
 
 def _quoted(message: bytes) -> str:

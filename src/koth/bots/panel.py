@@ -14,7 +14,7 @@ import numpy as np
 
 from koth.bots import conduct
 from koth.bots.clock import Spent, Times
-from koth.bots.exchange import ADDRESS, FIRST, LAST, ROOM, SIZE, STDERR, STDOUT, Exchange
+from koth.bots.exchange import ADDRESS, ROOM, SIZE, STDERR, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
@@ -94,20 +94,20 @@ class Panel:
 
     def start(self, facts: Mapping[int, Mapping[str, object]]) -> None:
         """Start every bot and wait until it is ready; who is not in time is gone. Raises ArenaError."""
-        started = [seat for seat, guest in self.guests.items() if self._start(seat, guest, facts[seat])]
-        self._exchange.put(np.array(started, np.int64), new=True)
-        silent = [seat for seat in started if not self.guests[seat].wire.handshake]
-        for seat in silent:
-            self._exchange.settle(seat, Spent())
-        waiting = np.array([seat for seat in started if seat not in silent], np.int64)
-        self._hearing.start(waiting)
+        seats = [seat for seat, guest in self.guests.items() if self._start(seat, guest, facts[seat])]
+        started = np.array(seats, np.int64)
+        self._exchange.put(started, new=True)
+        for seat in seats:
+            if not self.guests[seat].wire.handshake:  # it is ready
+                self._exchange.settle(seat, Spent())
+        self._hearing.start(started)
         self._freeze(started)
 
     def _start(self, seat: int, guest: Guest, facts: Mapping[str, object]) -> bool:
         """Start one bot and tell it what it is told once; whether that could be done."""
         program = guest.program
         if problem := program.start():
-            guest.ended_by("crash", problem, None, Spent)
+            guest.ended_by("crash", problem, None, Spent(), self._rules)
             return False
         pipes = program.stdin, program.stdout, program.stderr_fd
         self._exchange.add(seat, pipes, program.clock, framed=guest.wire.framing == "frames")
@@ -155,8 +155,7 @@ class Panel:
             self._hearing.rules = self._first_rules
             gone = self.gone.nonzero()[0]
             self._newcomers.difference_update(asked.tolist(), gone.tolist())
-        self._hearing.hear_early(self._exchange.spoke(asked, STDOUT))
-        self._hearing.end_deaf(asked.tolist())
+        self._hearing.hear_early(asked)
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
         asked = asked[self._records[asked, conduct.GONE] == 0]
         if self.budgets.freeze:
@@ -185,9 +184,8 @@ class Panel:
             self._data = np.empty(2 * size, np.uint8)
 
     def _write_lines(self, asks: Asks, seats: list[int]) -> None:
-        spans = [tuple(self._exchange.calls[seat, [FIRST, LAST]].tolist()) for seat in seats]
-        for seat, rows in zip(seats, asks.parts(spans), strict=True):
-            guest = self.guests[seat]
+        guests = [self.guests[seat] for seat in seats]
+        for guest, rows in zip(guests, asks.parts([guest.span for guest in guests]), strict=True):
             left, strikes = guest.record[[conduct.BANK, conduct.STRIKES]].tolist()
             guest.wire.used = Used(self.budgets.bank - left, int(strikes))
             guest.ask(guest.wire.ask(rows))
@@ -203,8 +201,7 @@ class Panel:
         """Tell every bot that the match is over, and let it end by itself if it does so at once."""
         there = [guest for guest in self.guests.values() if not guest.gone]
         for guest in there:
-            guest.program.go_on()
-            guest.part()
+            guest.program.part(guest.unsent + guest.wire.bye())
         deadline = time.perf_counter() + LAST_WORDS
         while any(guest.program.is_running() for guest in there) and time.perf_counter() < deadline:
             for guest in there:

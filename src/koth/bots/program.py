@@ -173,19 +173,15 @@ class Program:
             raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
         return self.child.poll()
 
-    def ran_out_of_memory(self) -> bool:
-        """Whether the system has ended something of it for that."""
-        return bool(self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory())
-
-    def forbidden_call(self) -> str:
-        """The name of the system call that it was ended for; empty if it was not."""
-        return self.child.forbidden_call() if self.child is not None else ""
-
-    def may_have_tried_to_fork(self) -> bool:
-        """Whether what it wrote to stderr sounds like a program that was not allowed to start another."""
-        if self.command.policy.processes or not self.isolation.is_at_least("partial"):
-            return False
-        return any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING)
+    def reason(self, kind: str, text: str) -> tuple[str, str]:
+        """Why it has ended, a kind of fault and words, by what the system tells of it; else what it looks like."""
+        if self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory():
+            kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
+        if self.child is not None and (call := self.child.forbidden_call()):
+            kind, text = "crash", f"it made the system call {call}, which no bot may make"
+        if kind in ("crash", "closed") and self.clock.family is None:
+            text += FORKS if any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING) else ""
+        return kind, text
 
     def excess(self) -> str:
         """What of its limits it is over, in words; empty if nothing."""
@@ -210,11 +206,14 @@ class Program:
 
     # -- bytes
 
-    def hang_up(self) -> None:
-        """Close its input; it has heard all."""
+    def part(self, words: bytes) -> None:
+        """Send it the last words, as far as its pipe takes them, and close its input."""
         assert self.child is not None
         assert self.child.stdin is not None
+        self.go_on()
         self.memory = peak_memory(self.pid())
+        with contextlib.suppress(OSError):
+            os.write(self.stdin, words)
         self.stdin = -1
         with contextlib.suppress(OSError):
             self.child.stdin.close()
