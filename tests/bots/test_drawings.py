@@ -143,11 +143,6 @@ def test_who_draws_without_end_loses_only_drawings(tmp_path: Path, monkeypatch: 
     assert len(json.dumps(record.drawings)) < 45_000  # with blanks
 
 
-def test_a_text_that_is_no_number_costs_no_answer(tmp_path: Path) -> None:
-    record = played(python_bot(tmp_path, DRAWS.format(line="debug.mark(1, 2, float('nan'))"), "nan"), tmp_path)
-    assert record.drawings[0][1][0] == {"square": [1, 2], "text": "nan"}
-
-
 def test_drawings_lie_beside_the_replay(tmp_path: Path) -> None:
     record = Record()
     record.note(3, "n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.bots.command import ArenaError, Command, environment_seed
+from koth.bots.command import ArenaError, Command
 from koth.bots.frames import FramesWire
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.seal import Seal
@@ -42,8 +42,9 @@ class Bot(Command):
     """On its private copy, and on what was compiled for it, once it has one."""
 
     def command(self, seed: int) -> Command:
-        """How to start it for a match in which its own seed is `seed`."""
-        return replace(self, environment={**self.environment, **environment_seed(seed)})
+        """How to start it for a match in which its own seed is `seed`: what makes its randomness repeatable."""
+        seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
+        return replace(self, environment={**self.environment, **seeds})
 
     @property
     def where(self) -> str:

@@ -47,7 +47,7 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
     return isolation.start(
         command.argv,
         command.folder,
-        {**environment_of(command), **command.environment},
+        {**environment_of(command.argv[0]), **command.environment},
         command.policy,
         command.reads,
         stdin=subprocess.PIPE,
@@ -56,9 +56,8 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
     )
 
 
-def environment_of(command: Command) -> dict[str, str]:
+def environment_of(program: str) -> dict[str, str]:
     """The environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
-    program = command.argv[0] if command.argv else ""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
@@ -85,8 +84,3 @@ def how_it_ended(code: int | None) -> str:
     with contextlib.suppress(ValueError):
         return f"killed by {signal.Signals(-code).name}"
     return f"killed by signal {-code}"
-
-
-def environment_seed(seed: int) -> dict[str, str]:
-    """What makes a bot's own randomness repeatable, as environment variables."""
-    return {"PYTHONHASHSEED": str(seed % 4294967296), "KOTH_SEED": str(seed)}

@@ -15,8 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from koth.bots.kit import MOST_DRAWN as MOST
-
+MOST = 500
+"""Drawings that are kept of an answer."""
 TEXT = 40
 """Characters that are kept of a text."""
 FARTHEST = 1e6

@@ -14,11 +14,11 @@ import numpy as np
 from koth.bots import conduct, where
 from koth.bots.clock import Spent
 from koth.bots.command import Command, how_it_ended
-from koth.bots.exchange import ADDRESS, AHEAD, COLUMNS, FIRST, HEADER_SIZE, LAST, SENT, SIZE, frame_size
+from koth.bots.exchange import ADDRESS, AHEAD, FIRST, HEADER_SIZE, LAST, SENT, SIZE, frame_size
 from koth.bots.program import Program
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer, Wire
-from koth.game import FAULT, FAULTS, Array, Budgets
+from koth.game import FAULT, FAULTS, Array
 
 UNTOLD = "the process ended"
 """The text of a crash of which nothing more is known."""
@@ -84,11 +84,11 @@ class Guest:
         self.wire = wire
         self.limits = limits
         self.program = Program(command, isolation, limits.kept, limits.stderr)
-        self.record: Array = conduct.records(1, Budgets())[0]
+        self.record: Array
         """Its row of `koth.bots.conduct`."""
         self.has_ended = False
         """It has closed its output: nothing will come any more."""
-        self.call: Array = np.zeros(COLUMNS, np.int64)
+        self.call: Array
         """Its row of `koth.bots.exchange`."""
         self.unsent = b""
         """Of what it was sent, what its pipe has not taken."""
@@ -226,13 +226,6 @@ class Guest:
         said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
         stderr, turn = self.program.stderr.text()[-MESSAGE:], self.program.turn
         self._first[kind] = Trouble(kind, turn, clean, self.asked, end, 1, said, stderr, spent.wall, spent.charged)
-
-    def see(self) -> str:
-        """It is late: what it does right now, as far as that is to be seen; where it is, it is only asked here."""
-        if self.has_had("late"):
-            return ""
-        self.program.ask_where()
-        return self.program.doing()
 
     def late(self, words: str, end: str, seen: str, spent: Spent, *, answered: bool) -> None:
         """It did not answer in time, or had `answered` when its time was used up; if that is its `end`, why.

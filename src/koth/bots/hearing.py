@@ -310,7 +310,8 @@ class Hearing:
 
     def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
         """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
-        seen, (first, last) = guest.see(), guest.span
+        seen = "" if guest.has_had("late") else guest.program.doing()
+        first, last = guest.span
         words = conduct.late_in_words(self.rules, self._budgets.bank, last - first, answered=answered)
         end = conduct.end_in_words(guest.record, self.rules) if gone else ""
         self._later.append(lambda: guest.late(words, end, seen, spent, answered=answered))

@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 MOST_DRAWN = 500
-"""Drawings that are kept of an answer; one more is taken, so that whoever keeps them can tell that there were."""
+"""Drawings of an answer from which on no more are taken."""
 MISSING, ILLEGAL = 7, 8
 """Codes of faults: an answer that is not there, and one that is no action of the game."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from koth.bots import conduct
 from koth.bots.clock import Spent, Times
-from koth.bots.exchange import ADDRESS, ROOM, SIZE, STDERR, Exchange
+from koth.bots.exchange import ADDRESS, FRAMED, ROOM, SIZE, STDERR, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
@@ -54,9 +54,8 @@ class Panel:
         """How the frames of each question are written and read."""
         self._kinds: Mapping[str, int] = {}
         """The kinds of frames by question; empty if no bot speaks them."""
-        self._lines = {seat for seat, guest in self.guests.items() if guest.wire.framing == "lines"}
         self._data = np.empty(0, np.uint8)
-        self._rules, self._first_rules = conduct.rules_of(budgets), conduct.rules_of(budgets, first=True)
+        self._rules = conduct.rules_of(budgets)
         self._newcomers = set(self.guests) if budgets.first else set()
         """Those whose first question is still to come, if it has rules of its own."""
         self._looked = 0.0
@@ -152,9 +151,8 @@ class Panel:
     def _ask_one_by_one(self, asks: Asks, form: Form, asked: Array) -> Array:
         """Put the question to these bots, whatever is to be done with each; returns those that do not die before."""
         if not self._newcomers.isdisjoint(asked.tolist()):
-            self._hearing.rules = self._first_rules
-            gone = self.gone.nonzero()[0]
-            self._newcomers.difference_update(asked.tolist(), gone.tolist())
+            self._hearing.rules = conduct.rules_of(self.budgets, first=True)
+            self._newcomers.difference_update(asked.tolist(), self.gone.nonzero()[0].tolist())
         self._hearing.hear_early(asked)
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
         asked = asked[self._records[asked, conduct.GONE] == 0]
@@ -169,8 +167,8 @@ class Panel:
         if self._kinds:
             kind = self._kinds[asks.question.name]
             write_frames(self._exchange.calls, asked, kind, form.asked, form.ends, self._data)
-        if self._lines:
-            self._write_lines(asks, [seat for seat in asked.tolist() if seat in self._lines])
+        if lines := asked[self._exchange.calls[asked, FRAMED] == 0].tolist():
+            self._write_lines(asks, lines)
         for seat in self._hearing.behind.intersection(asked.tolist()) if self._hearing.behind else ():
             guest = self.guests[seat]
             if guest.unsent:  # a frame that goes behind another

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from koth.bots.guest import MESSAGE, Trouble
+from koth.bots.guest import MESSAGE, Trouble, faults_of
 from koth.bots.wires import Answer, Fault, Ready, Wire
-from koth.game import FAULTS, Asks
+from koth.game import Asks
 
 PATIENCE = 60.0
 """Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
@@ -47,7 +47,6 @@ class Person:
         self._asked = b""
         self._alone_since: float | None = None
         """When the last page was closed; None while one is open, and before the first one came."""
-        self._pages = 0
 
     # -- what the match calls
 
@@ -88,7 +87,6 @@ class Person:
     def came(self, listener: Callable[[], None]) -> None:
         """A page was opened; `listener` is called, from any thread, when there are new `messages`."""
         with self._changed:
-            self._pages += 1
             self._alone_since = None
             self._listeners.append(listener)
 
@@ -96,8 +94,7 @@ class Person:
         """That page was closed."""
         with self._changed:
             self._listeners.remove(listener)
-            self._pages -= 1
-            if not self._pages:
+            if not self._listeners:
                 self._alone_since = time.monotonic()
             self._changed.notify_all()
 
@@ -110,7 +107,8 @@ class Person:
             if isinstance(meaning, Ready):
                 self._ready = True
             elif isinstance(meaning, Answer) and self._open is not None:
-                self._note_rows(meaning)
+                for kind, text in faults_of(meaning):
+                    self._note(kind, text)
                 self._answer = meaning
             elif isinstance(meaning, Fault):
                 raise Refused(meaning.text)
@@ -149,11 +147,6 @@ class Person:
                 self.leave(f"the page was closed, and not opened again within {self._patience:g} s")
             else:
                 self._changed.wait(left)
-
-    def _note_rows(self, answer: Answer) -> None:
-        """Record what is wrong with single rows of an answer, as for any bot."""
-        for row, text in answer.errors:
-            self._note(FAULTS[answer.fault[row]] if row >= 0 else "unasked", text)
 
     def _note(self, kind: str, text: str) -> None:
         if kind in self.troubles:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import signal
-import sys
 import time
 
 from koth.bots import where
 from koth.bots.clock import Clock
 from koth.bots.command import ArenaError, Command, spawn
-from koth.bots.sandbox.account import Account
+from koth.bots.sandbox.account import Account, can_be_kept
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.usage import Usage, peak_memory
@@ -29,10 +29,6 @@ SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation 
 FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
 TELLING = 3.0
 """Seconds that a program has to print where it is, on a busy machine; most take a few milliseconds."""
-ROUNDS = 10
-"""How often it is looked whether a program has started another before it was stopped."""
-WORDS = 2000
-"""Characters of stderr that are told when a sandbox fails."""
 
 
 class Program:
@@ -48,7 +44,6 @@ class Program:
         self._most = most
         family = command.policy.processes or not isolation.is_at_least("partial")
         self._account: Account | None = None
-        self._may_have_account = True
         self.clock = Clock(self.pid, family=self._family if family else None, account=self._account_file)
         self.turn = -1
         """What it writes to stderr now counts to this turn (finished turns; -1: while starting)."""
@@ -85,7 +80,8 @@ class Program:
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):
             os.set_blocking(pipe, False)
-            _enlarge(pipe)
+            with contextlib.suppress(AttributeError, OSError):  # a larger pipe where the system has them
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         return ""
 
     def pid(self) -> int:
@@ -102,11 +98,9 @@ class Program:
             return ""
         if self.child.cgroup is not None:
             return str(self.child.cgroup.folder / "cpu.stat")
-        if self._account is None and self._may_have_account and self.pid():
-            try:
+        if self._account is None and self.pid() and can_be_kept():
+            with contextlib.suppress(OSError):
                 self._account = Account(self.pid())
-            except OSError:
-                self._may_have_account = False
         return self._account.file if self._account is not None else ""
 
     def is_running(self) -> bool:
@@ -130,7 +124,8 @@ class Program:
         return told
 
     def doing(self) -> str:
-        """What it does that does not answer, as far as that is to be seen from outside, and to be told."""
+        """What it does that does not answer, as far as that is seen from outside; where it is, it is only asked."""
+        self.ask_where()
         return where.doing(self.pid()) if self.command.tells_where == "seen" else ""
 
     def stop(self) -> None:
@@ -146,9 +141,9 @@ class Program:
             self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send it to all of its processes, and to those that they have started meanwhile."""
+        """Send it to all of its processes, and to what those have started meanwhile, a few times over."""
         told: set[int] = set()
-        for _ in range(ROUNDS):
+        for _ in range(10):
             if not (new := set(self.clock.pids(anew=True)) - told):
                 break
             told |= new
@@ -169,7 +164,7 @@ class Program:
             return None
         if self.child.sandbox_failed():
             self.read_stderr()
-            words = self.stderr.text().decode(errors="replace").strip()[-WORDS:]
+            words = self.stderr.text().decode(errors="replace").strip()[-2000:]
             raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
         return self.child.poll()
 
@@ -194,15 +189,11 @@ class Program:
         self.child.end()
         self.read_stderr()
         self.clock.close()
-        self.child.forget()
+        self.child.abandon()
         for told in (self._account, self._usage):
             if told is not None:
                 told.close()
         self.stdin = self.stdout = self.stderr_fd = -1
-        for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
-            assert pipe is not None
-            with contextlib.suppress(OSError):
-                pipe.close()
 
     # -- bytes
 
@@ -215,8 +206,7 @@ class Program:
         with contextlib.suppress(OSError):
             os.write(self.stdin, words)
         self.stdin = -1
-        with contextlib.suppress(OSError):
-            self.child.stdin.close()
+        self.child.stdin.close()
 
     def read(self) -> bytes | None:
         """What has come to its output, up to a `PIECE`: nothing at its end; None where nothing has come yet."""
@@ -241,12 +231,3 @@ def _read(fd: int) -> bytes | None:
         return None
     except OSError:
         return b""
-
-
-def _enlarge(fd: int) -> None:
-    """A larger pipe where the system has them."""
-    if sys.platform == "linux":
-        import fcntl
-
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PIPE)

@@ -91,9 +91,11 @@ def in_words(node: Mapping[str, Any]) -> str:
         one = "a whole number" if node["type"] == "integer" else "a number"
         bounds = (node.get("minimum"), node.get("maximum"))
         least, most = (bound if bound is not None and abs(bound) < WIDEST else None for bound in bounds)
-        if least is None:
-            return one if most is None else f"{one} up to {most:g}"
-        return f"{one} from {least:g} on" if most is None else f"{one} in {least:g}..{most:g}"
+        if most is not None and least is not None:
+            return f"{one} in {least:g}..{most:g}"
+        if least is not None:
+            return f"{one} from {least:g} on"
+        return f"{one} up to {most:g}" if most is not None else one
     letters = re.fullmatch(r"\^\[(.*)\]\*\$", node.get("pattern", ""))
     if letters:
         count = _number(node, "Length")

@@ -17,8 +17,6 @@ from pathlib import Path
 from koth.bots.sandbox.places import BOT
 from koth.bots.sandbox.seccomp import calls, supported
 
-ASK = getattr(signal, "SIGUSR2", 0)
-"""The signal by which a program that knows of it is asked."""
 TRACE, LINES = 1 << 14, 100
 """Bytes and lines of stderr in which the end of a program is looked for."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
@@ -27,23 +25,13 @@ OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """What runners print that look at the clock themselves."""
 
 
-def is_listening(pid: int) -> bool:
-    """Whether this process catches the signal: any other it would end."""
-    try:
-        with open(f"/proc/{pid}/status", "rb") as status:
-            caught = next(line for line in status if line.startswith(b"SigCgt:"))
-    except (OSError, StopIteration):
-        return False
-    return bool(int(caught.split()[1], 16) >> (int(ASK) - 1) & 1)
-
-
 def ask(pid: int) -> bool:
-    """Ask a process where it is, if it listens."""
-    if not pid or not ASK or not is_listening(pid):
-        return False
-    with contextlib.suppress(OSError):
-        os.kill(pid, ASK)
-        return True
+    """Ask a process where it is, if it catches the signal: any other it would end."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as status:
+        caught = next((int(line.split()[1], 16) for line in status if line.startswith(b"SigCgt:")), 0)
+        if caught >> (signal.SIGUSR2 - 1) & 1:
+            os.kill(pid, signal.SIGUSR2)
+            return True
     return False
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.bots.command import Command, environment_of, how_it_ended
+from koth.bots.command import environment_of, how_it_ended
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.copies import CopyError, give, remove, settle, size
 from koth.bots.sandbox.isolation import Isolation, SandboxError
@@ -64,7 +64,7 @@ def work(
         child = isolation.start(
             argv,
             folder,
-            {**environment_of(Command(tuple(argv), folder)), **own, **(environment or {})},
+            {**environment_of(argv[0]), **own, **(environment or {})},
             policy,
             reads,
             stdin=subprocess.DEVNULL,
