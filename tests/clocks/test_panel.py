@@ -171,7 +171,7 @@ def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
     told: list[Any] = []
     source = """
     for q in questions():
-        time.sleep(0.5 * (q["clock"] == 2))
+        time.sleep(1.5 * (q["clock"] == 2))
         sys.stderr.write(json.dumps([q["clock"], q.get("left")]) + "\\n")
         say(stay(q))
     """
@@ -193,7 +193,7 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
         def do_turn(self, context):
             print(context.game_clock, context.bank, context.strikes)
             if context.game_clock == 2 and context.id.number == 0:
-                time.sleep(0.8)
+                time.sleep(1.5)
             return Move.STAY
     """
     bot = python_bot(tmp_path, source)

@@ -22,7 +22,7 @@ STEP = 0.005
 EVERY = 0.05
 """And at one that is not."""
 LAST_MOMENTS = 0.3
-"""Seconds from the end of a bot's output within which its process must end to count as ended by itself."""
+"""Seconds, once nobody's clock runs, in which a process that has closed its output may still end by itself."""
 PATIENCE = 60.0
 """Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
 UNREAD = 1 << 24
@@ -74,8 +74,8 @@ class Hearing:
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
-        self._later: list[Callable[[], None]] = []
-        """What is to be told of those that were late, or died."""
+        self._later: list[Callable[[float], None]] = []
+        """What is to be told of those that were late, or died; who dies is waited for until that moment."""
         self._load: dict[int, float] = {}
         """What each bot had used of the machine when somebody was waited for."""
         self._watched = 0.0
@@ -310,11 +310,14 @@ class Hearing:
 
     def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
         """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
-        seen = "" if guest.has_had("late") else guest.program.doing()
+        seen = ""
+        if not guest.has_had("late"):
+            guest.program.ask_where()
+            seen = guest.program.doing()
         first, last = guest.span
         words = conduct.late_in_words(self.rules, self._budgets.bank, last - first, answered=answered)
         end = conduct.end_in_words(guest.record, self.rules) if gone else ""
-        self._later.append(lambda: guest.late(words, end, seen, spent, answered=answered))
+        self._later.append(lambda _: guest.late(words, end, seen, spent, answered=answered))
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
@@ -365,13 +368,14 @@ class Hearing:
         """Nothing will come from it any more; why that is so is seen when nobody's clock runs: `bury`."""
         guest = self._guest(seat)
         guest.record[conduct.GONE] = 1
-        spent, until = self._close(seat, guest), time.perf_counter() + LAST_MOMENTS
-        self._later.append(lambda: self._bury(seat, guest, spent, until, why))
+        spent = self._close(seat, guest)
+        self._later.append(lambda until: self._bury(seat, guest, spent, until, why))
 
     def bury(self) -> None:
         """Tell of those that were late, and see how those have ended that died in this question."""
+        until = time.perf_counter() + LAST_MOMENTS if self._later else 0.0
         while self._later:
-            self._later.pop(0)()
+            self._later.pop(0)(until)
 
     def _bury(self, seat: int, guest: Guest, spent: Spent, until: float, why: Ended | None) -> None:
         """See how it has ended: who goes on has closed its output only.

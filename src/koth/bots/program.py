@@ -124,8 +124,7 @@ class Program:
         return told
 
     def doing(self) -> str:
-        """What it does that does not answer, as far as that is seen from outside; where it is, it is only asked."""
-        self.ask_where()
+        """What it does that does not answer, as far as that is to be seen from outside, and to be told."""
         return where.doing(self.pid()) if self.command.tells_where == "seen" else ""
 
     def stop(self) -> None:

@@ -37,10 +37,9 @@ ARENA = {
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """The schema of all that passes between the arena and a bot of this game in JSON lines.
 
-    Without `seats` it is true for every number of bots, as what depends on it is between the fewest and the most
-    what it is there. `$defs` has the messages by name: `hello`, `bye`, each
-    question, and its answer as `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes
-    any of `from-bot`.
+    Without `seats` it is true for every number of bots, if what depends on that lies between what it is for the
+    fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as
+    `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
     facts = _like(facts_at_start(game, settings, fewest))["properties"]
