@@ -2,9 +2,10 @@
 
 Java species as in `aliens_jvm.py`, in processes of their own. What they compute is not counted, nor the start of the
 match (and its first rounds, in which kernels are loaded): only what this process itself takes, by its processor's
-clock, for all that a wave needs (`all`) and for asking and hearing the bots (`panel`). With the sources of another
-version (a checkout's `src`), that one plays in turn with this one, and the ratios are printed, by the message and by
-the question: their dice differ, so their matches do.
+clock. Of a wave that follows another of the same round: all from the end of the one before (`all`), and asking and
+hearing the bots (`panel`). Of the match: all of it, moves, births and what a round begins with included. With the
+sources of another version (a checkout's `src`), that one plays in turn with this one, and the ratios are printed, by
+the message and by the question: their dice differ, so their matches do.
 """
 
 from __future__ import annotations
@@ -16,17 +17,44 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+import numpy as np
 
 HERE = Path(__file__).parents[1] / "src"
 SPECIES = 43
 SAMPLES = (*["Ravager"] * 6, "Sidestep")
 STARTED = 3
 """Rounds after which everything is loaded that a match needs."""
-FIGURES = ("all, a message", "panel, a message", "all, a question", "panel, a question")
+FIGURES = (
+    "wave, a message", "wave's panel, a message", "wave, a question", "wave's panel, a question", "match, a message"
+)  # fmt: skip
+
+
+class Waves:
+    """What waves have taken so far that follow another of the same round: seconds, in all and of the panel's."""
+
+    def __init__(self) -> None:
+        self.spent = np.zeros(4)
+        """Seconds in all and of the panel's, messages, questions."""
+        self._ended = 0.0
+        self._before: tuple[str, int] = ("", -1)
+
+    def timed(self, ask: Callable[..., Any], panel: Any, asks: Any, *given: Any) -> Any:
+        """Put a question, as `Panel.ask` does; the last argument is the turn."""
+        begun = time.process_time()
+        answers = ask(panel, asks, *given)
+        ended = time.process_time()
+        if self._before == (asks.question.name, given[-1]):
+            messages = 1 + np.count_nonzero(np.diff(asks.seat))
+            self.spent += ended - self._ended, ended - begun, messages, 1
+        self._before = asks.question.name, given[-1]
+        self._ended = time.process_time()
+        return answers
 
 
 def played(seed: int, rounds: int) -> dict[str, float]:
@@ -40,19 +68,9 @@ def played(seed: int, rounds: int) -> dict[str, float]:
     load, interpreters, sample_path = (_found(name) for name in ("load", "Interpreters", "sample_path"))
     made = [load(GAME, sample_path("aliens", name), interpreters()) for name in SAMPLES]
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
-    spent = {"panel": 0.0, "questions": 0}
-    ask = Panel.ask
-
-    def timed(panel: Any, *given: Any, **named: Any) -> Any:
-        begun = time.process_time()
-        try:
-            return ask(panel, *given, **named)
-        finally:
-            spent["panel"] += time.process_time() - begun
-            spent["questions"] += 1
-
-    Panel.ask = timed  # type: ignore[method-assign]
-    marks: list[tuple[float, float, float]] = []
+    waves, ask = Waves(), Panel.ask
+    Panel.ask = lambda *given: waves.timed(ask, *given)  # type: ignore[method-assign]
+    marks: list[tuple[float, Any]] = []
     result = play(
         GAME,
         Settings(rounds=rounds),
@@ -60,14 +78,15 @@ def played(seed: int, rounds: int) -> dict[str, float]:
         seed,
         ruleset="published",
         isolation=choose(),
-        on_turn=lambda _: marks.append((time.process_time(), spent["panel"], spent["questions"])),
+        on_turn=lambda _: marks.append((time.process_time(), waves.spent.copy())),
     )
-    own, panel, questions = (last - first for first, last in zip(marks[STARTED], marks[-1], strict=True))
-    messages = sum(turn >= STARTED for record in result.records.values() for turn, _ in record.times)
-    return dict(zip(FIGURES, (1e6 * t / n for n in (messages, questions) for t in (own, panel)), strict=True)) | {
-        "messages": messages,
-        "questions": questions,
-    }
+    whole, (every, panel, messages, questions) = (
+        last - first for first, last in zip(marks[STARTED], marks[-1], strict=True)
+    )
+    said = sum(turn >= STARTED for record in result.records.values() for turn, _ in record.times)
+    figures = [every / messages, panel / messages, every / questions, panel / questions, whole / said]
+    told = dict(zip(FIGURES, (1e6 * figure for figure in figures), strict=True))
+    return {**told, "messages": messages, "questions": questions}
 
 
 def _found(name: str) -> Any:
@@ -104,7 +123,7 @@ def main() -> None:
                     of_version(source, str(home), "0", "6")  # so that nothing is compiled beside what is measured
                 told[number].append(of_version(source, str(home), str(seed), rounds))
                 figures = ", ".join(f"{name} {told[number][-1][name]:.1f} us" for name in FIGURES)
-                counts = f"{told[number][-1]['messages']:,} messages, {told[number][-1]['questions']:,} questions"
+                counts = f"{told[number][-1]['messages']:,.0f} messages, {told[number][-1]['questions']:,.0f} waves"
                 print(f"{'the other' if number else 'this one '}, seed {seed}: {figures} ({counts})", flush=True)
     if others:
         for name in FIGURES:
