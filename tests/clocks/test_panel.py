@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.clock import NANO, Clock, Spent, now, tells_queues
+from koth.bots.clock import NANO, Spent, now, tells_queues
 from koth.bots.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
 from koth.bots.frames import HEADER, FramesWire
 from koth.bots.guest import Guest
@@ -392,7 +392,7 @@ def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monke
     """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
     kept(monkeypatch, 200.0)
     used = itertools.count()
-    monkeypatch.setattr(Clock, "used", lambda _: 1000.0 * next(used))
+    monkeypatch.setattr("koth.bots.hearing.cpu_time", lambda pid: 1000.0 * next(used))
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
     result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)

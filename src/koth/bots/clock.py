@@ -304,10 +304,6 @@ class Clock:
         self._relatives, self._reaper = self.family()
         self._listed = now()
 
-    def used(self) -> float:
-        """Seconds that all of its processes have held a core since it was started."""
-        return sum(cpu_time(pid) or 0.0 for pid in self.pids()) + self._all_reaped()
-
     def _all_reaped(self) -> float:
         """Seconds that those held a core which have ended."""
         return sum(map(_reaped, [*self._relatives, self._reaper]))

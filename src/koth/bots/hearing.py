@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.clock import NANO, STILL, Spent, Times, now
+from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
 from koth.bots.command import ArenaError
 from koth.bots.conduct import ANSWER, BUDGET, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
 from koth.bots.exchange import APART, CLOSED, ENDED, GOT, OPEN, SAID, STATUS, STDERR, STDOUT, Exchange, look
@@ -321,7 +321,7 @@ class Hearing:
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
-        used = {other: guest.program.clock.used() for other, guest in self._guests.items()}
+        used = {other: cpu_time(guest.program.pid()) or 0.0 for other, guest in self._guests.items()}
         self._load = self._load or used
         rivals = sum(max(0.0, used[other] - self._load[other]) for other in used if other != seat)
         if spent.queue - rivals >= max(10 * allowed, PATIENCE):
