@@ -39,7 +39,7 @@ def six(tmp_path: Path) -> Child:
 
 def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     before = len(os.listdir("/proc/self/fd"))
-    with closing(Usage(six.pids, FOR_BOTS)) as usage:
+    with closing(Usage(six, FOR_BOTS)) as usage:
         assert usage.excess() == ""
         with monkeypatch.context() as without_open:
             without_open.delattr(os, "open")
@@ -51,7 +51,7 @@ def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_threads_beyond_the_limit_are_seen_as_they_come(six: Child) -> None:
-    with closing(Usage(six.pids, replace(FOR_BOTS, tasks=5))) as usage:
+    with closing(Usage(six, replace(FOR_BOTS, tasks=5))) as usage:
         assert usage.excess() == "it had 6 threads; 5 are allowed"
     six.end()
     six.abandon()

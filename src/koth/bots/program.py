@@ -75,7 +75,7 @@ class Program:
                 raise ArenaError(f"no process could be started: {reason}") from None
             return f"{self.command.argv[0]} could not be started: {reason}"
         if self.isolation.level != "none":
-            self._usage = Usage(self.clock.pids, self.command.policy)
+            self._usage = Usage(self.child, self.command.policy)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
 
+from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.policy import MEGABYTE, Policy
 
 EVERY = 0.05
@@ -23,13 +23,10 @@ PER_TABLE = 512
 
 
 class Usage:
-    """What one program uses of what it may, all of its processes (`pids` gives them) together.
+    """What one program uses of what it may; looked at again and again, so its files stay open."""
 
-    It is looked at again and again, so its files stay open.
-    """
-
-    def __init__(self, pids: Callable[[], list[int]], policy: Policy) -> None:
-        self._pids = pids
+    def __init__(self, child: Child, policy: Policy) -> None:
+        self._child = child
         self._policy = policy
         self._statm = self._tasks = -1
         self._fits = policy.memory // PAGE
@@ -37,12 +34,14 @@ class Usage:
     def excess(self) -> str:
         """What of its limits the program is over, in words; empty if nothing, or where it can't be seen."""
         policy = self._policy
-        pids = self._pids() if TOLD else []
-        if len(pids) == 1 and self._is_modest(pids[0]):
+        if not policy.processes and self._is_modest():
+            return ""
+        pid = self._child.program_pid() if TOLD else 0
+        if not pid:
             return ""
         memory = tasks = 0
-        for pid in pids:
-            used = _of(pid)
+        for one in self._child.pids() if policy.processes else [pid]:
+            used = _of(one)
             memory += used[0]
             tasks += used[1]
         if memory > policy.memory + SPARE:
@@ -51,13 +50,13 @@ class Usage:
             return f"it had {tasks} threads; {policy.tasks} are allowed"
         return ""
 
-    def _is_modest(self, pid: int) -> bool:
-        """Whether the short account of its one process already shows that it is within its limits.
+    def _is_modest(self) -> bool:
+        """Whether the short account of one process already shows that it is within its limits.
 
         It is a tenth of the work of the full one; files that it has mapped count as memory here, and tables as if
         they were full.
         """
-        if self._statm < 0 and not self._open(pid):
+        if self._statm < 0 and not self._open():
             return False
         try:
             threads = os.fstat(self._tasks).st_nlink - 2  # a folder for each, and the usual two links
@@ -66,7 +65,10 @@ class Usage:
             return False
         return threads <= self._policy.tasks and int(pages) + int(mapped) // PER_TABLE <= self._fits
 
-    def _open(self, pid: int) -> bool:
+    def _open(self) -> bool:
+        pid = self._child.program_pid() if TOLD else 0
+        if not pid:
+            return False
         try:
             self._tasks = os.open(f"/proc/{pid}/task", os.O_RDONLY | os.O_DIRECTORY)
             self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
