@@ -74,8 +74,10 @@ class Hearing:
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
         self.in_words = False
-        self._later: list[Callable[[float], None]] = []
-        """What is to be told of those that were late, or died; who dies is waited for until that moment."""
+        self._late: list[Callable[[], None]] = []
+        """What is to be told of those that were late."""
+        self._dying: list[Callable[[float], None]] = []
+        """And of those that died, who are waited for until that moment."""
         self._load: dict[int, float] = {}
         """What each bot had used of the machine when somebody was waited for."""
         self._watched = 0.0
@@ -121,11 +123,12 @@ class Hearing:
             if len(self._guests[seat].unsent) > UNREAD:
                 self._end(seat, "closed", f"it does not read its input: more than {UNREAD} bytes wait for it")
 
-    def hear(self, seats: Array) -> None:
-        """Hear all of these bots, which have been asked, or see their time used up."""
+    def hear(self, seats: Array, *, is_left: bool = False) -> None:
+        """Hear all of these bots, which have been asked, or see their time used up; something may be left to take."""
         self._load = {}
         until = now() + int(NANO * min(STILL, float(self.rules[BUDGET])))
-        while self._gather(seats, until):
+        while is_left or self._gather(seats, until):
+            is_left = False
             self._take_all(seats)
             waiting = seats[self._calls[seats, STATUS] == OPEN]
             if not len(waiting):
@@ -317,7 +320,7 @@ class Hearing:
         first, last = guest.span
         words = conduct.late_in_words(self.rules, self._budgets.bank, last - first, answered=answered)
         end = conduct.end_in_words(guest.record, self.rules) if gone else ""
-        self._later.append(lambda _: guest.late(words, end, seen, spent, answered=answered))
+        self._late.append(lambda: guest.late(words, end, seen, spent, answered=answered))
 
     def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
@@ -369,13 +372,15 @@ class Hearing:
         guest = self._guest(seat)
         guest.record[conduct.GONE] = 1
         spent = self._close(seat, guest)
-        self._later.append(lambda until: self._bury(seat, guest, spent, until, why))
+        self._dying.append(lambda until: self._bury(seat, guest, spent, until, why))
 
     def bury(self) -> None:
         """Tell of those that were late, and see how those have ended that died in this question."""
-        until = time.perf_counter() + LAST_MOMENTS if self._later else 0.0
-        while self._later:
-            self._later.pop(0)(until)
+        while self._late:
+            self._late.pop(0)()
+        until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
+        while self._dying:
+            self._dying.pop(0)(until)
 
     def _bury(self, seat: int, guest: Guest, spent: Spent, until: float, why: Ended | None) -> None:
         """See how it has ended: who goes on has closed its output only.

@@ -144,7 +144,7 @@ class Panel:
             asked = asked[[seat in only for seat in asked.tolist()]]
         if not is_put:
             asked = self._ask_one_by_one(asks, form, asked)
-        self._hearing.hear(asked)
+        self._hearing.hear(asked, is_left=is_put)
         self._hearing.bury()
         self._freeze(asked)
 
