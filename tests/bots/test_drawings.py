@@ -13,6 +13,7 @@ import pytest
 from koth.bots.drawings import MOST, TEXT, kept_drawings
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
+from koth.bots.kit import Debug
 from koth.contest.private import noted, write_private
 from koth.games import load as load_game
 from koth.match import Record, play
@@ -153,3 +154,16 @@ def test_drawings_lie_beside_the_replay(tmp_path: Path) -> None:
     assert (first, note) == ({"turn": 2, "draw": [{"square": [1, 2]}]}, {"turn": 3, "note": "n"})
     assert lost["draw"] == []
     assert lost["lost"].startswith("not drawn")
+
+
+class Unspeakable:
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("text", [10**5000, Unspeakable()], ids=["endless", "unspeakable"])
+def test_what_can_not_be_told_is_not_drawn_and_costs_nothing(text: Any) -> None:
+    debug = Debug()
+    debug.mark(1, 2, text)
+    debug.mark(10**5000, 2, "far")
+    assert json.loads(json.dumps(debug.take())) == [{"square": [None, 2], "text": "far"}]

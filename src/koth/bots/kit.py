@@ -150,10 +150,10 @@ class Debug:
         if len(self._drawn) > MOST_DRAWN:
             return
         drawing: dict[str, Any] = {shape: [_number(place) for place in places]}
-        if text is not None:
-            drawing["text"] = str(text)[:200]
-        if color is not None:
-            drawing["color"] = str(color)
+        try:
+            drawing |= {key: str(told)[:200] for key, told in (("text", text), ("color", color)) if told is not None}
+        except Exception:  # it is no text, whatever its class does when it is asked for one
+            return
         self._drawn.append(drawing)
 
     def take(self) -> list[dict[str, Any]]:
@@ -165,7 +165,8 @@ class Debug:
 def _number(value: Any) -> Any:
     """A coordinate, whichever library's number it is; None for what is none."""
     try:
-        return int(value) if int(value) == value else float(value)
+        number = float(value)  # (of an integer without end, too: JSON has no room for one)
+        return int(value) if int(value) == value else number
     except (TypeError, ValueError, OverflowError):
         return None
 
