@@ -12,10 +12,9 @@ import orjson
 
 from koth.bots.bot import Bot
 from koth.bots.clock import Times
-from koth.bots.command import ArenaError
+from koth.bots.command import ArenaError, Overloaded
 from koth.bots.drawings import Drawing, kept_drawings
 from koth.bots.guest import Guest, Limits, Trouble
-from koth.bots.hearing import Overloaded
 from koth.bots.panel import Panel
 from koth.bots.person import Person
 from koth.bots.sandbox.isolation import PLAIN, Isolation

@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 from koth.bots.clock import NANO, Spent, now, tells_queues
+from koth.bots.command import Overloaded
 from koth.bots.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
 from koth.bots.frames import HEADER, FramesWire
 from koth.bots.guest import Guest
-from koth.bots.hearing import Overloaded
 from koth.bots.program import Program
 from koth.bots.wires import JsonWire, Used
 from koth.contest.contest import Contest

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import ArenaError
+from koth.bots.command import ArenaError, Overloaded
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
-from koth.bots.hearing import Overloaded
 from koth.contest import place as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted

@@ -21,6 +21,23 @@ class ArenaError(KothError):
     """The arena failed, not a bot: nothing is scored."""
 
 
+class Overloaded(ArenaError):
+    """Other processes of this machine kept a bot from answering: the match is put aside.
+
+    `seat` is who waited, `turn` when (finished turns); whoever knows its `name` adds it.
+    """
+
+    def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
+        super().__init__(text, seat)
+        self.seat = seat
+        self.turn = turn
+        self.name = name
+
+    def __str__(self) -> str:
+        when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
+        return f"{self.name or 'a bot'} {self.args[0]}, {when}"
+
+
 @dataclass(frozen=True)
 class Command:
     """How a bot is started: program and arguments, its folder, and what its environment has beside koth's.

@@ -9,7 +9,7 @@ import numpy as np
 
 from koth.bots import conduct
 from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
-from koth.bots.command import ArenaError
+from koth.bots.command import Overloaded
 from koth.bots.conduct import ANSWER, BUDGET, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
 from koth.bots.exchange import APART, CLOSED, ENDED, GOT, OPEN, SAID, STATUS, STDERR, STDOUT, Exchange, look
 from koth.bots.guest import UNTOLD, Guest, faults_of
@@ -27,23 +27,6 @@ PATIENCE = 60.0
 """Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
 UNREAD = 1 << 24
 """Bytes that are kept for a bot that answers and does not read its questions."""
-
-
-class Overloaded(ArenaError):
-    """Other processes of this machine kept a bot from answering: the match is put aside.
-
-    `seat` is who waited, `turn` when (finished turns); whoever knows its `name` adds it.
-    """
-
-    def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
-        super().__init__(text, seat)
-        self.seat = seat
-        self.turn = turn
-        self.name = name
-
-    def __str__(self) -> str:
-        when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
-        return f"{self.name or 'a bot'} {self.args[0]}, {when}"
 
 
 class Hearing:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from koth import __version__
 from koth.bots.clock import Times
-from koth.bots.hearing import Overloaded
+from koth.bots.command import Overloaded
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, replay_file

@@ -293,7 +293,8 @@ def serve_app(app: Starlette, port: int, open_browser: bool, tell: Callable[[str
             h11_max_incomplete_event_size=LARGEST_HEAD,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        # Ctrl-C is the way to end it, not a failure, whoever waits for an answer then.
-        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.should_exit)
+        log, quiet = logging.getLogger("uvicorn.error"), lambda _: not server.should_exit
+        log.addFilter(quiet)  # Ctrl-C is the way to end it, not a failure, whoever waits for an answer then
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[door])
+        log.removeFilter(quiet)
