@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from koth.bots.sandbox import keeper
 from koth.bots.sandbox.child import ROOT, _Guardian
 from koth.bots.sandbox.family import below
 from koth.bots.sandbox.policy import Policy
@@ -160,8 +162,8 @@ def test_nothing_outlives_its_keeper(level: str, tmp_path: Path) -> None:
     )  # fmt: skip
     wait_until(lambda: survivors())
     assert _Guardian.process is not None
-    (keeper,) = [pid for pid in below(_Guardian.process.pid) if child.program_pid() in below(pid)][:1]
-    os.kill(keeper, signal.SIGKILL)
+    (its_keeper,) = [pid for pid in below(_Guardian.process.pid) if child.program_pid() in below(pid)][:1]
+    os.kill(its_keeper, signal.SIGKILL)
     wait_until(lambda: not survivors(), 20)
     assert child.wait(5) == -9
     assert child.sandbox_failed(), "that is the arena's failure"
@@ -180,3 +182,20 @@ def test_who_is_struck_before_it_began(level: str, tmp_path: Path) -> None:
     child.end()
     child.abandon()
     assert time.monotonic() - begin < 300
+
+
+def test_a_program_dies_before_its_room_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one that is still entering would end by an error of its own, which then looked like the arena's."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, subprocess.Popen(["/bin/sleep", "600"]) as program:
+        kept = keeper.Keeper({"room": {}}, theirs, [])
+        kept.program = program.pid
+        assert kept.room is not None
+        how: list[int] = []
+        monkeypatch.setattr(keeper, "below", lambda _: [program.pid])
+        monkeypatch.setattr(kept.room, "end", lambda: how.append(program.wait(5)))
+        try:
+            kept._kill()
+        finally:
+            program.kill()
+    assert how == [-signal.SIGKILL]

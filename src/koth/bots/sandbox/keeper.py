@@ -213,14 +213,17 @@ class Keeper:
             self.tell(exit=code)
 
     def _kill(self) -> None:
-        if self.room is not None:
-            self.room.end()
         if self.program and self.code is None:
             with contextlib.suppress(OSError):
                 os.killpg(self.program, signal.SIGKILL)
-        for pid in below(os.getpid()):
+        found = below(os.getpid())
+        if self.program in found:  # before its room: one that is still entering would end by the error of that
+            found.insert(0, self.program)
+        for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        if self.room is not None:
+            self.room.end()
 
 
 def _only(telling: socket.socket, streams: list[int]) -> socket.socket:
