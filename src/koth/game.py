@@ -351,13 +351,14 @@ class Batch:
         Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
         fields that are not as the question declares them, a row for each that is asked.
         """
-        if self.asks is None:
+        asks = self.asks
+        if asks is None:
             raise RuntimeError("every match is over: nothing is asked")
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
             raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
-        rows, fields = len(self.asks.body), answers.fields
-        for name, default in self.asks.question.defaults.items():
+        rows, fields = len(asks.body), answers.fields
+        for name, default in asks.question.defaults.items():
             values = fields[name]
             # Shapes are compared only where there is more than rows: it would be felt where a match plays alone.
             is_same = values.dtype == default.dtype and values.ndim == default.ndim and len(values) == rows

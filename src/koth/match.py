@@ -286,10 +286,10 @@ class _Seating:
         for seat, person in self.people.items():
             person.start(self.facts[seat])
         self.panel.start(self.facts)
-        while batch.asks is not None:
-            answers = self.ask(batch.asks)
+        while (asks := batch.asks) is not None:
+            answers = self.ask(asks)
             if self.recording is not None:
-                self.recording.asked(batch.asks, answers)
+                self.recording.asked(asks, answers)
             for (_, seat), note in answers.notes.items():
                 self.records[self.entrants[seat].name].note(batch.turn, note)
             for (_, seat), drawn in answers.drawn.items():
@@ -312,8 +312,6 @@ class _Seating:
             self._ask_the_others(asks, answers)
         else:
             self.panel.ask(asks, answers, self.batch.turn)
-        gone = self.panel.gone
-        answers.gone[0, : len(gone)] = gone
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers

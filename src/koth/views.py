@@ -11,6 +11,8 @@ from koth.question import Array, Asks, Field, Question, Who
 
 PORTION = 1 << 23
 """Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
+SMALL = 100
+"""Rows up to which a question is put together once only: a match alone asks few at a time, and as many again."""
 
 
 class Views:
@@ -46,6 +48,8 @@ class Views:
         self._given = buffers or {}
         self._rooms: dict[str, tuple[Who, Any]] = {}
         self._portions: dict[str, int] = {}
+        self._small: dict[tuple[str, int], Asks] = {}
+        """Questions of few rows, by name and rows: nothing of them changes but their values."""
 
     def anew(self) -> Views:
         """The same with arrays of its own."""
@@ -121,12 +125,17 @@ class Views:
         `boards` are those on which fields lie that need not be written: a kernel finds them without room.
         """
         room = who, shown = self._rooms[name]
+        known = self._small.get((name, rows))
+        if known is not None and known.room is room and not counted:
+            return known
         boards = self._boards(name, boards) if self.boards else {}
         view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
         for key, size in self._sizes(name, counted).items():
             view[key] = getattr(shown, key)[:size]
         asks = Asks(self.questions[name], who.match[:rows], who.seat[:rows], who.body[:rows], view, boards)
         asks.room = room
+        if rows <= SMALL and not counted and not boards:
+            self._small[name, rows] = asks
         return asks
 
     def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:

@@ -31,7 +31,8 @@ FAMILY = 0.05
 """Seconds for which a list of the processes that a bot has started is good: making one opens many files."""
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 
-MONOTONIC = getattr(time, "CLOCK_MONOTONIC", 0)
+MONOTONIC, THREAD = getattr(time, "CLOCK_MONOTONIC", 0), getattr(time, "CLOCK_THREAD_CPUTIME_ID", 0)
+"""The clock on the wall, and that of the processor for this thread."""
 
 _pread = foreign("pread", LONG, INT, LONG, LONG, LONG)
 _clock_gettime = foreign("clock_gettime", INT, INT, LONG)

@@ -14,6 +14,7 @@ from koth.bots.clock import (
     MONOTONIC,
     NANO,
     SLIGHT,
+    THREAD,
     Clock,
     Queue,
     Spent,
@@ -49,6 +50,8 @@ CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
 """Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
 its output has ended; its room is full."""
 
+MOMENT = 5_000
+"""Nanoseconds: a thread that has slept for less has slept for nobody."""
 SOON = 1_000_000
 """Nanoseconds after which somebody has to read what a bot has said on stderr: it may wait for that."""
 IN, OUT = 1, 4
@@ -119,7 +122,25 @@ def happened(polls: Array, place: int) -> bool:
     return bool((polls[place, 1] >> 16) != 0)
 
 
-# -- asking
+# -- who has done something
+
+
+@kernel
+def worked(there: Desk, seats: Array, before: Array, enough: int) -> int:
+    """List which of these bots have worked for so long since `before` (by seat), or can't be told by their calls.
+
+    `before` is then what their clocks tell now. Returns how many they are.
+    """
+    found = 0
+    for seat in seats:
+        call = there.calls[seat]
+        told = call[QUEUE] >= 0 and not call[KIN]
+        cpu = clock_time(call[CLOCK], there.scratch) if told else -1
+        if cpu < 0 or cpu - before[seat] >= enough:
+            before[seat] = cpu
+            there.said[found] = seat
+            found += 1
+    return found
 
 
 @kernel
@@ -135,6 +156,9 @@ def spoke(there: Desk, seats: Array, pipe: int) -> int:
             there.said[found] = seats[i]
             found += 1
     return found
+
+
+# -- asking
 
 
 @kernel
@@ -193,20 +217,19 @@ def wait_for(there: Desk, count: int, until: int, own: int) -> int:
     last time. `own` is the file of this thread's times: while it waits for a core it hears nobody.
     """
     polls, seen, scratch = there.polls, there.seen, there.scratch
-    since = seen[0]
-    now = clock_time(MONOTONIC, scratch)
-    if _poll(polls.ctypes.data, count, 0) > 0:
-        return int(since)
-    seen[0] = now
-    if now >= until:
-        return -1
     queued = queue_time(own, scratch)[1]
-    if _poll(polls.ctypes.data, count, (until - now + 999_999) // 1_000_000) <= 0:
-        return -1
-    unheard = queue_time(own, scratch)[1] - queued
+    ran = clock_time(THREAD, scratch)
+    now = clock_time(MONOTONIC, scratch)
+    found = _poll(polls.ctypes.data, count, max(0, (until - now + 999_999) // 1_000_000))
     after = clock_time(MONOTONIC, scratch)
+    if found <= 0:
+        seen[0] = now
+        return -1
+    heard = after - max(0, queue_time(own, scratch)[1] - queued)
+    if heard - now < clock_time(THREAD, scratch) - ran + MOMENT:
+        return int(seen[0])
     seen[0] = after
-    return int(max(now, after - max(0, unheard)))
+    return int(max(now, heard))
 
 
 @kernel
@@ -306,6 +329,12 @@ class Exchange:
         found = spoke(self.desk, seats, pipe)
         said: list[int] = self.desk.said[:found].tolist()
         return said
+
+    def worked(self, seats: Array, before: Array, enough: float) -> list[int]:
+        """Those of these seats whose bots have worked so many seconds since `before`, or can't be told quickly."""
+        found = worked(self.desk, seats, before, int(enough * NANO))
+        busy: list[int] = self.desk.said[:found].tolist()
+        return busy
 
     def begin(self) -> None:
         """A question begins, to which no clock has been started."""

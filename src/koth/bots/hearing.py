@@ -21,10 +21,16 @@ STEP = 0.005
 """Seconds between two looks at a bot that is close to its end, at least."""
 EVERY = 0.05
 """And at one that is not."""
+EFFORT = 0.005
+"""Seconds of work below which nobody is looked at again: too few to make much memory, or many threads."""
+RESTING = 1.0
+"""Seconds after which those are looked at, too, that have hardly worked."""
 LAST_MOMENTS = 0.3
 """Seconds, once nobody's clock runs, in which a process that has closed its output may still end by itself."""
 PATIENCE = 60.0
 """Seconds, at least, that a bot is waited for that others keep from its core; and ten times what it may take."""
+KEPT = 1.0
+"""Seconds from which on it is told, and looked at closely, that others keep a bot from its core."""
 UNREAD = 1 << 24
 """Bytes that are kept for a bot that answers and does not read its questions."""
 
@@ -61,9 +67,13 @@ class Hearing:
         """What is to be told of those that were late."""
         self._dying: list[Callable[[float], None]] = []
         """And of those that died, who are waited for until that moment."""
-        self._load: dict[int, float] = {}
-        """What each bot had used of the machine when somebody was waited for."""
-        self._watched = 0.0
+        self._kept: dict[int, tuple[float, Array]] = {}
+        """Of each that others keep from its core: for how long they had when this was first looked at, and what each
+        bot had used of the machine then, by seat."""
+        self._all = np.array(list(guests), np.int64)
+        self._worked = np.zeros(len(self._calls), np.int64)
+        """What the clock of each told when it was last looked at what it uses."""
+        self._watched = self._watched_all = 0.0
         self.behind: set[int] = set()
         """Those that have not read all that they were sent."""
 
@@ -108,7 +118,7 @@ class Hearing:
 
     def hear(self, seats: Array, *, is_left: bool = False) -> None:
         """Hear all of these bots, which have been asked, or see their time used up; something may be left to take."""
-        self._load = {}
+        self._kept = {}
         until = now() + int(NANO * min(STILL, float(self.rules[BUDGET])))
         while is_left or self._gather(seats, until):
             is_left = False
@@ -261,7 +271,7 @@ class Hearing:
         """Look at those that still think: whose time is used up is late; returns when somebody is to be looked at."""
         if time.perf_counter() - self._watched > EVERY:
             self.watch()
-        soonest, used_up = EVERY, []
+        soonest, used_up, kept = EVERY, [], []
         for seat in waiting[self._calls[waiting, STATUS] == OPEN].tolist():
             guest = self._guest(seat)
             spent = self._exchange.spent(seat)
@@ -271,8 +281,11 @@ class Hearing:
             else:
                 if spent.charged >= self.rules[BUDGET]:
                     guest.program.ask_where()  # it takes from its bank: slow, if it comes at all
-                self._see_load(seat, spent, allowed)
+                if spent.queue > KEPT:
+                    kept.append((seat, spent, allowed))
                 soonest = min(soonest, max(allowed - spent.charged, STEP))
+        if kept:
+            self._see_load(kept)
         if used_up:  # once more: nobody is late whose answer lies there
             self._gather(waiting, 0)
             self._take_all(waiting)
@@ -305,23 +318,32 @@ class Hearing:
         end = conduct.end_in_words(guest.record, self.rules) if gone else ""
         self._late.append(lambda: guest.late(words, end, seen, spent, answered=answered))
 
-    def _see_load(self, seat: int, spent: Spent, allowed: float) -> None:
+    def _see_load(self, kept: list[tuple[int, Spent, float]]) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
-        used = {other: cpu_time(guest.program.pid()) or 0.0 for other, guest in self._guests.items()}
-        self._load = self._load or used
-        rivals = sum(max(0.0, used[other] - self._load[other]) for other in used if other != seat)
-        if spent.queue - rivals >= max(10 * allowed, PATIENCE):
-            text = f"waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
-            raise Overloaded(text, seat, self._turn)
-        if self._on_wait is not None and spent.queue > 1.0:
-            self._on_wait(seat, spent.queue)
+        used = np.zeros(len(self._calls))
+        for seat, guest in self._guests.items():
+            used[seat] = cpu_time(guest.program.pid()) or 0.0
+        for seat, spent, allowed in kept:
+            queue, before = self._kept.setdefault(seat, (spent.queue, used))
+            more = np.maximum(used - before, 0.0)
+            rivals = float(more.sum() - more[seat])
+            if spent.queue - queue - rivals >= max(10 * allowed, PATIENCE):
+                text = f"waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
+                raise Overloaded(text, seat, self._turn)
+            if self._on_wait is not None:
+                self._on_wait(seat, spent.queue)
 
     def watch(self) -> None:
-        """Look at what each bot uses of the machine, also of those that are not asked now."""
-        for seat, guest in self._guests.items():
+        """Look at what bots use of the machine, also those that are not asked now."""
+        moment = time.perf_counter()
+        if moment - self._watched_all > RESTING:
+            self._worked[:] = -NANO
+            self._watched_all = moment
+        for seat in self._exchange.worked(self._all, self._worked, EFFORT):
+            guest = self._guests[seat]
             if not guest.gone and (text := guest.program.excess()):
                 self._end(seat, "memory", text)
-        self._watched = time.perf_counter()
+        self._watched = moment
 
     # -- ends
 

@@ -18,7 +18,7 @@ from koth.bots.exchange import ADDRESS, FRAMED, ROOM, SIZE, STDERR, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
 from koth.bots.hearing import EVERY, Hearing
-from koth.bots.questions import ask
+from koth.bots.questions import Sheet, ask, tell_gone
 from koth.bots.wires import Answer, Used
 from koth.game import Answers, Array, Asks, Budgets, Question, no_answers
 
@@ -52,6 +52,7 @@ class Panel:
         self._seats = np.zeros(seats, np.int64)
         self._forms: dict[str, Form] = {}
         """How the frames of each question are written and read."""
+        self._sheets: dict[str, Sheet] = {}
         self._kinds: Mapping[str, int] = {}
         """The kinds of frames by question; empty if no bot speaks them."""
         self._data = np.empty(0, np.uint8)
@@ -117,26 +118,41 @@ class Panel:
         """Ask all bots of this question (or `only` these) at once, and write what they answer to `answers`.
 
         Where there was a fault they hold the defaults. A bot that was gone before has no fault any more; what is
-        written of it stays. Raises Overloaded when a bot was kept from its core for too long.
+        written of it stays, but for whether it is gone. Raises Overloaded when a bot was kept from its core for too
+        long.
         """
-        form = self._forms.get(asks.question.name)
+        name = asks.question.name
+        form = self._forms.get(name)
         if form is None:
-            form = self._forms[asks.question.name] = Form(asks)
+            form = self._forms[name] = Form(asks)
         if self._kinds:
             self._make_room(form.fill(asks))
-        there, hearing, fields = self._exchange, self._hearing, form.point_to(answers)
-        hearing.begin(self._rules, fields, answers, turn)
+        there, hearing = self._exchange, self._hearing
+        hearing.begin(self._rules, form.point_to(answers), answers, turn)
+        sheet = self._sheets.get(name)
+        if sheet is None or sheet.log is not hearing.log or sheet.data is not self._data:
+            sheet = self._sheets[name] = self._sheet(form)
         plain = bool(self._kinds) and only is None and not (hearing.in_words or self.budgets.freeze)
         plain = plain and not (self._newcomers or there.families or hearing.behind)
+        kind, own = self._kinds.get(name, 0), there.own.file
         count, is_put, is_left = ask(
-            there.desk, self._seats, self._records, self.budgets.bank, asks.seat, plain,
-            self._kinds.get(asks.question.name, 0), form.asked, form.ends, self._data, there.own.file,
-            self._rules, fields, turn, hearing.log, hearing.logged,
-        )  # fmt: skip
+            sheet, self.budgets.bank, asks.seat, plain, kind, form.ends, own, turn, answers.gone
+        )
         if is_left:
             self._go_on(asks, form, self._seats[:count], only, is_put=is_put)
         if time.perf_counter() - self._looked > EVERY:
             self._look_around()
+            is_left = True
+        if is_left:
+            tell_gone(self._records, answers.gone)
+
+    def _sheet(self, form: Form) -> Sheet:
+        """What stays as it is while this question is put, again and again."""
+        hearing = self._hearing
+        return Sheet(
+            self._exchange.desk, self._seats, self._records, self._rules, form.asked, form.answered, self._data,
+            hearing.log, hearing.logged,
+        )  # fmt: skip
 
     def _go_on(self, asks: Asks, form: Form, asked: Array, only: Container[int] | None, *, is_put: bool) -> None:
         """See to what is not as usual in a question of these bots, to whom it may have been put already."""
@@ -220,6 +236,6 @@ def compile_kernels() -> None:
     asks = Asks(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
     with Panel({}, Budgets()) as panel:
         panel.start({})
-        panel.ask(asks, no_answers(asks, panel.gone), 0)
+        panel.ask(asks, no_answers(asks, np.zeros((1, 0), np.bool_)), 0)
         panel._ask_one_by_one(asks, Form(asks), nobody)
         panel._exchange.own.read()

@@ -6,6 +6,8 @@ answer in pieces, one that took longer than its budget.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from koth.bots.clock import MONOTONIC, NANO, STILL, charged, clock_time
 from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
 from koth.bots.exchange import (
@@ -41,6 +43,24 @@ from koth.game import Array
 from koth.kernel import kernel
 
 
+class Sheet(NamedTuple):
+    """What stays as it is from one time that a question is put to the next: see `ask` and `settle`."""
+
+    there: Desk
+    seats: Array
+    """Of those that are asked, int64[seats]."""
+    records: Array
+    rules: Array
+    asked: Array
+    """How the question is written: a table of its fields."""
+    answered: Array
+    """Where its answers belong: a table of theirs."""
+    data: Array
+    """Room for what is written."""
+    log: Array
+    logged: Array
+
+
 @kernel
 def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats: Array) -> int:
     """List the seats of a question's rows whose bots are there, and note their rows; returns how many they are."""
@@ -60,6 +80,13 @@ def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats:
             found += 1
         first = last
     return found
+
+
+@kernel
+def tell_gone(records: Array, gone: Array) -> None:
+    """Tell of every seat whether its bot is gone (bool[1, seats])."""
+    for seat in range(records.shape[0]):
+        gone[0, seat] = records[seat, GONE] != 0
 
 
 @kernel
@@ -143,21 +170,23 @@ def gather(
 
 @kernel
 def ask(
-    there: Desk, seats: Array, records: Array, bank: float, seat_of: Array, plain: bool, kind: int, fields: Array,
-    ends: Array, data: Array, own: int, rules: Array, answers: Array, turn: int, log: Array, logged: Array,
-) -> tuple[int, bool, bool]:  # fmt: skip
+    sheet: Sheet, bank: float, seat_of: Array, plain: bool, kind: int, ends: Array, own: int, turn: int, gone: Array
+) -> tuple[int, bool, bool]:
     """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
 
-    Returns how many are there (the first of `seats`), whether they have been asked (if not, nothing has been written
-    yet), and whether there is more to be done than was: all have answered, in the usual way.
+    Returns how many are there (the first of the sheet's seats), whether they have been asked (if not, nothing has
+    been written yet), and whether there is more to be done than was: all have answered, in the usual way. Who is
+    `gone` (bool[1, seats]) is told for that case.
     """
+    there, seats, records, rules, asked, answered, data, log, logged = sheet
     count = open_calls(there.calls, records, bank, seat_of, seats)
-    asked = seats[:count]
-    for seat in asked:
+    tell_gone(records, gone)
+    seats = seats[:count]
+    for seat in seats:
         plain = plain and there.calls[seat, FRAMED] == 1 and there.calls[seat, QUEUE] >= 0
-    if not plain or spoke(there, asked, STDOUT):
+    if not plain or spoke(there, seats, STDOUT):
         return count, False, True
-    write_frames(there.calls, asked, kind, fields, ends, data)
-    put(there, asked)
+    write_frames(there.calls, seats, kind, asked, ends, data)
+    put(there, seats)
     until = clock_time(MONOTONIC, there.scratch) + int(NANO * min(STILL, rules[BUDGET]))
-    return count, True, gather(there, asked, until, own, records, rules, answers, turn, log, logged)
+    return count, True, gather(there, seats, until, own, records, rules, answered, turn, log, logged)

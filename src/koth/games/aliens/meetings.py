@@ -78,16 +78,18 @@ def open_meeting(s: State, m: int, a: int, b: int) -> None:
 def ask_wave(s: State, asks: Asks) -> Generator[Asks, Answers, Answers]:
     """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
     answers = yield asks
-    s.gone[:] |= answers.gone
-    take_wishes(s.wants, asks.match, asks.body, answers["fight"])
+    take_wishes(s.wants, s.gone, asks.match, asks.body, answers["fight"], answers.gone)
     return answers
 
 
 @kernel
-def take_wishes(wants: Array, match: Array, body: Array, fight: Array) -> None:
-    """Rule 4. Note in `State.wants` who wants to fight."""
+def take_wishes(wants: Array, gone: Array, match: Array, body: Array, fight: Array, now_gone: Array) -> None:
+    """Rule 4. Note in `State.wants` who wants to fight, and in `State.gone` whose bots are."""
     for i in range(match.size):
         wants[match[i], body[i]] = fight[i] != 0
+    for m in range(gone.shape[0]):
+        for seat in range(gone.shape[1]):
+            gone[m, seat] |= now_gone[m, seat]
 
 
 @phase
