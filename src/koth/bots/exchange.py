@@ -40,11 +40,12 @@ from koth.kernel import INT, LONG, foreign, kernel
     GOT,  # bytes that have come
     SAID,  # 1 if something has come to stderr
     STATUS,
-    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT,  # when it was asked, and what its clock and its thread told then
-    HEARD, CPU, RUN, WAIT,  # when its answer was there, and what they told then
+    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT, FIRST_TURNS,  # when it was asked, and what its clock and thread told
+    HEARD, CPU, RUN, WAIT, TURNS,  # when its answer was there, and what they told then
     UNHEARD,  # for how long it lay there before this thread came to look
-) = range(29)  # fmt: skip
-COLUMNS = 29
+    AT_ONCE,  # 1 if its thread needed to be given a core but once for its last answer
+) = range(32)  # fmt: skip
+COLUMNS = 32
 
 CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
 """Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
@@ -52,6 +53,11 @@ its output has ended; its room is full."""
 
 MOMENT = 5_000
 """Nanoseconds: a thread that has slept for less has slept for nobody."""
+TAIL = 100_000
+"""Nanoseconds of work in which a bot that has answered comes to wait for its next question."""
+NOTHING, WOKEN, RAN, QUEUED = range(4)
+"""When nothing had come for the last time, as far as this thread has looked; when it last found something, its clock
+then, and for how long it has waited for a core."""
 SOON = 1_000_000
 """Nanoseconds after which somebody has to read what a bot has said on stderr: it may wait for that."""
 IN, OUT = 1, 4
@@ -72,7 +78,7 @@ class Desk(NamedTuple):
     """Seats that were listed last."""
     polls: Array
     seen: Array
-    """When nothing had come for the last time, as far as this thread has looked."""
+    """Of this thread, in nanoseconds: see `NOTHING`."""
     scratch: Array
 
 
@@ -162,14 +168,28 @@ def spoke(there: Desk, seats: Array, pipe: int) -> int:
 
 
 @kernel
+def read_first(call: Array, scratch: Array) -> None:
+    """Read what a bot's clock and its thread tell as its question is put.
+
+    The file of a thread's times is read only where it can tell anything: who answered at once, has hardly worked
+    since, and will answer at once again, has waited for a core only once since its last answer: in this question.
+    """
+    call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
+    since = call[FIRST_CPU] - call[CPU]
+    if call[AT_ONCE] and 0 <= since < TAIL:
+        call[FIRST_RUN], call[FIRST_WAIT], call[FIRST_TURNS] = call[RUN] + since, call[WAIT], call[TURNS]
+    else:
+        call[FIRST_RUN], call[FIRST_WAIT], call[FIRST_TURNS] = queue_time(call[QUEUE], scratch)
+
+
+@kernel
 def put(there: Desk, seats: Array) -> None:
     """Put their questions to these bots, their clocks read just before."""
     scratch = there.scratch
     for seat in seats:
         call = there.calls[seat]
         if call[QUEUE] >= 0:
-            call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
-            call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
+            read_first(call, scratch)
         call[GOT] = 0
         call[SAID] = 0
         call[STATUS] = OPEN
@@ -199,7 +219,8 @@ def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
     call[UNHEARD] = clock_time(MONOTONIC, scratch) - call[HEARD]
     if call[QUEUE] >= 0:
         call[CPU] = clock_time(call[CLOCK], scratch)
-        call[RUN], call[WAIT] = queue_time(call[QUEUE], scratch)
+        call[RUN], call[WAIT], call[TURNS] = queue_time(call[QUEUE], scratch)
+        call[AT_ONCE] = 0 <= call[TURNS] <= call[FIRST_TURNS] + 1
 
 
 @kernel
@@ -217,18 +238,22 @@ def wait_for(there: Desk, count: int, until: int, own: int) -> int:
     last time. `own` is the file of this thread's times: while it waits for a core it hears nobody.
     """
     polls, seen, scratch = there.polls, there.seen, there.scratch
-    queued = queue_time(own, scratch)[1]
-    ran = clock_time(THREAD, scratch)
-    now = clock_time(MONOTONIC, scratch)
+    ran, now = clock_time(THREAD, scratch), clock_time(MONOTONIC, scratch)
+    if now - seen[WOKEN] - (ran - seen[RAN]) >= MOMENT:  # it has not worked all the time since then
+        seen[QUEUED] = queue_time(own, scratch)[1]
     found = _poll(polls.ctypes.data, count, max(0, (until - now + 999_999) // 1_000_000))
-    after = clock_time(MONOTONIC, scratch)
     if found <= 0:
-        seen[0] = now
+        seen[NOTHING] = now
         return -1
-    heard = after - max(0, queue_time(own, scratch)[1] - queued)
-    if heard - now < clock_time(THREAD, scratch) - ran + MOMENT:
-        return int(seen[0])
-    seen[0] = after
+    after = heard = clock_time(MONOTONIC, scratch)
+    seen[RAN], seen[WOKEN] = clock_time(THREAD, scratch), after
+    if heard - now - (seen[RAN] - ran) >= MOMENT:
+        queued = seen[QUEUED]
+        seen[QUEUED] = queue_time(own, scratch)[1]
+        heard -= max(0, seen[QUEUED] - queued)
+    if heard - now - (seen[RAN] - ran) < MOMENT:  # it has slept for nobody
+        return int(seen[NOTHING])
+    seen[NOTHING] = after
     return int(max(now, heard))
 
 
@@ -303,7 +328,7 @@ class Exchange:
         self.calls[:, [STDIN, STDOUT, STDERR, CLOCK, QUEUE]] = -1
         self.rooms = np.empty((seats, min(room, ROOM)), np.uint8)
         self.clocks: dict[int, Clock] = {}
-        notes = np.zeros(seats, np.int64), np.zeros((PIPES * seats, 2), np.int32), np.zeros(1, np.int64)
+        notes = np.zeros(seats, np.int64), np.zeros((PIPES * seats, 2), np.int32), np.zeros(4, np.int64)
         self.desk = Desk(self.calls, self.rooms, *notes, np.zeros(16, np.int64))
         self.own = Queue("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
@@ -343,7 +368,7 @@ class Exchange:
     def put(self, seats: Array, *, new: bool = False) -> None:
         """Put their questions to them; `new` programs have been started with it."""
         for seat in self.families.intersection(seats.tolist()) if self.families else ():
-            self.calls[seat, [CLOCK, QUEUE]] = self.clocks[seat].handles()
+            self.calls[seat, [CLOCK, QUEUE, AT_ONCE]] = *self.clocks[seat].handles(), 0
         if not new:
             for seat in seats[self.calls[seats, QUEUE] < 0].tolist():
                 self.clocks[seat].start()
@@ -362,7 +387,7 @@ class Exchange:
             self.clocks[seat].start_at(*call[[BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT]].tolist())
             self._started.add(seat)
         if seat in self._started:
-            return self.clocks[seat].read(int(self.desk.seen[0] if is_open else call[HEARD]))
+            return self.clocks[seat].read(int(self.desk.seen[NOTHING] if is_open else call[HEARD]))
         return Spent(*add_up(call))
 
     def go_on(self, seat: int, *, waited: bool) -> None:
@@ -381,7 +406,7 @@ class Exchange:
         clock = self.clocks[seat]
         if seat in self._started:
             clock.settle(spent)
-            call[CLOCK], call[QUEUE] = clock.handles()
+            call[[CLOCK, QUEUE, AT_ONCE]] = *clock.handles(), 0
         elif is_another(call):
             clock.close()
             call[[CLOCK, QUEUE]] = -1

@@ -90,7 +90,10 @@ class Hearing:
         self._records[:, conduct.BANK] = self._budgets.bank
 
     def begin(self, rules: Array, fields: Array, answers: Answers, turn: int) -> None:
-        """A question is asked by these rules; its answers belong there."""
+        """This question is seen to: it is asked by these rules, and its answers belong there.
+
+        One that all have answered in the usual way comes and goes without this (`koth.bots.questions.ask`).
+        """
         self.rules, self._fields, self._answers, self._turn = rules, fields, answers, turn
         if len(self.log) < self.logged[0] + len(self._guests):
             self.log = np.concatenate([self.log, np.zeros((1024 + len(self.log), 5))])

@@ -127,8 +127,7 @@ class Panel:
             form = self._forms[name] = Form(asks)
         if self._kinds:
             self._make_room(form.fill(asks))
-        there, hearing = self._exchange, self._hearing
-        hearing.begin(self._rules, form.point_to(answers), answers, turn)
+        there, hearing, fields = self._exchange, self._hearing, form.point_to(answers)
         sheet = self._sheets.get(name)
         if sheet is None or sheet.log is not hearing.log or sheet.data is not self._data:
             sheet = self._sheets[name] = self._sheet(form)
@@ -138,12 +137,13 @@ class Panel:
         count, is_put, is_left = ask(
             sheet, self.budgets.bank, asks.seat, plain, kind, form.ends, own, turn, answers.gone
         )
-        if is_left:
-            self._go_on(asks, form, self._seats[:count], only, is_put=is_put)
-        if time.perf_counter() - self._looked > EVERY:
-            self._look_around()
-            is_left = True
-        if is_left:
+        is_time = time.perf_counter() - self._looked > EVERY
+        if is_left or is_time:
+            hearing.begin(self._rules, fields, answers, turn)
+            if is_left:
+                self._go_on(asks, form, self._seats[:count], only, is_put=is_put)
+            if is_time:
+                self._look_around()
             tell_gone(self._records, answers.gone)
 
     def _sheet(self, form: Form) -> Sheet:

@@ -174,14 +174,15 @@ def ask(
 ) -> tuple[int, bool, bool]:
     """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
 
-    Returns how many are there (the first of the sheet's seats), whether they have been asked (if not, nothing has
-    been written yet), and whether there is more to be done than was: all have answered, in the usual way. Who is
-    `gone` (bool[1, seats]) is told for that case.
+    Returns how many are there (the first of the sheet's seats), whether they have been asked (if not, or if the log
+    is full, nothing has been written yet), and whether there is more to be done than was: all have answered, in the
+    usual way. Who is `gone` (bool[1, seats]) is told for that case.
     """
     there, seats, records, rules, asked, answered, data, log, logged = sheet
     count = open_calls(there.calls, records, bank, seat_of, seats)
     tell_gone(records, gone)
     seats = seats[:count]
+    plain = plain and logged[0] + count <= log.shape[0]
     for seat in seats:
         plain = plain and there.calls[seat, FRAMED] == 1 and there.calls[seat, QUEUE] >= 0
     if not plain or spoke(there, seats, STDOUT):
