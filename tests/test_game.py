@@ -30,6 +30,7 @@ from koth.game import (
 from koth.games import load
 from koth.games.defaults import Defaults
 from koth.testing import LAWS, Case
+from koth.views import SMALL
 
 ADD = Question(
     "add",
@@ -328,6 +329,19 @@ def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
     assert views.room("add", count=4)[1].steps is shown.steps
     assert len(views.room("add", count=40)[1].steps) >= 40
     assert views.room("add", count=1)[1].sum is shown.sum
+
+
+def test_few_rows_are_put_together_once() -> None:
+    question = replace(ADD, view={"count": Field("<i4")}, shown=None)
+    views = Views({"few": question}, 1000)
+    views.room("few")
+    asks = views.asks("few", 3)
+    assert views.asks("few", 3) is asks
+    assert len(views.asks("few", 2)) == 2
+    assert views.asks("few", SMALL + 1) is not views.asks("few", SMALL + 1)
+    assert views.anew().room("few") is not asks.room
+    with pytest.raises(ValueError, match="values are counted by nothing"):
+        views.asks("few", 3, count=5)
 
 
 def test_what_lies_on_a_board_need_not_be_written() -> None:

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.clock import tells_queues
-from koth.bots.hearing import Hearing
+from koth.bots.clock import NANO, clock_of, clock_time, tells_queues
+from koth.bots.conduct import records
+from koth.bots.exchange import (
+    AT_ONCE,
+    CLOCK,
+    CPU,
+    FIRST_CPU,
+    FIRST_RUN,
+    FIRST_TURNS,
+    FIRST_WAIT,
+    KIN,
+    QUEUE,
+    RUN,
+    TAIL,
+    TURNS,
+    WAIT,
+    Exchange,
+    read_first,
+)
+from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
 from koth.match import Result, play
 from koth.replay import Replay
@@ -142,3 +166,65 @@ for q in questions():
     record = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=budgets).records
     assert record["bad"].faults["late"] == 3
     assert record["bad"].troubles["late"].turn >= 3
+
+
+# --- what is read of a bot's times
+
+
+@contextlib.contextmanager
+def waiting(exchange: Exchange) -> Iterator[int]:
+    """A program at seat 0 that waits; its CPU clock does not move, and tells this."""
+    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as program:
+        queue = os.open(f"/proc/{program.pid}/schedstat", os.O_RDONLY)
+        try:
+            call = exchange.calls[0]
+            call[CLOCK], call[QUEUE] = clock_of(program.pid), queue
+            spent = -1
+            while spent != (spent := clock_time(clock_of(program.pid), exchange.desk.scratch)) or spent == 0:
+                subprocess.run(["/bin/sleep", "0.05"], check=True)
+            yield spent
+        finally:
+            os.close(queue)
+
+
+def test_who_answered_at_once_and_waits_is_not_read_anew() -> None:
+    """What its last answer told stands in; not for one that has worked since, or was interrupted at it."""
+    exchange = Exchange(1)
+    call, scratch = exchange.calls[0], exchange.desk.scratch
+    with waiting(exchange) as spent:
+        for at_once, since in ((1, 0), (1, TAIL - 1), (1, TAIL), (0, 0), (1, -5)):
+            call[AT_ONCE], call[CPU], call[RUN], call[WAIT], call[TURNS] = at_once, spent - since, 10**15, 7, 10**9
+            read_first(call, scratch)
+            is_known = bool(at_once) and 0 <= since < TAIL
+            assert call[FIRST_CPU] == spent
+            assert (call[FIRST_RUN] == 10**15 + since, call[FIRST_TURNS] == 10**9) == (is_known, is_known)
+            assert (call[FIRST_WAIT] == 7) == is_known
+    exchange.close()
+
+
+def test_only_who_has_worked_is_looked_at() -> None:
+    exchange = Exchange(1)
+    seats, before = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    with waiting(exchange) as spent:
+        before[0] = spent - int(EFFORT * NANO)
+        assert exchange.worked(seats, before, EFFORT) == [0]
+        assert before[0] == spent
+        assert exchange.worked(seats, before, EFFORT) == []
+        exchange.calls[0, KIN] = 1  # its clock does not tell what those do that it has started
+        assert exchange.worked(seats, before, EFFORT) == [0]
+        exchange.calls[0, [KIN, QUEUE]] = 0, -1  # nor that of one of many threads
+        assert exchange.worked(seats, before, EFFORT) == [0]
+    exchange.close()
+
+
+def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    exchange, looked = Exchange(1), []
+    program = SimpleNamespace(excess=lambda: looked.append(1) or "")
+    guests: Any = {0: SimpleNamespace(gone=False, program=program)}
+    hearing = Hearing(guests, exchange, records(1, PATIENT), PATIENT, None)
+    with waiting(exchange):
+        for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
+            monkeypatch.setattr("koth.bots.hearing.RESTING", resting)
+            hearing.watch()
+            assert len(looked) == looks
+    exchange.close()

@@ -340,7 +340,7 @@ class Hearing:
         """Look at what bots use of the machine, also those that are not asked now."""
         moment = time.perf_counter()
         if moment - self._watched_all > RESTING:
-            self._worked[:] = -NANO
+            self._worked[:] = -int(EFFORT * NANO)
             self._watched_all = moment
         for seat in self._exchange.worked(self._all, self._worked, EFFORT):
             guest = self._guests[seat]
