@@ -37,14 +37,14 @@ def test_clocks_tell_the_same_as_files() -> None:
     assert clock_time(99, scratch) == -1
     queue = Queue("/proc/thread-self/schedstat")
     first = queue.read()
-    run, wait, _turns = queue_time(queue.file, scratch)
+    run, wait = queue_time(queue.file, scratch)
     last = queue.read()
     queue.close()
     assert first is not None
     assert last is not None
     assert first[0] <= run <= last[0]
     assert first[1] <= wait <= last[1]
-    assert queue_time(-1, scratch) == (-1, -1, -1)
+    assert queue_time(-1, scratch) == (-1, -1)
 
 
 def questions_of_all_games() -> Iterator[tuple[str, Asks]]:

@@ -16,23 +16,7 @@ import pytest
 from koth.bots.bot import Bot
 from koth.bots.clock import NANO, clock_of, clock_time, tells_queues
 from koth.bots.conduct import records
-from koth.bots.exchange import (
-    AT_ONCE,
-    CLOCK,
-    CPU,
-    FIRST_CPU,
-    FIRST_RUN,
-    FIRST_TURNS,
-    FIRST_WAIT,
-    KIN,
-    QUEUE,
-    RUN,
-    TAIL,
-    TURNS,
-    WAIT,
-    Exchange,
-    read_first,
-)
+from koth.bots.exchange import CLOCK, KIN, QUEUE, Exchange
 from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
 from koth.match import Result, play
@@ -168,7 +152,7 @@ for q in questions():
     assert record["bad"].troubles["late"].turn >= 3
 
 
-# --- what is read of a bot's times
+# --- who is looked at
 
 
 @contextlib.contextmanager
@@ -185,21 +169,6 @@ def waiting(exchange: Exchange) -> Iterator[int]:
             yield spent
         finally:
             os.close(queue)
-
-
-def test_who_answered_at_once_and_waits_is_not_read_anew() -> None:
-    """What its last answer told stands in; not for one that has worked since, or was interrupted at it."""
-    exchange = Exchange(1)
-    call, scratch = exchange.calls[0], exchange.desk.scratch
-    with waiting(exchange) as spent:
-        for at_once, since in ((1, 0), (1, TAIL - 1), (1, TAIL), (0, 0), (1, -5)):
-            call[AT_ONCE], call[CPU], call[RUN], call[WAIT], call[TURNS] = at_once, spent - since, 10**15, 7, 10**9
-            read_first(call, scratch)
-            is_known = bool(at_once) and 0 <= since < TAIL
-            assert call[FIRST_CPU] == spent
-            assert (call[FIRST_RUN] == 10**15 + since, call[FIRST_TURNS] == 10**9) == (is_known, is_known)
-            assert (call[FIRST_WAIT] == 7) == is_known
-    exchange.close()
 
 
 def test_only_who_has_worked_is_looked_at() -> None:

@@ -57,15 +57,11 @@ def clock_time(clock: int, scratch: Array) -> int:
 
 
 @kernel
-def queue_time(queue: int, scratch: Array) -> tuple[int, int, int]:
-    """A thread's `schedstat`: nanoseconds on a core, and waiting for one, and how often it was given one.
-
-    All are -1 if it can't be told any more.
-    """
+def queue_time(queue: int, scratch: Array) -> tuple[int, int]:
+    """A thread's `schedstat`: nanoseconds on a core, and waiting for one; -1 if it can't be told any more."""
     size = _pread(queue, scratch.ctypes.data, 8 * scratch.size, 0)
     run = 0
     wait = 0
-    turns = 0
     words = 0
     for i in range(size):
         char = int(scratch[i >> 3]) >> 8 * (i & 7) & 0xFF  # (the lowest byte first: a view takes long to compile)
@@ -75,9 +71,9 @@ def queue_time(queue: int, scratch: Array) -> tuple[int, int, int]:
             run = run * 10 + char - ZERO
         elif words == 1:
             wait = wait * 10 + char - ZERO
-        elif char >= ZERO:
-            turns = turns * 10 + char - ZERO
-    return (run, wait, turns) if words == 2 else (-1, -1, -1)
+        else:
+            return run, wait
+    return -1, -1
 
 
 @kernel
@@ -168,7 +164,7 @@ class Queue:
 
     def read(self) -> tuple[int, int] | None:
         """Nanoseconds on a core, and waiting for one; None if it can't be told (any more)."""
-        run, wait, _turns = queue_time(self.file, self._scratch)
+        run, wait = queue_time(self.file, self._scratch)
         if run < 0:
             self.close()
         return None if run < 0 else (run, wait)

@@ -40,12 +40,11 @@ from koth.kernel import INT, LONG, foreign, kernel
     GOT,  # bytes that have come
     SAID,  # 1 if something has come to stderr
     STATUS,
-    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT, FIRST_TURNS,  # when it was asked, and what its clock and thread told
-    HEARD, CPU, RUN, WAIT, TURNS,  # when its answer was there, and what they told then
+    BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT,  # when it was asked, and what its clock and its thread told then
+    HEARD, CPU, RUN, WAIT,  # when its answer was there, and what they told then
     UNHEARD,  # for how long it lay there before this thread came to look
-    AT_ONCE,  # 1 if its thread needed to be given a core but once for its last answer
-) = range(32)  # fmt: skip
-COLUMNS = 32
+) = range(29)  # fmt: skip
+COLUMNS = 29
 
 CLOSED, ASKED, OPEN, ANSWERED, ENDED, FLOODED = range(6)
 """Of a call: nothing is waited for; the bot is to be asked; it has been asked, and is silent; it has said a message;
@@ -53,8 +52,6 @@ its output has ended; its room is full."""
 
 MOMENT = 5_000
 """Nanoseconds: a thread that has slept for less has slept for nobody."""
-TAIL = 100_000
-"""Nanoseconds of work in which a bot that has answered comes to wait for its next question."""
 NOTHING, WOKEN, RAN, QUEUED = range(4)
 """When nothing had come for the last time, as far as this thread has looked; when it last found something, its clock
 then, and for how long it has waited for a core."""
@@ -168,28 +165,14 @@ def spoke(there: Desk, seats: Array, pipe: int) -> int:
 
 
 @kernel
-def read_first(call: Array, scratch: Array) -> None:
-    """Read what a bot's clock and its thread tell as its question is put.
-
-    The file of a thread's times is read only where it can tell anything: who answered at once, has hardly worked
-    since, and will answer at once again, has waited for a core only once since its last answer: in this question.
-    """
-    call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
-    since = call[FIRST_CPU] - call[CPU]
-    if call[AT_ONCE] and 0 <= since < TAIL:
-        call[FIRST_RUN], call[FIRST_WAIT], call[FIRST_TURNS] = call[RUN] + since, call[WAIT], call[TURNS]
-    else:
-        call[FIRST_RUN], call[FIRST_WAIT], call[FIRST_TURNS] = queue_time(call[QUEUE], scratch)
-
-
-@kernel
 def put(there: Desk, seats: Array) -> None:
     """Put their questions to these bots, their clocks read just before."""
     scratch = there.scratch
     for seat in seats:
         call = there.calls[seat]
         if call[QUEUE] >= 0:
-            read_first(call, scratch)
+            call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
+            call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
         call[GOT] = 0
         call[SAID] = 0
         call[STATUS] = OPEN
@@ -219,8 +202,7 @@ def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
     call[UNHEARD] = clock_time(MONOTONIC, scratch) - call[HEARD]
     if call[QUEUE] >= 0:
         call[CPU] = clock_time(call[CLOCK], scratch)
-        call[RUN], call[WAIT], call[TURNS] = queue_time(call[QUEUE], scratch)
-        call[AT_ONCE] = 0 <= call[TURNS] <= call[FIRST_TURNS] + 1
+        call[RUN], call[WAIT] = queue_time(call[QUEUE], scratch)
 
 
 @kernel
@@ -368,7 +350,7 @@ class Exchange:
     def put(self, seats: Array, *, new: bool = False) -> None:
         """Put their questions to them; `new` programs have been started with it."""
         for seat in self.families.intersection(seats.tolist()) if self.families else ():
-            self.calls[seat, [CLOCK, QUEUE, AT_ONCE]] = *self.clocks[seat].handles(), 0
+            self.calls[seat, [CLOCK, QUEUE]] = self.clocks[seat].handles()
         if not new:
             for seat in seats[self.calls[seats, QUEUE] < 0].tolist():
                 self.clocks[seat].start()
@@ -406,7 +388,7 @@ class Exchange:
         clock = self.clocks[seat]
         if seat in self._started:
             clock.settle(spent)
-            call[[CLOCK, QUEUE, AT_ONCE]] = *clock.handles(), 0
+            call[CLOCK], call[QUEUE] = clock.handles()
         elif is_another(call):
             clock.close()
             call[[CLOCK, QUEUE]] = -1

@@ -129,14 +129,16 @@ class Panel:
             self._make_room(form.fill(asks))
         there, hearing, fields = self._exchange, self._hearing, form.point_to(answers)
         sheet = self._sheets.get(name)
-        if sheet is None or sheet.log is not hearing.log or sheet.data is not self._data:
-            sheet = self._sheets[name] = self._sheet(form)
+        if sheet is None or sheet.data is not self._data:
+            places = form.asked, form.answered, self._data
+            sheet = self._sheets[name] = Sheet(there.desk, self._seats, self._records, self._rules, *places)
         plain = bool(self._kinds) and only is None and not (hearing.in_words or self.budgets.freeze)
         plain = plain and not (self._newcomers or there.families or hearing.behind)
         kind, own = self._kinds.get(name, 0), there.own.file
         count, is_put, is_left = ask(
-            sheet, self.budgets.bank, asks.seat, plain, kind, form.ends, own, turn, answers.gone
-        )
+            sheet, self.budgets.bank, asks.seat, plain, kind, form.ends, own, turn, hearing.log, hearing.logged,
+            answers.gone,
+        )  # fmt: skip
         is_time = time.perf_counter() - self._looked > EVERY
         if is_left or is_time:
             hearing.begin(self._rules, fields, answers, turn)
@@ -145,14 +147,6 @@ class Panel:
             if is_time:
                 self._look_around()
             tell_gone(self._records, answers.gone)
-
-    def _sheet(self, form: Form) -> Sheet:
-        """What stays as it is while this question is put, again and again."""
-        hearing = self._hearing
-        return Sheet(
-            self._exchange.desk, self._seats, self._records, self._rules, form.asked, form.answered, self._data,
-            hearing.log, hearing.logged,
-        )  # fmt: skip
 
     def _go_on(self, asks: Asks, form: Form, asked: Array, only: Container[int] | None, *, is_put: bool) -> None:
         """See to what is not as usual in a question of these bots, to whom it may have been put already."""

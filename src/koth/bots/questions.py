@@ -57,8 +57,6 @@ class Sheet(NamedTuple):
     """Where its answers belong: a table of theirs."""
     data: Array
     """Room for what is written."""
-    log: Array
-    logged: Array
 
 
 @kernel
@@ -84,7 +82,7 @@ def open_calls(calls: Array, records: Array, bank: float, seat_of: Array, seats:
 
 @kernel
 def tell_gone(records: Array, gone: Array) -> None:
-    """Tell of every seat whether its bot is gone (bool[1, seats])."""
+    """Tell of each seat that has a record whether its bot is gone; there must be room for all (bool[1, seats])."""
     for seat in range(records.shape[0]):
         gone[0, seat] = records[seat, GONE] != 0
 
@@ -170,15 +168,16 @@ def gather(
 
 @kernel
 def ask(
-    sheet: Sheet, bank: float, seat_of: Array, plain: bool, kind: int, ends: Array, own: int, turn: int, gone: Array
-) -> tuple[int, bool, bool]:
+    sheet: Sheet, bank: float, seat_of: Array, plain: bool, kind: int, ends: Array, own: int, turn: int,
+    log: Array, logged: Array, gone: Array,
+) -> tuple[int, bool, bool]:  # fmt: skip
     """Put a question to all that are there, if it is `plain`: all speak frames by one thread, and have said nothing.
 
     Returns how many are there (the first of the sheet's seats), whether they have been asked (if not, or if the log
     is full, nothing has been written yet), and whether there is more to be done than was: all have answered, in the
     usual way. Who is `gone` (bool[1, seats]) is told for that case.
     """
-    there, seats, records, rules, asked, answered, data, log, logged = sheet
+    there, seats, records, rules, asked, answered, data = sheet
     count = open_calls(there.calls, records, bank, seat_of, seats)
     tell_gone(records, gone)
     seats = seats[:count]
