@@ -193,10 +193,9 @@ class Asks:
     """One question, asked of some bodies: a row for each, sorted by match, seat and body.
 
     The arrays lie in buffers that the next question overwrites; copy what you want to keep, and change nothing: the
-    same one may be asked again. Fields that whoever asks
-    wanted on `boards` (`koth.views`) have no rows in `view`: here are the boards on which they lie, an axis for the
-    matches first. They stand as the rows were asked until the question is answered. `room` are the buffers, where the
-    first row is the first of theirs.
+    same one may be asked again. Fields that whoever asks wanted on `boards` (`koth.views`) have no rows in `view`:
+    here are the boards on which they lie, an axis for the matches first. They stand as the rows were asked until the
+    question is answered. `room` are the buffers, where the first row is the first of theirs.
     """
 
     question: Question

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.clock import NANO, clock_of, clock_time, tells_queues
+from koth.bots.clock import NANO, clock_of, clock_time, queue_time, tells_queues
 from koth.bots.conduct import records
-from koth.bots.exchange import CLOCK, KIN, QUEUE, Exchange
+from koth.bots.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
 from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
 from koth.match import Result, play
@@ -152,7 +152,7 @@ for q in questions():
     assert record["bad"].troubles["late"].turn >= 3
 
 
-# --- who is looked at
+# --- when clocks are read, and who is looked at
 
 
 @contextlib.contextmanager
@@ -169,6 +169,18 @@ def waiting(exchange: Exchange) -> Iterator[int]:
             yield spent
         finally:
             os.close(queue)
+
+
+def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> None:
+    """Its times are read as it is asked, whatever they were at its last answer."""
+    exchange = Exchange(1)
+    call = exchange.calls[0]
+    with waiting(exchange) as spent:
+        call[[CPU, RUN, WAIT]] = -1
+        exchange.put(np.zeros(1, np.int64))
+        told = queue_time(call[QUEUE], exchange.desk.scratch)
+        assert (call[FIRST_CPU], call[FIRST_RUN], call[FIRST_WAIT]) == (spent, *told)
+    exchange.close()
 
 
 def test_only_who_has_worked_is_looked_at() -> None:

@@ -166,7 +166,10 @@ def spoke(there: Desk, seats: Array, pipe: int) -> int:
 
 @kernel
 def put(there: Desk, seats: Array) -> None:
-    """Put their questions to these bots, their clocks read just before."""
+    """Put their questions to these bots, their clocks read just before.
+
+    What they told at the last answer can't stand in: who has waited for a core since would have this one free.
+    """
     scratch = there.scratch
     for seat in seats:
         call = there.calls[seat]
