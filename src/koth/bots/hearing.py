@@ -70,7 +70,8 @@ class Hearing:
         self._kept: dict[int, tuple[float, Array]] = {}
         """Of each that others keep from its core: for how long they had when this was first looked at, and what each
         bot had used of the machine then, by seat."""
-        self._all = np.array(list(guests), np.int64)
+        self.seats = np.array(list(guests), np.int64)
+        """Of all bots."""
         self._worked = np.zeros(len(self._calls), np.int64)
         """What the clock of each told when it was last looked at what it uses."""
         self._watched = self._watched_all = 0.0
@@ -342,7 +343,7 @@ class Hearing:
         if moment - self._watched_all > RESTING:
             self._worked[:] = -int(EFFORT * NANO)
             self._watched_all = moment
-        for seat in self._exchange.worked(self._all, self._worked, EFFORT):
+        for seat in self._exchange.worked(self.seats, self._worked, EFFORT):
             guest = self._guests[seat]
             if not guest.gone and (text := guest.program.excess()):
                 self._end(seat, "memory", text)

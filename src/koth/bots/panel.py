@@ -48,7 +48,6 @@ class Panel:
         self._records = conduct.records(seats, budgets)
         self._hearing = Hearing(self.guests, self._exchange, self._records, budgets, on_wait)
         self._hearing.in_words = in_words
-        self._all = np.array(list(self.guests), np.int64)
         self._seats = np.zeros(seats, np.int64)
         self._forms: dict[str, Form] = {}
         """How the frames of each question are written and read."""
@@ -200,7 +199,7 @@ class Panel:
 
     def _look_around(self) -> None:
         """Hear what those write to stderr who are not asked, and see what all use."""
-        for seat in self._exchange.spoke(self._all, STDERR):
+        for seat in self._exchange.spoke(self._hearing.seats, STDERR):
             self._hearing.read_stderr(seat)
         self._hearing.watch()
         self._looked = time.perf_counter()
