@@ -74,15 +74,17 @@ class Convention:
     """How the statement runs a contest: used where `koth run` is not told otherwise.
 
     `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0).
-    `table` is the number of seats of a match when not all bots play in one. From `blocks` independent
-    games on (at tables: one table, played from every seat) 95 % intervals hold, as `benchmarks/coverage.py` found
-    with the game's own scores; 0: as many as any scores need.
+    `table` is the number of seats of a match when not all bots play in one. From `blocks` blocks on (a match; at
+    tables one table, played from every seat) the standings' intervals and verdicts hold, as `benchmarks/coverage.py`
+    measured with the game's own scores; 0: not measured, as many as skewed scores need. `score_range` is the least
+    and the greatest score of a match; None: unknown.
     """
 
     games: int
     aggregate: str
     table: int | None = None
     blocks: int = 0
+    score_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`koth compare`: is one bot better than another?"""
+"""`koth compare OLD NEW`: is the new bot better than the old one?"""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from koth.settings import choose
 
 CAP = 96
 """Without --games, so many blocks are played at most."""
-RUNS = ("A", "B")
-"""What the folders of the two contests are called."""
+RUNS = ("old", "new")
+"""Folders of the two contests in `--out`."""
 
 
 class CompareOptions(HostOptions):
@@ -61,7 +61,7 @@ class CompareOptions(HostOptions):
 
 
 def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -> NoReturn:
-    """Play until it is told which of two is better, print it, and end with the exit code."""
+    """Play until there is a verdict, print it, and end with its exit code."""
     out = options["out"]
     if out is not None and out.exists():
         raise KothError(f"{out} is there already; choose another --out")

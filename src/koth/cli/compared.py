@@ -1,4 +1,4 @@
-"""What `koth compare` puts on the screen: how far it is, and what it came to."""
+"""Screen of `koth compare`: its progress, and its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from koth.cli.screen import PATIENCE, console, counted, errors, marked, number, program, show
+from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
 from koth.contest.job import News
 from koth.contest.results import MatchRow
@@ -21,14 +21,16 @@ from koth.contest.seating import trial
 from koth.errors import visible
 from koth.games import load
 from koth.standings.difference import Difference
+from koth.standings.paired import least_blocks
 from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.text import bounds, number
 
 BETTER, NOT_BETTER, OPEN = 0, 1, 3
-"""Exit codes: the first is better; it is not; it can't be told."""
+"""Exit codes: the new bot is better; it is not; no verdict."""
 
 
 class Screen:
-    """How far it is: a bar in a terminal, a line now and then elsewhere (all on stderr)."""
+    """Progress: a bar in a terminal, a line now and then elsewhere (all on stderr)."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
@@ -41,8 +43,10 @@ class Screen:
     def __enter__(self) -> Screen:
         contest, seen = self._comparison.sides[0].contest, self._comparison.seen
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
-        games = f"at most {counted(seen.most * seen.turned, 'game', 'games')} of each{trial(contest.turns)}"
-        errors.print(marked(f"{contest.game}: {games}, on the same boards, against {rivals}"))
+        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial(contest.turns)}"
+        against = f", against {rivals}" if rivals else ""
+        errors.print(marked(f"{contest.game}: {matches}, on the same boards{against}"))
+        errors.print(marked(_planned(self._comparison)))
         if errors.is_terminal:
             self._bar.start()
         return self
@@ -72,60 +76,79 @@ class Screen:
             errors.print(marked(in_words(self._comparison)))
 
 
+def _planned(comparison: Comparison) -> str:
+    """Return when there can be a verdict."""
+    least, seen = least_blocks(comparison.defaults, 2), comparison.seen
+    if seen.most < least:
+        return f"no verdict before {least} boards: {seen.most} are too few (--games {least * seen.turned})"
+    return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
+
+
 def code_of(seen: Compared) -> int:
-    """The exit code that tells what was found."""
+    """Return the exit code of what was found."""
     if not seen.over or seen.difference is None:
         return OPEN
     return BETTER if seen.difference.sign > 0 else NOT_BETTER
 
 
-def in_words(comparison: Comparison) -> str:
-    """What is known: which is better and by how much, that neither is, or what it would take to tell."""
-    seen, names = comparison.seen, [side.name for side in comparison.sides]
+def verdict_of(seen: Compared) -> str:
+    """Return the verdict in a word, as `--json` has it: better, worse (the new bot), alike, within, open."""
     known = seen.difference
+    if not seen.over or known is None:
+        return "open"
+    if known.sign:
+        return "better" if known.sign > 0 else "worse"
+    return "alike" if known.is_alike else "within"
+
+
+def in_words(comparison: Comparison) -> str:
+    """Return the result: which bot is better and by how much, that neither is, or what a verdict would take."""
+    seen, (old, new) = comparison.seen, [side.name for side in comparison.sides]
+    known, verdict = seen.difference, verdict_of(seen)
     if known is None:
         return "nothing is known: no board was played to its end by both"
-    after = f"after {counted(seen.blocks * seen.turned, 'game', 'games')} of each"
-    if seen.over and known.sign:
-        better = names[0] if known.sign > 0 else names[1]
-        return f"{better} is better{_by(known)} (95 %), {after}"
-    if seen.over and comparison.within is not None:
-        return f"no difference larger than {number(comparison.within)} (95 %), {after}"
-    return f"it can't be told {after}: {_between(known, names)}; {_missing(comparison, known)}"
+    after = f"after {counted(seen.blocks * seen.turned, 'match', 'matches')} of each"
+    if verdict in ("better", "worse"):
+        return f"{new if verdict == 'better' else old} is better{_by(known)} (95 %), {after}"
+    if verdict == "alike":
+        return f"{old} and {new} play alike on all {seen.blocks} boards: no difference was seen"
+    if verdict == "within":
+        return f"no difference larger than {number(comparison.within or 0.0)} (95 %), {after}"
+    return f"no verdict {after}: {_between(known, old, new)}; {_missing(comparison, known)}"
 
 
 def _by(known: Difference) -> str:
-    """By how much the better one is better."""
+    """Return by how much the better one is better."""
     if known.low is None or known.high is None:
         return ""
     low, high = sorted((abs(known.low), abs(known.high)))
-    return f" by {number(low)} to {number(high)}" if low != high else f" by {number(low)}"
+    return f" by {' to '.join(bounds(low, high))}" if low != high else f" by {number(low)}"
 
 
-def _between(known: Difference, names: Sequence[str]) -> str:
-    """Where the difference may lie."""
+def _between(known: Difference, old: str, new: str) -> str:
+    """Return where the difference may lie."""
     if known.same == known.blocks:
-        return "they scored the same on all boards"
+        return "both scored the same on all boards so far"
     if known.low is None or known.high is None:
-        return "too few boards for an interval"
-    worse, better = number(max(0.0, -known.low)), number(max(0.0, known.high))
-    return f"{names[0]} may be {worse} worse or {better} better than {names[1]} (95 %)"
+        return f"fewer than {known.least} boards" if known.blocks < known.least else "the boards give no interval"
+    worse, better = bounds(max(0.0, -known.low), max(0.0, known.high))
+    return f"{new} may be {worse} worse or {better} better than {old} (95 %)"
 
 
 def _missing(comparison: Comparison, known: Difference) -> str:
-    """About how many more games would tell."""
+    """Return about how many more matches a verdict would take."""
     needed = known.needed(comparison.within)
     if needed is None:
-        return "nobody can say how many more games would tell"
+        return "how many more matches a verdict takes can't be estimated"
     more = max(1, needed - comparison.seen.blocks) * comparison.seen.turned
-    return f"about {counted(more, 'more game', 'more games')} of each would tell, if they go on like this"
+    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if they go on like this"
 
 
 def print_alike(game: str, names: Sequence[str], as_json: bool) -> None:
-    """There is nothing to compare: the two have the same files."""
+    """Print that there is nothing to compare: the two bots have the same files."""
     if as_json:
         click.echo(
-            json.dumps({"game": game, "bots": [{"name": name} for name in names], "verdict": "same", "games": 0})
+            json.dumps({"game": game, "bots": [{"name": name} for name in names], "verdict": "same", "matches": 0})
         )
     else:
         told = f"{names[0]} and {names[1]} are the same bot, byte for byte: there is nothing to compare"
@@ -133,7 +156,7 @@ def print_alike(game: str, names: Sequence[str], as_json: bool) -> None:
 
 
 def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_json: bool) -> None:
-    """What it came to, as a table and in words, or as JSON."""
+    """Print the result, as a table and in words, or as JSON."""
     scores = comparison.paired()
     if as_json:
         click.echo(json.dumps(_as_json(comparison, scores, interrupted), allow_nan=False))
@@ -154,15 +177,15 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
 
 
 def _table(comparison: Comparison, scores: Scores) -> Table:
-    """Both bots, and the difference between them."""
+    """Return both bots as a table, the old one first."""
     contest, seen = comparison.sides[0].contest, comparison.seen
     aggregate = load(contest.game).convention.aggregate
     title = f"{contest.game} ({contest.ruleset}){trial(contest.turns)}, {aggregate}"
     table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
-    for name in ("bot", "games", "score", "more on", "faults"):
+    for name in ("bot", "matches", "score", "more on", "faults"):
         table.add_column(name, justify="left" if name in ("bot", "faults") else "right", overflow="fold")
     known, total = seen.difference, estimates(Blocks.of(scores, aggregate), aggregate)
-    more = ("", "") if known is None else (known.more, known.fewer)
+    more = ("", "") if known is None else (known.fewer, known.more)
     for place, side in enumerate(comparison.sides):
         faults = ", ".join(f"{count} {kind}" for kind, count in _faults(side.store, side.name).items())
         told = f"[red]{faults}[/]" if faults else "[dim]none[/]"
@@ -171,9 +194,9 @@ def _table(comparison: Comparison, scores: Scores) -> Table:
 
 
 def _in_points(known: Difference) -> str:
-    """The difference, and where it may truly be."""
+    """Return the difference, new minus old, and its interval."""
     same = f", the same on {_boards(known.same)}" if known.same else ""
-    return f"Difference: {number(known.value)} points a game{_range(known)}{same}."
+    return f"Difference, new minus old: {number(known.value)} points a match{_range(known)}{same}."
 
 
 def _boards(count: int | str) -> str:
@@ -183,7 +206,7 @@ def _boards(count: int | str) -> str:
 def _range(known: Difference) -> str:
     if known.low is None or known.high is None:
         return ""
-    return f", {number(known.low)} to {number(known.high)} (95 %)"
+    return f", {' to '.join(bounds(known.low, known.high))} (95 %)"
 
 
 def _faults(store: Any, bot: str) -> dict[str, int]:
@@ -192,11 +215,10 @@ def _faults(store: Any, bot: str) -> dict[str, int]:
 
 
 def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[str, Any]:
-    """The object of `--json`."""
+    """Return the object of `--json`; `bots` are the old and the new one."""
     seen, known, contest = comparison.seen, comparison.seen.difference, comparison.sides[0].contest
     aggregate = load(contest.game).convention.aggregate
     total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
-    verdicts = {BETTER: "better", OPEN: "open", NOT_BETTER: "within" if known and not known.sign else "worse"}
     needed = None if known is None or seen.over else known.needed(comparison.within)
     return {
         "game": contest.game,
@@ -208,12 +230,12 @@ def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[
         ],
         "rivals": [bot.name for bot in contest.bots[1:]],
         "aggregate": aggregate,
-        "games": len(scores),
+        "matches": len(scores),
         "blocks": seen.blocks,
         "difference": None if known is None else known.as_json(),
         "within": comparison.within,
-        "verdict": verdicts[code_of(seen)],
-        "more_games": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
+        "verdict": verdict_of(seen),
+        "more_matches": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
         "interrupted": interrupted,
         "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.aside],
         "text": in_words(comparison),

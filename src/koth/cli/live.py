@@ -13,7 +13,7 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
-from koth.cli.screen import console, counted, errors, lasting, marked, number, program, show
+from koth.cli.screen import console, counted, errors, lasting, marked, program, show
 from koth.cli.table import standings_table, title_of
 from koth.contest.contest import Contest
 from koth.contest.job import News
@@ -27,6 +27,7 @@ from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.games import load
+from koth.standings.text import number
 
 FORETELLS = 3
 """After so many matches it is said how long the others will take."""

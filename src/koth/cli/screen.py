@@ -138,12 +138,6 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def number(value: float) -> str:
-    """A score as people write it."""
-    value = round(value, 2) + 0.0  # no -0
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
-
-
 def seconds(value: float) -> str:
     """A time as people write it."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"

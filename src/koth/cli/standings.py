@@ -13,8 +13,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.cli.screen import console, counted, marked, number, show
-from koth.cli.table import below_text, interval_text, standings_table, title_of
+from koth.cli.screen import console, counted, marked, show
+from koth.cli.table import standings_table, title_of
 from koth.contest.kept import scores_of
 from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
@@ -24,7 +24,8 @@ from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standing, Standings
+from koth.standings.table import Standing, Standings, flat_row
+from koth.standings.text import number
 
 MANY = 24
 """With more bots the head-to-head table is left to --json and --csv: no screen holds it."""
@@ -159,7 +160,7 @@ def _json(told: Told) -> None:
 def _csv(told: Told) -> None:
     file = io.StringIO()
     lines = told.standings.as_json(told.faults)
-    flat = [{**line, "below": _separated(line["below"]), "faults": _kinds(line["faults"])} for line in lines]
+    flat = [flat_row(line) for line in lines]
     if told.against is not None:
         there = {line.bot: line for line in told.against.lines}
         for line in flat:
@@ -172,18 +173,10 @@ def _csv(told: Told) -> None:
     click.echo(file.getvalue(), nl=False)
 
 
-def _separated(below: dict[str, Any] | None) -> str:
-    return "" if below is None else "separated" if below["apart"] else "not yet"
-
-
-def _kinds(faults: dict[str, int]) -> str:
-    return " ".join(f"{visible(kind)}:{count}" for kind, count in faults.items())
-
-
 def _markdown(told: Told) -> None:
     lines = [f"**{_title(told)}**", ""]
     lines += _rows(
-        ["place", "bot", "score", "interval", "against the next", "games"],
+        ["rank", "could be", "bot", "score", "interval", "behind the first", "first", "matches"],
         [_markdown_row(line) for line in told.standings.lines],
     )
     lines += ["", *(f"* {caption}" for caption in [*told.standings.captions, *told.same])]
@@ -209,8 +202,9 @@ def _markdown(told: Told) -> None:
 
 
 def _markdown_row(line: Standing) -> list[str]:
-    place = line.rank if line.place is None else line.place
-    return [str(place), line.bot, number(line.score), interval_text(line), below_text(line), str(line.games)]
+    texts = line.texts()
+    shown = (texts[key] for key in ("score", "interval", "behind_first", "first"))
+    return [texts["rank"], texts["could_be"], line.bot, *shown, str(line.matches)]
 
 
 def _rows(head: list[str], rows: list[list[str]]) -> list[str]:

@@ -1,4 +1,5 @@
-"""Two bots compared: each plays the same matches, at the same seats, against the same rivals, with the same dice.
+"""Comparison of two bots: each plays the same matches, at the same seats, against the same rivals, with the same
+dice.
 
 It is two contests with one secret. Whatever is done with a contest can be done with either of them; together they
 are played by one crew, match beside match.
@@ -23,8 +24,9 @@ from koth.game import Game
 from koth.games import load
 from koth.match import Entrant
 from koth.standings.difference import Difference
+from koth.standings.paired import least_blocks
 from koth.standings.scores import Scores
-from koth.standings.until import looks
+from koth.standings.until import Looks
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Side:
 
 @dataclass(frozen=True)
 class _Stage:
-    """Where the matches of both are played: on this machine, each recorded in its own contest's folder."""
+    """Place where the matches of both are played: this machine; each is recorded in its own contest's folder."""
 
     isolation: Isolation
     replays: Mapping[str, Path]
@@ -63,14 +65,16 @@ def side_of(job: Job, names: Mapping[str, object]) -> str:
 
 @dataclass
 class Compared:
-    """What was seen: by how much the first is better (None: nothing yet), after how many blocks of how many."""
+    """State of a comparison: by how much the second bot is better (None:
+    not known yet), after how many of how many blocks.
+    """
 
     difference: Difference | None = None
     blocks: int = 0
     most: int = 0
     turned: int = 1
     over: bool = False
-    """Whether it is told which is better, or that neither is."""
+    """Whether there is a verdict: one is better, both play alike, or no difference is larger than asked."""
     aside: list[Aside] = field(default_factory=list)
 
 
@@ -83,7 +87,8 @@ class Comparison:
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
         most = -(-contest.games // form.turned)
-        self.looks = looks(most)
+        self.defaults = load(contest.game).convention
+        self.looks = Looks.of(most, least_blocks(self.defaults, 2))
         self.seen = Compared(most=most, turned=form.turned)
         for side in sides:
             pairings = with_everywhere(rivals, most, contest.secret.tables, form)
@@ -105,7 +110,7 @@ class Comparison:
             """Nobody is asked for a match twice on this machine."""
 
         with asking(contest, stage, crew, progress.news, late) as ask:
-            for blocks in self.looks:
+            for blocks in self.looks.blocks:
                 if not play_out(ask, self._todo(list(playing.values()), blocks), of):
                     break
                 self.look(blocks)
@@ -124,10 +129,9 @@ class Comparison:
         found = len(scores) // self.seen.turned
         if not found:
             return
-        aggregate = load(self.sides[0].contest.game).convention.aggregate
-        self.seen.difference = known = Difference.of(scores, aggregate, len(self.looks))
+        self.seen.difference = known = Difference.of(scores, self.defaults, self.looks.alpha(blocks))
         self.seen.blocks = found
-        self.seen.over = found >= blocks and bool(known.sign or known.is_within(self.within))
+        self.seen.over = found >= blocks and bool(known.sign or known.is_alike or known.is_within(self.within))
 
     def look_now(self) -> None:
         """See what is known after an interrupt: nothing is decided between looks."""

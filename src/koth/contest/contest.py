@@ -18,7 +18,8 @@ from koth.games import package_of
 from koth.match import Entrant
 from koth.secret import Key, Secret
 from koth.settings import choose
-from koth.standings.until import Goal, looks
+from koth.standings.paired import ALPHA, least_blocks
+from koth.standings.until import Goal, Looks
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,19 @@ class Contest:
         """Name and digest of everybody."""
         return [(bot.name, bot.digest) for bot in self.bots]
 
-    def looks(self, blocks: int) -> list[int]:
-        """After how many blocks of so many to look whether it may stop; the last one is the end."""
+    def looks(self, blocks: int) -> list[tuple[int, float]]:
+        """Return after how many of the contest's `blocks` to look whether it may stop, and the error of each look."""
         if self.until is None:
-            return [blocks]
+            return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
-        each = -(-self.games // form.turned)
-        return [min(-(-count * bots // form.size), blocks) for count in looks(each)[:-1]] + [blocks]
+        planned = Looks.of(-(-self.games // form.turned), self.least)
+        ends = [*(min(-(-count * bots // form.size), blocks) for count in planned.blocks[:-1]), blocks]
+        return [(end, planned.alpha(count)) for end, count in zip(ends, planned.blocks, strict=True)]
+
+    @property
+    def least(self) -> int:
+        """The number of blocks of each bot from which on the standings hold verdicts."""
+        return least_blocks(load_game(self.game).convention, len(self.bots))
 
     @cached_property
     def terms(self) -> Terms:

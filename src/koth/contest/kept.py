@@ -1,10 +1,8 @@
-"""What takes long to reckon, kept among a run's results: scores as arrays, and ranks. It follows from the others."""
+"""Cache of the scores of a large contest as arrays, among its results; all of it follows from the other tables."""
 
 from __future__ import annotations
 
-import hashlib
 import io
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,7 @@ import numpy as np
 from koth.contest.results import Results
 from koth.contest.store import Store
 from koth.game import Array, Convention
-from koth.standings.ranks import Ranks, ranks
-from koth.standings.scores import Blocks, Scores
+from koth.standings.scores import Scores
 from koth.standings.table import Standings, standings
 
 WORTH = 2000
@@ -21,10 +18,9 @@ WORTH = 2000
 
 
 def standings_of(results: Results, convention: Convention, scores: Scores | None = None) -> Standings:
-    """The table of what is on record, whose `scores` may be at hand; whoever may write keeps what took long."""
+    """Return the table of all matches that count, whose `scores` may be at hand."""
     keeps = results if isinstance(results, Store) and len(results) >= WORTH and not results.reads_only else None
-    found = scores_of(results, keeps) if scores is None else scores
-    return standings(found, convention, _ranked(results, keeps))
+    return standings(scores_of(results, keeps) if scores is None else scores, convention)
 
 
 def scores_of(results: Results, keeps: Store | None = None) -> Scores:
@@ -41,23 +37,6 @@ def scores_of(results: Results, keeps: Store | None = None) -> Scores:
         told = {"names": names, "block": scores.block, "bot": scores.bot, "score": scores.score}
         keeps.keep("scores", stamp, _bytes(told))
     return scores
-
-
-def _ranked(results: Results, keeps: Store | None) -> Callable[[Blocks, str, Array], Ranks]:
-    def ranked(blocks: Blocks, aggregate: str, group: Array) -> Ranks:
-        digest = hashlib.blake2b(aggregate.encode(), digest_size=16)
-        for array in (blocks.block, blocks.bot, blocks.total, blocks.games, blocks.value, group):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        found = _arrays(results.kept("ranks", digest.hexdigest()))
-        if found is not None and all(len(array) == blocks.bots for array in found.values()):
-            return Ranks(found["best"], found["worst"], found["first"])
-        told = ranks(blocks, aggregate, group)
-        if keeps is not None:
-            arrays = {"best": told.best, "worst": told.worst, "first": told.first}
-            keeps.keep("ranks", digest.hexdigest(), _bytes(arrays))
-        return told
-
-    return ranked
 
 
 def _bytes(arrays: dict[str, Any]) -> bytes:

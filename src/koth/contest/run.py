@@ -93,10 +93,10 @@ def run(
     seen = None
     with asking(contest, home, crew or partial(on_this_machine, jobs), progress.news, playing.compare) as ask:
         stages = contest.looks(len(playing.blocks))
-        for blocks in stages:
+        for blocks, alpha in stages:
             if not play_out(ask, playing.todo(blocks), lambda job: playing):
                 break
-            seen = playing.look(blocks, len(stages))
+            seen = playing.look(blocks, alpha)
             if seen is not None and seen.settled:
                 break
     return outcome(contest, store, seen)
@@ -242,7 +242,7 @@ class Playing:
         """A second report of a match: it counts for nothing, but it must say the same."""
         self.store.add(self.pairings[report.match], {}, report, 0)
 
-    def look(self, blocks: int, times: int) -> Look | None:
+    def look(self, blocks: int, alpha: float) -> Look | None:
         """Whether it may stop after so many blocks; None if that is not asked or they are not all on record."""
         contest = self.contest
         if contest.until is None:
@@ -252,7 +252,7 @@ class Playing:
         if len(scores) < blocks * contest.form.turned:
             return None
         aggregate = load_game(contest.game).convention.aggregate
-        return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, times)
+        return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, contest.least, alpha)
 
 
 class _Failures:

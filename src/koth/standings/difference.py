@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array
-from koth.standings.intervals import ERROR
-from koth.standings.pairs import SHARPER, Pairs, compare
-from koth.standings.quantiles import binomial_interval, median_order, t_quantile
+from koth.game import Array, Convention
+from koth.standings.intervals import median_order, t_quantile
+from koth.standings.paired import ALPHA, HORIZON, Paired, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first bot's blocks against the second's.
+    """Difference of two bots, second minus first: positive where the second is better.
 
-    `value` is in points of a game: the mean difference (for medians the median of the blocks' differences, for wins
-    the difference of the shares won). From `low` to `high` it may truly be, None where nothing can be said: with 95 %
-    at all looks together. In `more` blocks the first scored more, in `fewer` less, in `same` the same. `sign` is 1
-    where the first is surely better, -1 where the second is, else 0.
+    `value` is in points of a match: the mean difference (for medians the median of the differences by block, for
+    wins the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks
+    together, None where there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the
+    same. `sign` is 1 where the second is significantly better, -1 where the first is, else 0. `least` is the number
+    of blocks from which on there are verdicts.
     """
 
     blocks: int
@@ -33,68 +33,135 @@ class Difference:
     fewer: int
     same: int
     sign: int
-    pairs: Pairs
+    least: int
+    paired: Paired
 
     @classmethod
-    def of(cls, scores: Scores, aggregate: str, times: int) -> Difference:
-        """Of two bots, the first and the second of the names, that played the same blocks; looked at `times` in all.
-
-        The rule is that of `until`: Student's t on the differences by block, for medians and wins the sign test.
-        """
-        how = "mean" if aggregate == "sum" else aggregate  # in points of a game
+    def of(cls, scores: Scores, defaults: Convention, alpha: float = ALPHA) -> Difference:
+        """Compare two bots, the first and the second of the names, that played the same blocks."""
+        how = "mean" if defaults.aggregate == "sum" else defaults.aggregate  # in points of a match
         blocks = Blocks.of(scores, how)
-        pairs = compare(blocks, how, ERROR / times, 2)
-        differences = blocks.value[blocks.rows(0)] - blocks.value[blocks.rows(1)]
+        least = least_blocks(defaults, 2)
+        paired = compare(blocks, how, least, alpha)
+        differences = blocks.value[blocks.rows(1)] - blocks.value[blocks.rows(0)]
         more, fewer = int((differences > 0).sum()), int((differences < 0).sum())
-        sign = int(pairs.apart[0, 1]) - int(pairs.apart[1, 0])
+        sign = int(paired.significant[1, 0]) - int(paired.significant[0, 1])
         value = float(np.median(differences) if how == "median" else differences.mean())
-        low, high = _interval(differences, how, ERROR / times)
-        if sign > 0 and low is not None:  # where many are the same, the sign test sees more than the interval
-            low = max(low, 0.0)
-        if sign < 0 and high is not None:
-            high = min(high, 0.0)
         count = len(differences)
-        return cls(count, value, low, high, more, fewer, count - more - fewer, sign, pairs)
+        bounds = _interval(blocks, differences, paired, defaults, alpha) if count >= least else (None, None)
+        return cls(count, value, *_agreeing(*bounds, sign), more, fewer, count - more - fewer, sign, least, paired)
 
     def as_json(self) -> dict[str, Any]:
-        """The difference as JSON."""
-        told = {"value": self.value, "low": self.low, "high": self.high, "level": 1 - ERROR}
-        return {**told, "more": self.more, "fewer": self.fewer, "same": self.same}
+        """Return the difference as JSON."""
+        bounds = {"value": self.value, "low": self.low, "high": self.high, "level": 1 - ALPHA}
+        return {**bounds, "more": self.more, "fewer": self.fewer, "same": self.same}
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both scored the same in every block, and in enough of them for a verdict."""
+        return self.same == self.blocks >= self.least
 
     def is_within(self, margin: float | None) -> bool:
-        """Whether it is surely no larger than this, in either direction."""
+        """Return whether the true difference is no larger than `margin`, in either direction (95 %)."""
         if margin is None or self.low is None or self.high is None:
             return False
         return -margin <= self.low and self.high <= margin
 
     def needed(self, margin: float | None) -> int | None:
-        """About how many blocks would tell, if they go on like this; None: nobody can say."""
-        found = [self.pairs.needed(0, 1), self._needed_within(margin)]
-        return min((blocks for blocks in found if blocks is not None), default=None)
+        """Return about how many blocks would tell if both go on like this; None where that can't be estimated."""
+        found = [self.paired.needed(1, 0), self._needed_within(margin)]
+        blocks = min((blocks for blocks in found if blocks is not None), default=None)
+        return None if blocks is None else max(blocks, self.least)
 
     def _needed_within(self, margin: float | None) -> int | None:
-        """After how many blocks an interval would lie within the margin; it narrows with their root."""
+        """Return after how many blocks the interval would lie within the margin; its width shrinks with their
+        root.
+        """
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
-        return ceil(self.blocks * max(wider, 1) ** 2) if wider**2 <= SHARPER else None
+        return ceil(self.blocks * max(wider, 1) ** 2) if wider**2 <= HORIZON else None
 
 
-def _interval(differences: Array, how: str, error: float) -> tuple[float | None, float | None]:
-    """Where the difference may truly be, with a chance of `error` to be wrong."""
+def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
+    """Cut or widen an interval at 0 to agree with the test, which sees more (or less) where many blocks are equal."""
+    if low is None or high is None:
+        return low, high
+    if sign:
+        return (max(low, 0.0), high) if sign > 0 else (low, min(high, 0.0))
+    return min(low, 0.0), max(high, 0.0)
+
+
+def _interval(
+    blocks: Blocks, differences: Array, paired: Paired, defaults: Convention, alpha: float
+) -> tuple[float | None, float | None]:
+    """Return where the true difference may lie, with an error of `alpha`."""
+    if paired.signs and defaults.aggregate == "median":
+        return _order_statistics(differences, alpha)
+    if paired.signs and np.isin(blocks.value, (0, 1)).all():
+        return newcombe(blocks.value[blocks.rows(0)], blocks.value[blocks.rows(1)], alpha)
+    if np.ptp(differences) == 0:
+        return _unseen(float(differences[0]), len(differences), defaults.score_range, alpha)
+    return mean_interval(differences, float(paired.skewness[1, 0]), alpha)
+
+
+def mean_interval(differences: Array, skewness: float, alpha: float) -> tuple[float, float]:
+    """Return the means that Student's and Hall's test do not both reject: the hull of both intervals."""
     count = len(differences)
-    decided = int(np.count_nonzero(differences))
-    if how == "wins" and decided and np.isin(differences, (-1, 0, 1)).all():
-        low, high = binomial_interval(int((differences > 0).sum()), decided, error)
-        return (2 * low - 1) * decided / count, (2 * high - 1) * decided / count
-    if count < 2 or 2.0 ** (1 - count) > error:
+    mean, error = float(differences.mean()), float(differences.std(ddof=1)) / count**0.5
+    t = t_quantile(alpha, count - 1)
+    above, below = max(t, _hall_inverse(t, skewness)), min(-t, _hall_inverse(-t, skewness))
+    return mean - error * above, mean - error * below
+
+
+def _hall_inverse(value: float, skewness: float) -> float:
+    """Return the t statistic that Hall's transformation takes to `value`."""
+    if abs(skewness) < 1e-9:
+        return value
+    return 3 / skewness * float(np.cbrt(1 + skewness * (value - skewness / 6)) - 1)
+
+
+def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, float | None]:
+    """Return the interval of the median difference."""
+    order = median_order(len(differences), alpha)
+    if order is None:
         return None, None
-    if how == "median":
-        order = median_order(count, error)
-        if order is None:
-            return None, None
-        differences = np.sort(differences)
-        return float(differences[order[0] - 1]), float(differences[-order[0]])
-    mean, spread = float(differences.mean()), float(differences.std(ddof=1)) / count**0.5
-    wide = t_quantile(error, count - 1) * spread
-    return mean - wide, mean + wide
+    ordered = np.sort(differences)
+    return float(ordered[order[0] - 1]), float(ordered[-order[0]])
+
+
+def _unseen(
+    value: float, count: int, scores: tuple[float, float] | None, alpha: float
+) -> tuple[float | None, float | None]:
+    """Return the interval of a mean whose blocks are all equal: in a known range, events may have gone unseen."""
+    if scores is None:
+        return None, None
+    rare, span = 1 - alpha ** (1 / count), scores[1] - scores[0]
+    return value - rare * (value + span), value + rare * (span - value)
+
+
+def newcombe(first: Array, second: Array, alpha: float) -> tuple[float, float]:
+    """Return Newcombe's interval (1998, method 10) of the difference of two paired shares of wins,
+    second minus first.
+    """
+    count, a, b, c, d = (
+        len(first),
+        *(int(((first == x) & (second == y)).sum()) for x, y in ((1, 1), (0, 1), (1, 0), (0, 0))),
+    )
+    excess = a * d - b * c
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    phi = (max(excess - count / 2, 0) if excess > 0 else excess) / margins**0.5 if margins else 0.0
+    (p, p_low, p_high), (q, q_low, q_high) = (_wilson(wins, count, alpha) for wins in (a + b, a + c))
+    below = ((p - p_low) ** 2 - 2 * phi * (p - p_low) * (q_high - q) + (q_high - q) ** 2) ** 0.5
+    above = ((q - q_low) ** 2 - 2 * phi * (q - q_low) * (p_high - p) + (p_high - p) ** 2) ** 0.5
+    return p - q - below, p - q + above
+
+
+def _wilson(wins: int, count: int, alpha: float) -> tuple[float, float, float]:
+    """Return a share of wins with the bounds of Wilson's interval."""
+    from scipy import special
+
+    z = float(special.ndtri(1 - alpha / 2))
+    share, size = wins / count, count + z * z
+    middle, half = (wins + z * z / 2) / size, z / size * (count * share * (1 - share) + z * z / 4) ** 0.5
+    return share, middle - half, middle + half

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from koth.game import Array
-from koth.standings.pairs import meetings
+from koth.standings.paired import meetings
 from koth.standings.scores import Scores
 
 

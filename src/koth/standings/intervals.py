@@ -1,4 +1,4 @@
-"""How sure a standing is: an interval of (at least) 95 % around each bot's score, from its blocks."""
+"""Confidence intervals: the true score of a bot lies within with (at least) 95 %, computed from its blocks."""
 
 from __future__ import annotations
 
@@ -8,113 +8,147 @@ from functools import lru_cache
 import numpy as np
 
 from koth.game import Array
-from koth.standings.quantiles import binomial_interval, median_order
+from koth.standings.paired import ALPHA, uses_signs
 from koth.standings.scores import Blocks
 
-ERROR = 0.05
-"""How often an interval may miss the truth."""
 RESAMPLES = 3999
-FOLDED = 500
-"""So many groups of blocks are resampled at most: neighbours are put together, whose means say as much."""
+BINS = 500
+"""The largest number of groups that are resampled: of more blocks neighbours are binned, their means say as much."""
 TOGETHER = 64
-"""Bots that are reckoned at the same time."""
-LEAST = {"median": 6, "mean": 48, "sum": 48, "wins": 1}
-"""From so many blocks on there is an interval, in a game that declares nothing (`benchmarks/coverage.py`)."""
+"""Bots whose bootstrap is computed at a time."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """`low` and `high` are None where nothing can be said on that side; `note` says why, if both are."""
+    """Confidence interval; `low` and `high` are None where that side is open, and `note` says why both are."""
 
     low: float | None = None
     high: float | None = None
-    level: float = 1 - ERROR
+    level: float = 1 - ALPHA
     note: str = ""
 
 
 def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
-    """Everybody's, from at least `least` blocks each.
+    """Return the interval of each bot that has `least` blocks; for sums of the mean match.
 
-    Means and sums: bootstrap-t over blocks. Medians: order statistics. Wins in games that are blocks of their own:
-    binomial.
+    Means: bootstrap-t over blocks. Medians: order statistics. Wins, where a block is one match: Clopper and Pearson.
+    The last two are exact, so they need no least number of blocks.
     """
-    found = [_plain(blocks, bot, aggregate, least) for bot in range(blocks.bots)]
-    open_ = [bot for bot in range(blocks.bots) if found[bot] is None]
-    for count in sorted({int(blocks.played[bot]) for bot in open_}):
-        alike = [bot for bot in open_ if blocks.played[bot] == count]
+    found = {bot: _closed_form(blocks, bot, aggregate, least) for bot in range(blocks.bots)}
+    rest = [bot for bot, interval in found.items() if interval is None]
+    for count in sorted({int(blocks.played[bot]) for bot in rest}):
+        alike = [bot for bot in rest if blocks.played[bot] == count]
         for start in range(0, len(alike), TOGETHER):
             some = alike[start : start + TOGETHER]
             rows = np.stack([blocks.rows(bot) for bot in some], axis=1)
-            total, games = blocks.total[rows], blocks.games[rows].astype(np.float64)
-            factor = games.sum(axis=0) if aggregate == "sum" else np.ones(len(some))
-            low, high = (bound * factor for bound in bootstrap_t(total, games))
-            for bot, *bounds in zip(some, low.tolist(), high.tolist(), strict=True):
-                below, above = (bound if np.isfinite(bound) else None for bound in bounds)
-                note = "too many equal" if below is None and above is None else ""
-                found[bot] = Interval(below, above, note=note)
-    return [interval or Interval() for interval in found]
+            low, high = bootstrap_t(blocks.total[rows], blocks.games[rows].astype(np.float64))
+            found.update(zip(some, map(_bounded, low.tolist(), high.tolist()), strict=True))
+    return [interval or Interval() for interval in found.values()]
 
 
-def _plain(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interval | None:
-    """The interval of a bot that needs no resampling; None if it needs it."""
+def _bounded(low: float, high: float) -> Interval:
+    below, above = (bound if np.isfinite(bound) else None for bound in (low, high))
+    return Interval(below, above, note="too many equal" if below is None and above is None else "")
+
+
+def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interval | None:
+    """Return the interval of a bot that needs no bootstrap; None if it needs one."""
     rows = blocks.rows(bot)
-    values, games, count = blocks.value[rows], blocks.games[rows], len(rows)
+    values, count = blocks.value[rows], len(rows)
     if count == 0:
-        return Interval(note="no game")
-    if aggregate == "wins" and (games == 1).all():
-        return Interval(*binomial_interval(int(values.sum()), count, ERROR))
-    if count < least:
-        return Interval(note=f"{count} of {least} {'games' if (games == 1).all() else 'blocks'}")
+        return Interval(note="no match")
+    signs = uses_signs(blocks, aggregate)
+    if signs and aggregate == "wins":
+        return Interval(*binomial_interval(int(values.sum()), count))
+    if count < least and not signs:
+        return Interval(note=f"{count} of {least} {'matches' if (blocks.games[rows] == 1).all() else 'blocks'}")
     if values.min() == values.max():
         return Interval(note=f"all {count} equal")
-    if aggregate != "median":
-        return None
-    order = median_order(count, ERROR)
+    return _of_median(values) if signs else None
+
+
+def _of_median(values: Array) -> Interval:
+    order = median_order(len(values))
     if order is None:
-        return Interval(note=f"{count} blocks are too few")
+        return Interval(note=f"{len(values)} are too few")
     k, level = order
-    values = np.sort(values)
-    return Interval(float(values[k - 1]), float(values[-k]), level)
+    ordered = np.sort(values)
+    return Interval(float(ordered[k - 1]), float(ordered[-k]), level)
+
+
+def t_quantile(alpha: float, df: float) -> float:
+    """Return how far from 0 Student's t with `df` degrees of freedom gets with the chance `alpha`,
+    both sides together.
+    """
+    from scipy import special
+
+    return float(-special.stdtrit(df, alpha / 2))
+
+
+def binomial_interval(wins: int, matches: int, alpha: float = ALPHA) -> tuple[float, float]:
+    """Return the exact interval (Clopper and Pearson, 1934) of a chance that came true in `wins` of `matches`."""
+    from scipy import special
+
+    low = float(special.betaincinv(wins, matches - wins + 1, alpha / 2)) if wins else 0.0
+    high = float(special.betaincinv(wins + 1, matches - wins, 1 - alpha / 2)) if wins < matches else 1.0
+    return low, high
+
+
+def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
+    """Return `(k, level)`: the k-th smallest and the k-th largest of so many values hold the median with this chance.
+
+    The narrowest such pair of at least `1 - alpha`, whatever the distribution (with ties the level is higher). None
+    where even the smallest and the largest hold it less often.
+    """
+    from scipy import special
+
+    if values < 2:
+        return None
+    missed = 2 * special.bdtr(np.arange(values // 2 + 1), values, 0.5)  # at most k values on one side of the median
+    k = int((missed <= alpha).sum())
+    return (k, 1 - float(missed[k - 1])) if k else None
 
 
 @lru_cache(maxsize=2)
-def picks(count: int, resamples: int = RESAMPLES) -> Array:
-    """float64[resamples, count]: how often each of `count` blocks is in each resample. Always the same."""
+def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
+    """Return float64[resamples, count]:
+    how often each of `count` blocks is in each resample; the same in every call.
+    """
     rng = np.random.default_rng(count)
     drawn = rng.integers(0, count, (resamples, count)) + count * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)
 
 
-def folded(values: Array) -> Array:
-    """The sums of at most FOLDED groups of neighbouring rows, as equally large as can be."""
-    if len(values) <= FOLDED:
+def binned(values: Array) -> Array:
+    """Return the sums of at most `BINS` groups of neighbouring rows, as equally large as can be."""
+    if len(values) <= BINS:
         return values
-    folds: Array = np.add.reduceat(values, np.arange(FOLDED) * len(values) // FOLDED)
-    return folds
+    sums: Array = np.add.reduceat(values, np.arange(BINS) * len(values) // BINS)
+    return sums
 
 
 def bootstrap_t(total: Array, games: Array) -> tuple[Array, Array]:
-    """Bootstrap-t intervals (Efron, 1979) of the mean game of each column, from arrays [blocks, bots].
+    """Return bootstrap-t bounds (Efron, 1979) of the mean match of each column, from arrays [blocks, bots].
 
-    `total` is what a block's games sum up to, `games` how many they are. A bound is infinite where too many
-    resamples hold equal blocks only, as they then say nothing of how far away the truth may be.
+    `total` is the sum of a block's scores, `games` the number of its matches. A bound is infinite where too many
+    resamples hold equal blocks only: these say nothing of how far away the truth may be.
     """
-    total, games = folded(total), folded(games)
+    total, games = binned(total), binned(games)
     count = len(total)
     all_games = games.sum(axis=0)
     mean = total.sum(axis=0) / all_games
     off = total - mean * games
-    spread = (off**2).sum(axis=0)
-    drawn = picks(count)
-    size = drawn @ games
-    drift = drawn @ off / size
-    squares = drawn @ off**2 - 2 * drift * (drawn @ (off * games)) + drift**2 * (drawn @ games**2)
-    flat = squares <= 1e-9 * spread
+    squares = (off**2).sum(axis=0)
+    counts = resample_counts(count)
+    size = counts @ games
+    shift = counts @ off / size
+    resampled = counts @ off**2 - 2 * shift * (counts @ (off * games)) + shift**2 * (counts @ games**2)
+    flat = resampled <= 1e-9 * squares
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = drift * size / np.sqrt(squares * (count / (count - 1)))
-    t = np.where(flat, np.where(np.abs(drift) * size < 1e-6 * np.sqrt(spread), 0.0, np.copysign(np.inf, drift)), t)
-    t.partition([cut := int(ERROR / 2 * (len(t) + 1)) - 1, len(t) - 1 - cut], axis=0)
-    error = np.sqrt(spread * (count / (count - 1))) / all_games
+        t = shift * size / np.sqrt(resampled * (count / (count - 1)))
+    t = np.where(flat, np.where(np.abs(shift) * size < 1e-6 * np.sqrt(squares), 0.0, np.copysign(np.inf, shift)), t)
+    t.partition([cut := int(ALPHA / 2 * (len(t) + 1)) - 1, len(t) - 1 - cut], axis=0)
+    error = np.sqrt(squares * (count / (count - 1))) / all_games
     low: Array = mean - t[-1 - cut] * error
     high: Array = mean - t[cut] * error
     return low, high

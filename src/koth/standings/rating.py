@@ -1,54 +1,73 @@
-"""A rating where not everybody meets everybody: how strong a bot is, given how strong those were that it met.
+"""Rating: how strong a bot is, given how strong the bots were that it met; for contests where not all bots met.
 
-The model is that of Plackett and Luce, fitted by `choix` (the extra `rating`). Unlike ratings that are updated match
-by match, what it says does not hang on the order of the matches.
+The model is that of Plackett and Luce, with Efron's formula (1977) for ties: bots of equal scores share their ranks,
+so no order of names or matches has a say. All matches are fitted at once.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from importlib.util import find_spec
 
 import numpy as np
 
 from koth.game import Array
 from koth.standings.scores import Scores
 
-REGULAR = 0.5
-"""Everybody is taken to have won and lost about so many matches against the others before the first one."""
+PRIOR = 0.5
+"""So many wins, and as many losses, against an average bot stand beside each bot's matches:
+they keep ratings finite.
+"""
 SCALE = 400 / float(np.log(10))
-"""In points as chess has them: 400 more are odds of ten to one of standing before the other one."""
-INSTALL = "pip install 'koth[rating]'"
-"""What to do where the library is missing."""
-
-
-def available() -> bool:
-    """Whether the library is there."""
-    return find_spec("choix") is not None
+"""Points of a rating for a factor of e in strength: 400 more are odds of ten to one to stand before the other bot."""
+MEAN = 1000.0
 
 
 def ratings(scores: Scores, bots: Array) -> Array:
-    """float64[len(bots)]: the rating of each of these, 1000 on average. They must be connected by matches."""
-    import choix
+    """Return float64[len(bots)], the rating of each of these bots, 1000 on average. Matches must connect them."""
+    from scipy.optimize import minimize
 
-    place = np.full(len(scores.names) + 1, -1)
-    place[bots] = np.arange(len(bots))
-    seats = np.argsort(scores.bot, axis=1)
-    bot, score = (np.take_along_axis(array, seats, axis=1) for array in (place[scores.bot], scores.score))
-    rows = np.lexsort((*score.T, *bot.T))  # the sums in there must not hang on the order of the matches either
-    orders = list(_orders(bot[rows], score[rows]))
-    try:
-        found = choix.ilsr_rankings(len(bots), orders, alpha=REGULAR / len(bots), tol=1e-6)
-    except RuntimeError:  # it goes on in ever smaller steps
-        found = choix.lsr_rankings(len(bots), orders, alpha=REGULAR / len(bots))
-    rated: Array = 1000 + SCALE * (found - found.mean())
-    return rated
+    bot, group = _ranked(scores, bots)
+    found = minimize(_loss, np.zeros(len(bots)), (bot, group), method="L-BFGS-B", jac=True, options={"gtol": 1e-7})
+    strength = np.asarray(found.x)
+    return np.asarray(MEAN + SCALE * (strength - strength.mean()))
 
 
-def _orders(bot: Array, score: Array) -> Iterator[tuple[int, ...]]:
-    """Each match as its bots from first to last, twice: who is equal stands in one order and in the other."""
-    for seats, points in zip(bot, score, strict=True):
-        here = np.flatnonzero(seats >= 0)
-        if len(here) > 1:
-            for ties in here, -here:
-                yield tuple(seats[here[np.lexsort((ties, -points[here]))]].tolist())
+def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:
+    """Return `bot[match, rank]`, best first, -1 for nobody, and `group[match, rank]`,
+    the first rank of equal scores.
+    """
+    index = np.full(len(scores.names) + 1, -1)
+    index[bots] = np.arange(len(bots))
+    bot = index[scores.bot]
+    score = np.where(bot >= 0, scores.score, -np.inf)
+    order = np.lexsort((bot, -score))
+    bot, score = np.take_along_axis(bot, order, axis=1), np.take_along_axis(score, order, axis=1)
+    new = np.pad(score[:, 1:] != score[:, :-1], ((0, 0), (1, 0)), constant_values=True)
+    group = np.maximum.accumulate(np.where(new, np.arange(bot.shape[1]), 0), axis=1)
+    rows = np.lexsort((*group.T, *bot.T))  # the order of matches must not change the last bits of sums
+    return bot[rows], group[rows]
+
+
+def _loss(strength: Array, bot: Array, group: Array) -> tuple[float, Array]:
+    """Return the negative log-likelihood of log strengths, with the prior, and its gradient.
+
+    The factor of a rank r, the l-th (from 0) of d equal ones, is its bot's weight over the weights from the group's
+    first rank on, of which those of the group count 1 - l / d.
+    """
+    seated = bot >= 0
+    weight = np.where(seated, np.exp(strength)[bot], 0.0)
+    size = (group[:, :, None] == group[:, None, :]).sum(axis=2)
+    share = (np.arange(bot.shape[1]) - group) / size
+    from_here = np.cumsum(weight[:, ::-1], axis=1)[:, ::-1]
+    first = np.take_along_axis(from_here, group, axis=1)
+    after = np.pad(from_here, ((0, 0), (0, 1)))[np.arange(len(bot))[:, None], group + size]
+    chosen_from = np.where(seated, first - share * (first - after), 1.0)
+    inverse = np.where(seated, 1 / chosen_from, 0.0)
+    until_here = np.pad(np.cumsum(inverse, axis=1), ((0, 0), (1, 0)))
+    ends = np.take_along_axis(until_here, group + size, axis=1)
+    lost = np.pad(np.cumsum(inverse * share, axis=1), ((0, 0), (1, 0)))
+    own = np.take_along_axis(lost, group + size, axis=1) - np.take_along_axis(lost, group, axis=1)
+    pull = weight * (ends - own) - seated
+    prior_pull = PRIOR * (2 / (1 + np.exp(-strength)) - 1)
+    gradient: Array = np.bincount(bot[seated], pull[seated], len(strength)) + prior_pull
+    likelihood = strength[bot[seated]].sum() - np.log(chosen_from).sum()
+    prior = PRIOR * (strength - 2 * np.logaddexp(0, strength)).sum()
+    return -(likelihood + prior), gradient

@@ -134,6 +134,11 @@ class Blocks:
         """int64[bots]: how many blocks each played in."""
         return np.bincount(self.bot, minlength=self.bots)
 
+    @cached_property
+    def matches(self) -> Array:
+        """int64[bots]: the matches of each bot."""
+        return np.bincount(self.bot, self.games, self.bots).astype(np.int64)
+
     def rows(self, bot: int) -> Array:
         """The rows of one bot, by block."""
         return self.by_bot[self._ends[bot] : self._ends[bot + 1]]
@@ -161,22 +166,24 @@ class Blocks:
         return bot, value
 
 
-def aggregated(values: Sequence[float] | Array, aggregate: str) -> float:
-    """One number for all of a bot's games, where every game is a block of its own."""
-    if aggregate == "median":
-        return float(np.median(values))
-    return float(np.sum(values)) if aggregate == "sum" else float(np.mean(values))
+def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Array:
+    """Return float64[bots], the score of each bot; 0 without a match.
 
-
-def estimates(blocks: Blocks, aggregate: str) -> Array:
-    """float64[bots]: everybody's score. Mean and sum of all games; the median of block medians; 0 without a game."""
+    The mean of all matches (for wins the share won), the median of block medians, and for sums the mean times
+    `counted_matches(blocks, matches)`: a sum must not depend on how many matches a bot happens to have.
+    """
     if aggregate == "median":
-        return np.array([np.median(blocks.value[rows]) if len(rows) else 0.0 for rows in _each(blocks)])
+        rows = (blocks.rows(bot) for bot in range(blocks.bots))
+        return np.array([np.median(blocks.value[own]) if len(own) else 0.0 for own in rows])
     total = np.bincount(blocks.bot, blocks.total, blocks.bots)
     if aggregate == "sum":
-        return total
-    return total / np.maximum(np.bincount(blocks.bot, blocks.games, blocks.bots), 1)
+        total *= counted_matches(blocks, matches)
+    return total / np.maximum(blocks.matches, 1)
 
 
-def _each(blocks: Blocks) -> list[Array]:
-    return [blocks.rows(bot) for bot in range(blocks.bots)]
+def counted_matches(blocks: Blocks, asked: int | None = None) -> int:
+    """Return the number of matches that a sum is of:
+    as many as were `asked` for, or as the busiest bot has played.
+    """
+    most = int(blocks.matches.max(initial=0))
+    return most if asked is None else min(asked, most)

@@ -1,90 +1,137 @@
-"""What the matches say: everybody's score first, and how sure it, its rank and its place are."""
+"""Standings: the table of a contest, ordered by score, and beside each number how sure it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 import numpy as np
 
+from koth.errors import visible
 from koth.game import Array, Convention
-from koth.standings.intervals import ERROR, LEAST, Interval, intervals
-from koth.standings.pairs import Pairs, compare, groups
-from koth.standings.ranks import Ranks, ranks
-from koth.standings.rating import INSTALL, available, ratings
-from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.chance import chance_to_be_first
+from koth.standings.intervals import Interval, intervals
+from koth.standings.paired import HORIZON, Paired, compare, groups, least_blocks
+from koth.standings.rating import MEAN, ratings
+from koth.standings.scores import Blocks, Scores, counted_matches, estimates
+from koth.standings.text import band_text, chance_text, interval_text, number
 
 AGGREGATES = {
-    "mean": "the mean of a bot's games",
-    "sum": "the sum of a bot's games",
-    "median": "the median of a bot's games",
-    "wins": "the share of a bot's games that it won",
+    "mean": "the mean of a bot's matches",
+    "sum": "the mean of a bot's matches, times {matches}",
+    "median": "the median of a bot's matches",
+    "wins": "the share of a bot's matches that it won",
 }
-METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "binomial"}
+METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
+NAMED = 4
+"""Pairs of neighbours that a caption names."""
 
 
 @dataclass(frozen=True)
-class Below:
-    """How a bot compares with the next one of the table: told apart, or after about how many more games.
+class Gap:
+    """How far a bot is behind another one: points (0 or less), and whether the two are separated (family-wise 5 %).
 
-    `games` is None where they are apart, and where nobody can say.
+    `matches` is about how many more matches of each would separate them; None where they are, and where too many
+    would.
     """
 
-    apart: bool
-    games: int | None = None
+    points: float
+    separated: bool
+    matches: int | None = None
+
+    def text(self) -> str:
+        """Return the gap as text."""
+        if self.separated:
+            return f"{number(self.points)}, separated"
+        if self.matches is None:
+            return f"{number(self.points)}, not separated"
+        return f"{number(self.points)}, about {self.matches:,} more {'match' if self.matches == 1 else 'matches'}"
 
 
 @dataclass(frozen=True)
 class Standing:
     """One line of the table.
 
-    `rank` counts by score alone, equal scores share it. `place` is 1 + how many are surely above, so who can't
-    be told apart shares it. `best` and `worst` are the ranks in 95 % of the resamples, `first` is how often it
-    leads in them.
-    `group` numbers those that are connected by matches. Whatever can't be said is None.
+    `rank` counts by score alone, equal scores share it. `best` and `worst` are the ranks that the bot may truly have:
+    between the bots that are significantly above and below it. `first` is its chance to be first. `behind_first` and
+    `behind_next` compare it with the first and with the bot above. `group` numbers bots that matches connect; ranks
+    count within it. `narrow` says whether the interval tells something, `missing` about how many more matches would
+    make it do so. None where there is no verdict yet.
     """
 
     rank: int
     bot: str
     score: float
     interval: Interval
-    games: int
+    matches: int
     blocks: int
     group: int = 0
-    place: int | None = None
     best: int | None = None
     worst: int | None = None
     first: float | None = None
-    below: Below | None = None
+    behind_first: Gap | None = None
+    behind_next: Gap | None = None
     rating: float | None = None
+    narrow: bool = False
+    missing: int | None = None
+
+    def texts(self) -> dict[str, str]:
+        """Return the cells of the line as people read them."""
+        return {
+            "rank": str(self.rank),
+            "could_be": band_text(self.best, self.worst),
+            "score": number(self.score),
+            "interval": interval_text(self.interval, self.narrow, self.missing),
+            "behind_first": "" if self.behind_first is None else self.behind_first.text(),
+            "first": chance_text(self.first),
+            "rating": "" if self.rating is None else f"{self.rating:,.0f}",
+        }
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
-        """The line as `--json` and the contest's page have it, with the bot's faults by kind."""
+        """Return the line as `--json` and the contest's page have it, with the bot's faults by kind."""
         return {
             "rank": self.rank,
-            "place": self.place,
+            "best": self.best,
+            "worst": self.worst,
             "bot": self.bot,
             "score": self.score,
             "low": self.interval.low,
             "high": self.interval.high,
             "level": self.interval.level,
             "note": self.interval.note,
-            "best": self.best,
-            "worst": self.worst,
+            "narrow": self.narrow,
             "first": self.first,
-            "below": None if self.below is None else {"apart": self.below.apart, "games": self.below.games},
+            "behind_first": _gap_json(self.behind_first),
+            "behind_next": _gap_json(self.behind_next),
             "rating": self.rating,
             "group": self.group,
-            "games": self.games,
+            "matches": self.matches,
             "blocks": self.blocks,
             "faults": dict(faults),
+            "texts": self.texts(),
         }
+
+
+def _gap_json(gap: Gap | None) -> dict[str, Any] | None:
+    return None if gap is None else {"points": gap.points, "separated": gap.separated, "matches": gap.matches}
+
+
+def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line of `Standing.as_json` as a row of a spreadsheet:
+    gaps as points and whether separated, faults as text.
+    """
+    row = {key: value for key, value in line.items() if key not in ("texts", "behind_first", "behind_next", "faults")}
+    for key in ("behind_first", "behind_next"):
+        gap = line[key] or {"points": None, "separated": None}
+        row[key], row[f"{key}_separated"] = gap["points"], gap["separated"]
+    return {**row, "faults": " ".join(f"{visible(kind)}:{count}" for kind, count in line["faults"].items())}
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, best first, and what its numbers mean."""
+    """The table, best first, and captions that explain its numbers."""
 
     aggregate: str
     least: int
@@ -92,135 +139,164 @@ class Standings:
     captions: list[str] = field(default_factory=list)
 
     def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
-        """The lines as JSON; `faults` by bot and kind."""
+        """Return the lines as JSON; `faults` by bot and kind."""
         return [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in self.lines]
 
 
-def least_blocks(convention: Convention) -> int:
-    """From how many blocks on a game's standings have intervals."""
-    return convention.blocks or LEAST[convention.aggregate]
-
-
-def standings(
-    scores: Scores, convention: Convention, ranked: Callable[[Blocks, str, Array], Ranks] = ranks
-) -> Standings:
-    """Everybody who scored, best first, whatever the order of the matches; `ranked` may know the ranks already."""
-    aggregate, least = convention.aggregate, least_blocks(convention)
+def standings(scores: Scores, defaults: Convention, asked: int | None = None) -> Standings:
+    """Return the standings of these matches, whatever their order; `asked` is the number of matches asked for."""
+    aggregate, least = defaults.aggregate, least_blocks(defaults, len(scores.names))
     if not len(scores):
         return Standings(aggregate, least)
     blocks = Blocks.of(scores, aggregate)
-    score = estimates(blocks, aggregate)
-    bounds = intervals(blocks, aggregate, least)
-    pairs = compare(blocks, aggregate, ERROR / _pairs(blocks.bots), least)
-    group = _by_score(groups(pairs.met), score)
-    resampled = ranked(blocks, aggregate, group)
-    rating = _ratings(scores, pairs.met, group)
-    order = np.lexsort((-score, group)).tolist()
-    places, games = _places(order, pairs.apart & (group[:, None] == group), group), scores.games
-    lines = []
-    for bot, after in zip(order, [*order[1:], None], strict=True):
-        sure = blocks.played[bot] >= max(least, 2)
-        lines.append(
-            Standing(
-                rank=1 + int(((score > score[bot]) & (group == group[bot])).sum()),
-                bot=scores.names[bot],
-                score=float(score[bot]),
-                interval=bounds[bot],
-                games=int(games[bot]),
-                blocks=int(blocks.played[bot]),
-                group=int(group[bot]),
-                place=places[bot] if sure else None,
-                best=int(resampled.best[bot]) if sure else None,
-                worst=int(resampled.worst[bot]) if sure else None,
-                first=float(resampled.first[bot]) if sure else None,
-                below=_below(bot, after, pairs, blocks, group, least),
-                rating=None if rating is None else float(rating[bot]),
-            )
+    table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), compare(blocks, aggregate, least))
+    lines = table.lines()
+    return Standings(aggregate, least, lines, table.captions(lines))
+
+
+class _Table:
+    """The computation of one table."""
+
+    def __init__(self, scores: Scores, blocks: Blocks, defaults: Convention, matches: int, paired: Paired) -> None:
+        self.names, self.blocks, self.defaults, self.paired = scores.names, blocks, defaults, paired
+        self.aggregate, self.least = defaults.aggregate, least_blocks(defaults, len(scores.names))
+        self.matches, self.factor = matches, matches if defaults.aggregate == "sum" else 1
+        self.score = estimates(blocks, self.aggregate, matches)
+        self.group = _by_score(groups(paired.shared), self.score)
+        self.intervals = intervals(blocks, self.aggregate, self.least)
+        self.first = chance_to_be_first(blocks, self.aggregate, self.group)
+        same_group = self.group[:, None] == self.group
+        self.above = (self.score > self.score[:, None]) & same_group  # [bot, other]: the other has a better score
+        self.unmet = bool(((paired.shared == 0) & same_group & ~np.eye(len(self.score), dtype=bool)).any())
+        self.rating = self._ratings(scores) if self.unmet else None
+
+    def lines(self) -> list[Standing]:
+        """Return the lines, best first, group by group."""
+        order = np.lexsort((-self.score, self.group)).tolist()
+        return [
+            self._line(bot, order[index - 1] if index and self.group[order[index - 1]] == self.group[bot] else None)
+            for index, bot in enumerate(order)
+        ]
+
+    def _line(self, bot: int, above: int | None) -> Standing:
+        verdict = self.blocks.played[bot] >= self.least
+        leader = int(np.argmax(np.where(self.group == self.group[bot], self.score, -np.inf)))
+        size = int((self.group == self.group[bot]).sum())
+        low, high = (self._scaled(bound) for bound in (self.intervals[bot].low, self.intervals[bot].high))
+        interval = Interval(low, high, self.intervals[bot].level, self.intervals[bot].note)
+        narrow, missing = self._told_by(bot, interval)
+        return Standing(
+            rank=1 + int(self.above[bot].sum()),
+            bot=self.names[bot],
+            score=float(self.score[bot]),
+            interval=interval,
+            matches=int(self.blocks.matches[bot]),
+            blocks=int(self.blocks.played[bot]),
+            group=int(self.group[bot]),
+            best=1 + int(self.paired.significant[:, bot].sum()) if verdict else None,
+            worst=size - int(self.paired.significant[bot].sum()) if verdict else None,
+            first=float(self.first[bot]) if verdict else None,
+            behind_first=None if above is None else self._gap(bot, leader),
+            behind_next=None if above is None else self._gap(bot, above),
+            rating=None if self.rating is None else float(self.rating[bot]),
+            narrow=narrow,
+            missing=missing,
         )
-    return Standings(aggregate, least, lines, _captions(lines, aggregate, least, _unmet(pairs.met, group)))
 
+    def _scaled(self, bound: float | None) -> float | None:
+        return None if bound is None else bound * self.factor
 
-def _pairs(bots: int) -> int:
-    return max(bots * (bots - 1) // 2, 1)
+    def _gap(self, bot: int, other: int) -> Gap:
+        points = float(self.score[bot] - self.score[other])
+        if self.paired.significant[other, bot]:
+            return Gap(points, True)
+        needed = self.paired.needed(other, bot)
+        played = int(self.paired.blocks[other, bot])
+        missing = None if needed is None else max(needed, self.least) - played
+        return Gap(points, False, None if missing is None else self._in_matches(bot, missing))
 
+    def _told_by(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
+        """Return whether an interval is narrower than the score (or half the range of scores); else what is
+        missing.
+        """
+        if interval.low is None or interval.high is None:
+            return False, None
+        width, span = interval.high - interval.low, self.defaults.score_range
+        limit = max(abs(float(self.score[bot])), self.factor * (span[1] - span[0]) / 2 if span else 0.0)
+        if width < limit:
+            return True, None
+        wider = (width / limit) ** 2 if limit else np.inf
+        played = int(self.blocks.played[bot])
+        return False, self._in_matches(bot, ceil(wider * played) - played) if wider <= HORIZON else None
 
-def _by_score(group: Array, score: Array) -> Array:
-    """The groups numbered so that the one with the best score comes first."""
-    best = [score[group == number].max() for number in range(group.max() + 1)]
-    return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]
+    def _in_matches(self, bot: int, blocks: int) -> int:
+        return max(1, round(max(blocks, 1) * int(self.blocks.matches[bot]) / int(self.blocks.played[bot])))
 
+    def _ratings(self, scores: Scores) -> Array:
+        """Return the rating of each bot within its group."""
+        found = np.full(len(self.group), MEAN)
+        for number_ in range(self.group.max() + 1):
+            bots = np.flatnonzero(self.group == number_)
+            found[bots] = ratings(scores, bots) if len(bots) > 1 else MEAN
+        return found
 
-def _places(order: Sequence[int], apart: Array, group: Array) -> dict[int, int]:
-    """By bot: 1 + how many of its group are told apart from it and above it; never better than who has more."""
-    above = 1 + apart.sum(axis=0)
-    found: dict[int, int] = {}
-    worst: dict[int, int] = {}
-    for bot in order:
-        number = int(group[bot])
-        worst[number] = found[bot] = max(int(above[bot]), worst.get(number, 1))
-    return found
+    def captions(self, lines: Sequence[Standing]) -> list[str]:
+        """Return what the numbers are, in plain words."""
+        size = max(round(line.matches / line.blocks) for line in lines)
+        unit = "matches" if size == 1 else "blocks"
+        captions = [f"Score: {AGGREGATES[self.aggregate].format(matches=self.matches)}."]
+        if size > 1:
+            captions.append(
+                f"A block is {size} matches of the same bots at changing seats; it counts as one observation."
+            )
+        captions += self._about_intervals(lines, size, unit)
+        captions += self._about_verdicts(lines, size, unit)
+        if any(line.group for line in lines):
+            captions.append("Groups that never met are not compared.")
+        if self.unmet:
+            captions.append(
+                "Not all bots met: the rating (Plackett-Luce, 1000 on average) counts how strong a bot's rivals were."
+            )
+        return captions
 
-
-def _below(bot: int, after: int | None, pairs: Pairs, blocks: Blocks, group: Array, least: int) -> Below | None:
-    if after is None or group[bot] != group[after]:
-        return None
-    if pairs.apart[bot, after]:
-        return Below(True)
-    rows = blocks.rows(bot)
-    have, games = len(rows), float(blocks.games[rows].mean())
-    needed = pairs.needed(bot, after)
-    more = None if needed is None else max(needed, least) - have
-    return Below(False, None if more is None else max(1, round(max(more, 1) * games)))
-
-
-def _unmet(met: Array, group: Array) -> bool:
-    """Whether two of one group never met."""
-    return bool(((met == 0) & (group[:, None] == group) & ~np.eye(len(met), dtype=bool)).any())
-
-
-def _ratings(scores: Scores, met: Array, group: Array) -> Array | None:
-    """Everybody's rating within its group, where it is of use and can be had."""
-    if not _unmet(met, group) or not available():
-        return None
-    found = np.zeros(len(group))
-    for number in range(group.max() + 1):
-        bots = np.flatnonzero(group == number)
-        found[bots] = ratings(scores, bots) if len(bots) > 1 else 1000.0
-    return found
-
-
-def _captions(lines: Sequence[Standing], aggregate: str, least: int, unmet: bool) -> list[str]:
-    """What the numbers are, in plain words."""
-    blocks = max(line.blocks for line in lines)
-    size = max(round(line.games / line.blocks) for line in lines)
-    what = AGGREGATES[aggregate]
-    told = []
-    if size > 1:
-        if aggregate == "median":
-            what = "the median of a bot's block medians"
-        told.append(f"A block is {size} matches of the same bots at changing seats; it counts as one observation.")
-    told.insert(0, f"Score: {what}.")
-    unit = "games" if size == 1 else "blocks"
-    levels = sorted({line.interval.level for line in lines if not line.interval.note})
-    if levels:
-        method = METHODS[aggregate] if (aggregate, size > 1) != ("wins", True) else "bootstrap-t"
+    def _about_intervals(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
+        levels = sorted({line.interval.level for line in lines if not line.interval.note})
+        if not levels:
+            return []
+        method = METHODS[self.aggregate] if (self.aggregate, size > 1) != ("wins", True) else "bootstrap-t"
         level = " to ".join(
             dict.fromkeys(f"{100 * level:.1f}".removesuffix(".0") for level in (levels[0], levels[-1]))
         )
-        told.append(f"Interval: {level} %, by {method} over {blocks} {unit}.")
-    if any(line.blocks < least for line in lines):
-        few = f"fewer than {least} {unit}" if size == 1 else f"fewer than {least} blocks, {least * size} games"
-        have = min(line.blocks for line in lines)
-        told.append(f"No interval, no place: {few} for each bot (about {(least - have) * size} more would do).")
-    if any(line.place is not None for line in lines):
-        told.append("Who shares a place can't be told apart (a mistake anywhere in the table: 5 %). ")
-        told[-1] += f"Ranks and the chance to be first: the {unit} drawn anew, 95 %."
-    if any(line.group for line in lines):
-        told.append("Groups that never met are not compared.")
-    if unmet:
-        told.append(
-            "Not everybody met everybody: the rating (Plackett-Luce, 1000 on average) counts how strong those were."
-            if available()
-            else f"Not everybody met everybody: a rating beside the score needs a library: {INSTALL}"
-        )
-    return told
+        played = max(line.blocks for line in lines)
+        captions = [f"Interval: {level} %, by {method} over {played} {unit}."]
+        if any(not line.narrow and not line.interval.note for line in lines):
+            captions[0] += " Not shown where it is wider than the score itself."
+        return captions
+
+    def _about_verdicts(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
+        captions = []
+        fewest = min(line.blocks for line in lines)
+        if fewest < self.least and len(lines) > 1:
+            in_blocks = "" if size == 1 else f" ({self.least * size} matches)"
+            missing = (self.least - fewest) * size
+            captions.append(f"No verdict before {self.least} {unit}{in_blocks} of each bot: {missing} more matches.")
+        if any(line.best is not None for line in lines):
+            captions.append(
+                'Rank: by score. "Could be": the ranks that the matches leave open; bots are separated with an error '
+                f"of 5 % in the whole table. First: the chance to be first, by resampling {unit}."
+            )
+        near = [line for line in lines if line.behind_next is not None and not line.behind_next.separated]
+        if any(line.best is not None for line in lines) and near:
+            named = [f"{line.bot}{_more(line.behind_next)}" for line in near[:NAMED]]
+            captions.append(f"Not separated from the bot above: {', '.join(named)}{' ...' if near[NAMED:] else ''}.")
+        return captions
+
+
+def _more(gap: Gap | None) -> str:
+    return "" if gap is None or gap.matches is None else f" (about {gap.matches:,} more matches)"
+
+
+def _by_score(group: Array, score: Array) -> Array:
+    """Return the groups numbered so that the one with the best score comes first."""
+    best = [score[group == number_].max() for number_ in range(group.max() + 1)]
+    return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]

@@ -20,10 +20,10 @@ from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
 from koth.contest.store import Store
+from koth.game import Array
 from koth.games import load
 from koth.replay import SUFFIX, Replay
 from koth.standings.head import HeadToHead
-from koth.standings.scores import aggregated
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0
@@ -221,14 +221,23 @@ def text_of(data: bytes) -> str:
 
 
 def history(rows: Sequence[MatchRow], bots: Sequence[str], aggregate: str) -> dict[str, Any]:
-    """Everybody's score as it stood after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
+    """Return the score of each bot after some of the matches: `{matches: [n], scores: {bot: [score]}}`."""
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(POINTS, len(rows)))}) if rows else []
-    scores = {}
-    for bot in bots:
-        points = np.array([row.scores.get(bot, np.nan) for row in rows])
-        so_far = [points[:end][~np.isnan(points[:end])] for end in ends]
-        scores[bot] = [aggregated(values, aggregate) if len(values) else None for values in so_far]
-    return {"matches": ends, "scores": scores}
+    points = np.array([[row.scores.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
+    found = np.array([_after(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
+    told = {bot: [None if np.isnan(score) else score for score in found[:, k].tolist()] for k, bot in enumerate(bots)}
+    return {"matches": ends, "scores": told}
+
+
+def _after(points: Array, aggregate: str) -> Array:
+    """Return the score of each bot from its points by match (NaN: did not play); NaN without a match."""
+    played = (~np.isnan(points)).sum(axis=0)
+    if aggregate == "median":
+        return np.array(
+            [np.median(own[~np.isnan(own)]) if n else np.nan for own, n in zip(points.T, played, strict=True)]
+        )
+    factor = played.max(initial=0) if aggregate == "sum" else 1  # a sum is the mean times the matches
+    return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
 def _fault(index: int, bot: str, kind: str, count: int, turn: int, text: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from koth.errors import KothError
 from koth.games import names
+from koth.standings.table import flat_row
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
@@ -115,11 +116,9 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 
 
 def standings_rows(now: Mapping[str, Any]) -> list[list[Any]]:
-    """The standings as rows, with their heads."""
-    lines = now["standings"]
-    heads = [key for key, value in (lines[0] if lines else {}).items() if not isinstance(value, dict | list)]
-    heads = [key for key in heads if key != "below"]
-    return [[*heads, "faults"], *([*(line[key] for key in heads), sum(line["faults"].values())] for line in lines)]
+    """Return the standings as rows, with their heads."""
+    rows = [flat_row(line) for line in now["standings"]]
+    return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]
 
 
 def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]:

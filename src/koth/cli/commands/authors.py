@@ -58,33 +58,35 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
     check(bot, game, options)
 
 
-@cli.command("compare", short_help="Say which of two bots is better, and by how much.")
-@click.argument("one", metavar="A", shell_complete=bots)
-@click.argument("other", metavar="B", shell_complete=bots)
+@cli.command("compare", short_help="Say whether a bot is better than another one, and by how much.")
+@click.argument("old", metavar="OLD", shell_complete=bots)
+@click.argument("new", metavar="NEW", shell_complete=bots)
 @click.option("--game", shell_complete=games, help="Which game they play (default: whose API they import).")
 @click.option(
     "--against", multiple=True, metavar="BOT", shell_complete=bots, help="Against these (default: the game's field)."
 )
-@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="Games of each, at most (default: 96 blocks).")
-@click.option("--within", type=click.FloatRange(0), metavar="POINTS", help="A difference that is none, in a game.")
+@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="Most matches of each (default: 96 blocks).")
+@click.option(
+    "--within", type=click.FloatRange(0), metavar="POINTS", help="Count so few points a match as no difference."
+)
 @rules_options
 @click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
 @click.option("--seed", type=Seed(), help="What all dice follow from (default: a new one).")
 @jobs_option
-@click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/A and DIR/B.")
+@click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/old and DIR/new.")
 @host_options
 @isolation_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
-def compare_command(one: str, other: str, game: str | None, **options: Unpack[CompareOptions]) -> NoReturn:
-    """Play A and B on the same boards against the same rivals until it is clear which is better.
+def compare_command(old: str, new: str, game: str | None, **options: Unpack[CompareOptions]) -> NoReturn:
+    """Play both bots on the same boards against the same rivals until it is clear whether NEW is better than OLD.
 
-    A and B are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in this
-    folder with what it was. Exit code 0: A is better; 1: it is not (B is, or no difference is larger than --within);
-    3: it can't be told.
+    OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
+    this folder with its last commit. Exit code 0: NEW is better; 1: it is not (OLD is, both play alike on all boards,
+    or no difference is larger than --within); 3: no verdict.
     """
     from koth.cli.compare import compare
 
-    compare((one, other), game, options)
+    compare((old, new), game, options)
 
 
 @cli.command("dev", short_help="Play a match after each save, on a page that stays open.")

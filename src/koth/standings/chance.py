@@ -1,0 +1,89 @@
+"""Chance of each bot to be first: the blocks of a contest are resampled for all bots together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from koth.game import Array
+from koth.standings.intervals import BINS, resample_counts, t_quantile
+from koth.standings.paired import ALPHA
+from koth.standings.scores import Blocks, estimates
+
+RESAMPLES = 2000
+PARTS = 256
+"""Parts into which the sorted scores of a bot are divided to find their medians."""
+EQUAL = 1e-9
+"""Scores that differ by less than this share of the largest one count as equal."""
+
+
+def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array) -> Array:
+    """Return float64[bots],
+    the share of resamples in which each bot leads its group (`group[bot]`); ties share it.
+    """
+    resampled = _resampled(blocks, aggregate)
+    first = np.zeros(blocks.bots)
+    for number in np.unique(group):
+        own = np.flatnonzero(group == number)
+        scores = resampled[:, own]
+        scores = np.round(scores / (np.abs(scores).max(initial=0) or 1) / EQUAL)
+        leads = scores == scores.max(axis=1, keepdims=True)
+        first[own] = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
+    return first
+
+
+def _resampled(blocks: Blocks, aggregate: str) -> Array:
+    """Return float64[resamples, bots], the score of each bot in each resample of the blocks (for sums its mean)."""
+    bins = min(blocks.count, BINS)
+    group = blocks.block * bins // max(blocks.count, 1)
+    counts = resample_counts(bins, RESAMPLES)
+    if aggregate == "median":
+        return _resampled_medians(blocks, counts, group)
+    center = estimates(blocks, "mean")
+    cell = group * blocks.bots + blocks.bot
+    shape = (bins, blocks.bots)
+    games = np.bincount(cell, blocks.games, bins * blocks.bots).reshape(shape)
+    off = np.bincount(cell, blocks.total - center[blocks.bot] * blocks.games, bins * blocks.bots).reshape(shape)
+    shift = (counts @ off) / np.maximum(counts @ games, 1)
+    widening = np.array([_widening(count) for count in np.minimum(blocks.played, BINS).tolist()])
+    return np.asarray(center + shift * widening)
+
+
+def _widening(count: int) -> float:
+    """Return the factor that makes resampled means of so few blocks as wide as Student's t."""
+    if count < 2:
+        return 1.0
+    return t_quantile(ALPHA, count - 1) / t_quantile(ALPHA, 1e9) * float(np.sqrt(count / (count - 1)))
+
+
+def _resampled_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
+    center = estimates(blocks, "median")
+    medians = np.tile(center, (len(counts), 1))
+    for bot in np.flatnonzero(blocks.played).tolist():
+        rows = blocks.rows(bot)
+        rows = rows[np.argsort(blocks.value[rows])]
+        found = _weighted_medians(counts, blocks.value[rows], group[rows])
+        medians[:, bot] = np.where(np.isnan(found), center[bot], found)
+    return medians
+
+
+def _weighted_medians(counts: Array, values: Array, group: Array) -> Array:
+    """Return float64[resamples]: the median of sorted values, each counted `counts[resample, group]` times; NaN of
+    none.
+
+    The part in which a median lies is found by counting whole parts, the value by counting within that part.
+    """
+    step = -(-len(values) // PARTS)
+    of_parts = np.bincount(
+        np.arange(len(values)) // step * counts.shape[1] + group, minlength=PARTS * counts.shape[1]
+    )
+    so_far = np.cumsum(counts @ of_parts.reshape(-1, counts.shape[1]).T, axis=1)
+    total = so_far[:, -1]
+    medians = np.where(total > 0, 0.0, np.nan)
+    for rank in np.maximum((total - 1) // 2, 0), np.maximum(total // 2, 0):
+        part = np.minimum((so_far <= rank[:, None]).sum(axis=1), (len(values) - 1) // step)
+        before = np.where(part > 0, so_far[np.arange(len(part)), part - 1], 0)
+        rows = np.minimum(part[:, None] * step + np.arange(step), len(values) - 1)
+        within = before[:, None] + np.cumsum(counts[np.arange(len(part))[:, None], group[rows]], axis=1)
+        row = part * step + (within <= rank[:, None]).sum(axis=1)
+        medians += values[np.minimum(row, len(values) - 1)] / 2
+    return medians

@@ -1,0 +1,56 @@
+"""Numbers of the standings as people read them: the same text on the screen, on pages and in Markdown."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+from koth.standings.intervals import Interval
+
+
+def number(value: float) -> str:
+    """Return a score as text, with at most two decimals."""
+    return decimal(value, 0 if round(value, 2) == round(value) else 2)
+
+
+def decimal(value: float, decimals: int) -> str:
+    """Return a number as text; negative `decimals` round to tens, hundreds ..."""
+    rounded = round(value, decimals) + 0.0  # no -0
+    return f"{rounded:,.{max(decimals, 0)}f}"
+
+
+def decimals_of(width: float) -> int:
+    """Return the decimals that matter in numbers which are only known within `width`: two digits of it."""
+    return 1 - floor(log10(width)) if width > 0 else 2
+
+
+def bounds(low: float, high: float) -> tuple[str, str]:
+    """Return both ends of an interval, rounded to what its width lets know."""
+    decimals = min(decimals_of(high - low), 4)
+    return decimal(low, decimals), decimal(high, decimals)
+
+
+def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
+    """Return an interval, or why it is not shown: the blocks say too little, or it is wider than the score itself.
+
+    `missing` is about how many more matches would make it narrower than the score; None: too many to be named.
+    """
+    low, high = interval.low, interval.high
+    if interval.note:
+        return interval.note
+    if low is None or high is None:
+        return f"{number(low)} or more" if low is not None else f"{number(high or 0.0)} or less"
+    if narrow:
+        return " to ".join(bounds(low, high))
+    return "too wide" if missing is None else f"about {missing:,} more {'match' if missing == 1 else 'matches'}"
+
+
+def band_text(best: int | None, worst: int | None) -> str:
+    """Return the ranks that a bot may have, `2-4`; empty without verdicts."""
+    return "" if best is None else f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def chance_text(chance: float | None) -> str:
+    """Return a chance in percent; never 0 % or 100 %, which no number of resamples shows."""
+    if chance is None:
+        return ""
+    return "<1 %" if chance < 0.01 else ">99 %" if chance > 0.99 else f"{chance:.0%}".replace("%", " %")
