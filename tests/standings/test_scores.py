@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.standings.scores import Blocks, Scores, aggregated, estimates
+from koth.standings.scores import Blocks, Scores, counted_matches, estimates
 
 MATCHES = [
     (7, {"a": 1.0, "b": 5.0}),
@@ -42,17 +42,27 @@ def test_blocks_of_several_matches() -> None:
 
 @pytest.mark.parametrize(
     ("aggregate", "expected"),
-    [("mean", [21 / 5, 5.5, 4]), ("sum", [21, 11, 12]), ("median", [3.25, 5.5, 4]), ("wins", [21 / 5, 5.5, 4])],
+    [
+        ("mean", [21 / 5, 5.5, 4]),
+        ("sum", [21, 5 * 5.5, 5 * 4]),
+        ("median", [3.25, 5.5, 4]),
+        ("wins", [21 / 5, 5.5, 4]),
+    ],
 )
 def test_estimates(aggregate: str, expected: list[float]) -> None:
     assert estimates(Blocks.of(Scores.of(MATCHES), aggregate), aggregate).tolist() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("aggregate", ["mean", "sum", "median"])
-def test_one_game_a_block(aggregate: str) -> None:
-    points = [4.0, 1.0, 9.0, 5.0]
-    blocks = Blocks.of(Scores.of((i, {"a": score}) for i, score in enumerate(points)), aggregate)
-    assert estimates(blocks, aggregate).tolist() == [aggregated(points, aggregate)]
+@pytest.mark.parametrize(("aggregate", "score"), [("mean", 4.75), ("sum", 19), ("median", 4.5)])
+def test_one_match_a_block(aggregate: str, score: float) -> None:
+    blocks = Blocks.of(Scores.of((i, {"a": points}) for i, points in enumerate([4.0, 1.0, 9.0, 5.0])), aggregate)
+    assert estimates(blocks, aggregate).tolist() == [score]
+
+
+def test_a_sum_is_of_the_matches_asked_for() -> None:
+    blocks = Blocks.of(Scores.of(MATCHES), "sum")
+    assert counted_matches(blocks) == counted_matches(blocks, 9) == 5
+    assert estimates(blocks, "sum", 2).tolist() == pytest.approx([2 * 21 / 5, 11, 8])
 
 
 def test_nothing() -> None:

@@ -1,13 +1,15 @@
-"""The table: order, places, what is said where nothing can be said, and its captions."""
+"""The table: order, bands, intervals, and its captions."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from koth.game import Convention
 from koth.standings.scores import Scores
-from koth.standings.table import Standing, Standings, least_blocks, standings
+from koth.standings.table import Standing, Standings, standings
 
 
 def table(*games: dict[str, float], aggregate: str = "mean", least: int = 6) -> Standings:
@@ -28,61 +30,112 @@ def test_best_first_and_equal_scores_share_a_rank() -> None:
     assert [(line.rank, line.bot, line.score) for line in told.lines] == [
         (1, "b", 5), (2, "c", 3), (2, "d", 3), (4, "a", 1), (5, "e", 0),
     ]  # fmt: skip
-    assert all(line.place is None and line.first is None for line in told.lines)
+    assert all(line.best is None and line.first is None for line in told.lines)
 
 
 @pytest.mark.parametrize(("aggregate", "score"), [("median", 2.5), ("mean", 4), ("sum", 16)])
 def test_aggregates(aggregate: str, score: float) -> None:
     (line,) = table({"a": 1}, {"a": 10}, {"a": 2}, {"a": 3}, aggregate=aggregate).lines
     assert line.score == score
-    assert line.games == 4
+    assert line.matches == 4
 
 
 @pytest.mark.parametrize("aggregate", ["median", "mean", "sum"])
-def test_who_is_far_apart_has_a_place_of_its_own(aggregate: str) -> None:
+def test_separated_bots_have_a_rank_of_their_own(aggregate: str) -> None:
     told = table(*field(12, 30, 20, 10), aggregate=aggregate)
-    assert [(line.place, line.best, line.worst, line.first) for line in told.lines] == [
+    assert [(line.rank, line.best, line.worst, line.first) for line in told.lines] == [
         (1, 1, 1, 1), (2, 2, 2, 0), (3, 3, 3, 0),
     ]  # fmt: skip
-    assert [line.below and line.below.apart for line in told.lines] == [True, True, None]
+    assert [line.behind_first and line.behind_first.separated for line in told.lines] == [None, True, True]
 
 
-def test_who_cannot_be_told_apart_shares_a_place() -> None:
+def test_ranks_that_the_matches_leave_open() -> None:
     told = table(*field(12, 20.1, 20, 0))
-    assert [line.place for line in told.lines] == [1, 1, 3]
-    assert [line.rank for line in told.lines] == [1, 2, 3]
-    first = told.lines[0].below
-    assert first is not None
-    assert not first.apart
+    assert [(line.rank, line.best, line.worst) for line in told.lines] == [(1, 1, 2), (2, 1, 2), (3, 3, 3)]
+    assert [line.texts()["could_be"] for line in told.lines] == ["1-2", "1-2", "3"]
+    second = told.lines[1].behind_first
+    assert second is not None
+    assert not second.separated
+    assert any(caption.startswith("Not separated from the bot above: b1") for caption in told.captions)
 
 
-def test_places_count_who_is_surely_above() -> None:
-    """a is above c; b can't be told from either: a and b share a place, c is behind one."""
+def test_a_band_counts_significant_bots_above_and_below() -> None:
+    """a is above c; b is separated from neither: a is 1 or 2, c is 2 or 3."""
     wave = np.resize([1.0, -1], 40)
     told = table(*({"a": 1.0, "b": 0.8 + 2 * up, "c": 0.4 * abs(up - 1)} for up in wave.tolist()))
-    assert [line.place for line in told.lines] == [1, 1, 2]
+    assert [(line.best, line.worst) for line in told.lines] == [(1, 2), (1, 3), (2, 3)]
 
 
-def test_about_how_many_more_games() -> None:
+def test_about_how_many_more_matches() -> None:
     told = table(*field(100, 0.25, 0, seed=4))
-    below = told.lines[0].below
-    assert below is not None
-    assert not below.apart
-    assert below.games is not None
-    assert 10 < below.games < 5000
+    gap = told.lines[1].behind_next
+    assert gap is not None
+    assert not gap.separated
+    assert gap.matches is not None
+    assert 10 < gap.matches < 5000
+    assert gap.text() == f"{gap.points:.2f}, about {gap.matches:,} more matches"
 
 
-def test_too_few_games() -> None:
+def test_too_few_matches() -> None:
     told = table(*field(5, 1, 2, 3))
-    assert {line.interval.note for line in told.lines} == {"5 of 6 games"}
-    assert any("fewer than 6 games" in caption and "about 1 more" in caption for caption in told.captions)
+    assert {line.interval.note for line in told.lines} == {"5 of 6 matches"}
+    assert "No verdict before 6 matches of each bot: 1 more matches." in told.captions
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=40),
+    st.sampled_from(["mean", "sum", "median", "wins"]),
+)
+def test_no_number_contradicts_another(points: list[list[int]], aggregate: str) -> None:
+    """The rank lies in its band, bands are those of the verdicts, and equal scores share everything."""
+    rows = [dict(zip("abcd", map(float, row), strict=True)) for row in points]
+    if aggregate == "wins":
+        rows = [{bot: float(score > 1) for bot, score in row.items()} for row in rows]
+    told = table(*rows, aggregate=aggregate, least=3)
+    ranks = [line.rank for line in told.lines]
+    assert ranks == sorted(ranks)
+    for line in told.lines:
+        assert line.best is None or line.worst is None or line.best <= line.rank <= line.worst
+        if line.behind_first is not None and line.behind_first.separated:
+            assert line.best is not None
+            assert line.best > 1
+            assert line.behind_first.points < 0
+        assert line.narrow <= (line.interval.low is not None and line.interval.high is not None)
+    if told.lines[0].first is not None:
+        assert sum(line.first or 0 for line in told.lines) == pytest.approx(1)
+
+
+def test_the_first_of_a_sum_is_first_whatever_the_numbers_of_matches() -> None:
+    games = [{"a": 10.0 + k % 2, "b": 9.0 + k % 2} for k in range(10)] + [{"b": 9.5}, {"b": 9.5}]
+    told = standings(Scores.of(enumerate(games)), Convention(9, "sum", blocks=6), 10)
+    assert [(line.rank, line.bot, line.score, line.matches) for line in told.lines] == [
+        (1, "a", 105, 10), (2, "b", 95, 12),
+    ]  # fmt: skip
+    assert told.lines[0].first == 1
+    assert told.lines[0].interval.low is not None
+    assert 90 < told.lines[0].interval.low < 105
+
+
+def test_an_interval_is_shown_where_it_tells_something() -> None:
+    wide = [{"a": float(score)} for score in [0, 1, 9, 0, 5, 3, 0, 2]]
+    (line,) = table(*wide).lines
+    assert not line.narrow
+    assert line.texts()["interval"].endswith("more matches")
+    assert line.missing is not None
+    (line,) = table(*({"a": 20.0 + k % 3} for k in range(12))).lines
+    assert line.narrow
+    assert line.texts()["interval"] == "20.5 to 21.5"
+    known = Convention(9, "mean", blocks=6, score_range=(0, 1))
+    (line,) = standings(Scores.of((k, {"a": float(k % 4 == 0)}) for k in range(24)), known).lines
+    assert line.narrow
 
 
 def test_tables_are_told_in_blocks() -> None:
     games = [(block, {"a": float(block % 5), "b": 1.0}) for block in range(8) for _ in range(4)]
     told = standings(Scores.of(games), Convention(24, "median", table=2, blocks=6))
     assert by_bot(told)["a"].blocks == 8
-    assert by_bot(told)["a"].games == 32
+    assert by_bot(told)["a"].matches == 32
     assert by_bot(told)["b"].interval.note == "all 8 equal"
     assert told.captions[0] == "Score: the median of a bot's block medians."
     assert told.captions[1].startswith("A block is 4 matches")
@@ -91,18 +144,18 @@ def test_tables_are_told_in_blocks() -> None:
 
 def test_groups_that_never_met() -> None:
     rng = np.random.default_rng(5)
-    games = [(block, {"a": rng.normal(), "b": 9 + rng.normal()}) for block in range(9)]
-    games += [(50 + block, {"c": 40 + rng.normal(), "d": 50 + rng.normal()}) for block in range(9)]
+    games = [(block, {"a": rng.normal(), "b": 9 + rng.normal()}) for block in range(20)]
+    games += [(50 + block, {"c": 40 + rng.normal(), "d": 50 + rng.normal()}) for block in range(20)]
     told = standings(Scores.of(games), Convention(9, "mean", blocks=6))
-    assert [(line.group, line.rank, line.place, line.bot) for line in told.lines] == [
-        (0, 1, 1, "d"), (0, 2, 2, "c"), (1, 1, 1, "b"), (1, 2, 2, "a"),
+    assert [(line.group, line.rank, line.best, line.worst, line.bot) for line in told.lines] == [
+        (0, 1, 1, 1, "d"), (0, 2, 2, 2, "c"), (1, 1, 1, 1, "b"), (1, 2, 2, 2, "a"),
     ]  # fmt: skip
-    assert told.lines[1].below is None
+    assert told.lines[2].behind_next is None
     assert "Groups that never met are not compared." in told.captions
 
 
 def test_where_not_everybody_met_everybody_there_is_a_rating() -> None:
-    """c scores as b does, but against whom a beats; choix is in the tests' extra."""
+    """c scores as b does, but against weaker rivals."""
     rng = np.random.default_rng(6)
     games: list[tuple[int, dict[str, float]]] = []
     for block in range(0, 60, 3):
@@ -124,12 +177,6 @@ def test_the_order_of_the_matches_does_not_matter() -> None:
     assert standings(Scores.of(games), convention) == standings(Scores.of(reseated), convention)
 
 
-def test_a_game_that_declares_nothing_needs_as_many_blocks_as_any() -> None:
-    assert least_blocks(Convention(9, "median")) == 6
-    assert least_blocks(Convention(9, "mean")) >= 30
-    assert least_blocks(Convention(9, "mean", blocks=8)) == 8
-
-
 def test_nobody_played() -> None:
     assert table().lines == []
 
@@ -137,4 +184,4 @@ def test_nobody_played() -> None:
 def test_json() -> None:
     (line,) = table({"a": 1.5}).as_json({"a": {"late": 2, "crash": 1}})
     assert line["faults"] == {"crash": 1, "late": 2}
-    assert (line["low"], line["high"], line["note"], line["place"]) == (None, None, "1 of 6 games", None)
+    assert (line["low"], line["high"], line["note"], line["best"]) == (None, None, "1 of 6 matches", None)

@@ -9,7 +9,7 @@ it. Over all pairs of a table the error is bounded by Holm's procedure (1979).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log, log2
+from math import ceil, floor, log, log2
 
 import numpy as np
 
@@ -92,8 +92,9 @@ class Paired:
     def _p_value_after(self, a: int, b: int, factor: float) -> float:
         """Return the p-value of two bots after `factor` times as many blocks of the same kind."""
         if self.signs:
-            wins, decided = (round(factor * float(count[a, b])) for count in (self.statistic, self.decided))
-            return float(sign_test(np.array(max(wins, decided - wins)), np.array(decided)))
+            decided, wins = float(self.decided[a, b]), float(self.statistic[a, b])
+            more = max(wins, decided - wins)
+            return float(sign_test(np.array(floor(factor * more)), np.array(floor(factor * decided))))
         root = factor**0.5
         blocks = factor * self.blocks[a, b]
         return float(mean_test(self.statistic[a, b] * root, self.skewness[a, b] / root, blocks))

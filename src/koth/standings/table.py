@@ -24,6 +24,7 @@ AGGREGATES = {
     "median": "the median of a bot's matches",
     "wins": "the share of a bot's matches that it won",
 }
+OF_BLOCK_MEDIANS = "the median of a bot's block medians"
 METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
 NAMED = 4
 """Pairs of neighbours that a caption names."""
@@ -244,7 +245,8 @@ class _Table:
         """Return what the numbers are, in plain words."""
         size = max(round(line.matches / line.blocks) for line in lines)
         unit = "matches" if size == 1 else "blocks"
-        captions = [f"Score: {AGGREGATES[self.aggregate].format(matches=self.matches)}."]
+        score = AGGREGATES[self.aggregate].format(matches=self.matches)
+        captions = [f"Score: {OF_BLOCK_MEDIANS if self.aggregate == 'median' and size > 1 else score}."]
         if size > 1:
             captions.append(
                 f"A block is {size} matches of the same bots at changing seats; it counts as one observation."

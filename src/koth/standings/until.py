@@ -17,6 +17,9 @@ from koth.errors import KothError
 from koth.standings.paired import ALPHA, compare
 from koth.standings.scores import Blocks, Scores, estimates
 
+FIRST = 12
+"""Blocks of each bot before the first look, where verdicts are possible earlier."""
+
 
 @dataclass(frozen=True)
 class Goal:
@@ -49,6 +52,7 @@ class Looks:
         """Plan looks from `least` blocks on, each after about twice as many as the one before,
         the last after `most`.
         """
+        least = max(least, FIRST)
         steps = max(round(log2(most / least)), 0) if most > least else 0
         return cls(tuple(round(most * (least / most) ** (step / max(steps, 1))) for step in range(steps, -1, -1)))
 
