@@ -37,16 +37,16 @@ def repository(tmp_path: Path) -> Path:
 def told(koth: Koth, *words: object, games: int = 2) -> dict[str, Any]:
     done = koth("compare", *words, *OPTIONS, "--games", games, "--json")
     found: dict[str, Any] = json.loads(done.out)
-    assert done.code == {"better": 0, "worse": 1, "within": 1, "same": 1, "open": 3}[found["verdict"]], done
+    assert done.code == {"better": 0, "worse": 1, "alike": 1, "within": 1, "same": 1, "open": 3}[found["verdict"]], done
     return found
 
 
 def test_the_better_one_is_told_with_how_much(koth: Koth) -> None:
-    found = told(koth, "@runner", "@gunner", games=12)
-    back = told(koth, "@gunner", "@runner", games=12)
+    found = told(koth, "@gunner", "@runner", games=12)
+    back = told(koth, "@runner", "@gunner", games=12)
     assert {found["verdict"], back["verdict"]} == {"better", "worse"}
     assert found["rivals"] == ["stand_still"]
-    assert found["games"] == 12
+    assert found["matches"] == 12
     assert found["difference"]["value"] == -back["difference"]["value"]
     assert found["difference"]["low"] == -back["difference"]["high"]
     assert found["text"] == back["text"]
@@ -57,9 +57,10 @@ def test_a_table_says_it_to_people(koth: Koth, tmp_path: Path) -> None:
                 "--out", tmp_path / "kept")  # fmt: skip
     assert done.code == 3
     assert done.out.startswith("zombies (published), median\n")
-    assert "it can't be told after 2 games of each: too few boards for an interval" in done.out
-    assert "at most 2 games of each, on the same boards, against gunner" in done.err
-    for side, name in (("A", "runner"), ("B", "stand_still")):
+    assert "no verdict after 2 matches of each: fewer than 6 boards" in done.out
+    assert "at most 2 matches of each, on the same boards, against gunner" in done.err
+    assert "no verdict before 6 boards: 2 are too few (--games 6)" in done.err
+    for side, name in (("old", "runner"), ("new", "stand_still")):
         assert koth("verify", tmp_path / "kept" / side).code == 0
         assert koth("standings", tmp_path / "kept" / side).out.count(name) == 2  # in the table, and head to head
     assert "is there already" in koth.refused("compare", "@runner", "@gunner", "--out", tmp_path / "kept")
@@ -70,7 +71,7 @@ def test_commits(koth: Koth, repository: Path, monkeypatch: pytest.MonkeyPatch) 
     found = told(koth, "HEAD~1", ".", "--game", "zombies")
     assert [bot["name"] for bot in found["bots"]] == ["walker@HEAD~1", "walker"]
     assert told(koth, "main", "HEAD") == {"game": "zombies", "bots": [{"name": "main"}, {"name": "HEAD"}],
-                                          "verdict": "same", "games": 0}  # fmt: skip
+                                          "verdict": "same", "matches": 0}  # fmt: skip
     monkeypatch.chdir(repository.parents[1])
     again = told(koth, "HEAD~1", "bots/walker")  # lies there, too, and its game is found
     assert again["difference"] == found["difference"]
@@ -114,4 +115,4 @@ def test_ctrl_c_says_what_was_known(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     done = finished(process)
     assert done.code == 130
-    assert "it can't be told" in done.out or "nothing is known" in done.out
+    assert "no verdict" in done.out or "nothing is known" in done.out
