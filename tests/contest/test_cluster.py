@@ -23,6 +23,7 @@ import pytest
 
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
+from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
 from koth.contest.job import News, Stranded
 from koth.contest.practice import COPIES, build
@@ -42,6 +43,7 @@ cluster = pytest.importorskip("koth.contest.cluster")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
+HTTP = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 
 
 @dataclass
@@ -69,8 +71,8 @@ class Net:
         return process
 
     def scheduler(self) -> subprocess.Popen[bytes]:
-        words = ["--host", f"{self.kind}://{self.host}", "--port", str(self.port), "--no-dashboard"]
-        return self.begin("distributed.cli.dask_scheduler", *words)
+        words = ["--host", f"{self.kind}://{self.host}", "--port", str(self.port)]
+        return self.begin("distributed.cli.dask_scheduler", *words, *HTTP)
 
     def worker(self, inside: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """One with a home and a cache of its own: kernels that are compiled already are given along."""
@@ -152,7 +154,8 @@ class Played:
 
 
 def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
-    made = partial(cluster.in_cluster, net.address, cluster.security(net.address, cluster.Tls(*net.tls[1::2])))
+    scheduler = scheduler_address(net.address)
+    made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler, cluster.Tls(*net.tls[1::2])))
     return partial(made, say, Speed(), **limits)
 
 
@@ -197,7 +200,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     """
     net.scheduler()
     worker = net.worker()
-    net.begin("distributed.cli.dask_worker", net.address, "--no-dashboard", "--no-nanny")
+    net.begin("distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP, "--no-nanny")
     contest = contest_of(tmp_path, tmp_path / "out", 1)
     terms = contest.terms
     cases = {
@@ -209,8 +212,9 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     }
     for words, (asked, speed) in cases.items():
         said: list[str] = []
-        trusted = cluster.security(net.address, cluster.Tls())
-        there = cluster.Cluster(net.address, trusted, said.append, speed, asked, lambda news: None)
+        scheduler = scheduler_address(net.address)
+        trusted = cluster.security(scheduler, cluster.Tls())
+        there = cluster.Cluster(scheduler, trusted, said.append, speed, asked, lambda news: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
     with closing(Store(tmp_path / "out")) as store:
@@ -321,7 +325,8 @@ def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
 def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> None:
     """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
     net.scheduler()
-    words = ["distributed.cli.dask_worker", net.address, "--no-dashboard", "--preload", "koth.contest.joined"]
+    words = ["distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP]
+    words += ["--preload", "koth.contest.joined"]
     net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
     played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
     wait_until(lambda: any("refused: it is no `koth worker`" in text for text in played.said))
@@ -333,13 +338,8 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
 
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
-    for address in ("10.0.0.1:8786", "tcp://example.org:8786"):
-        with pytest.raises(KothError, match="beyond this machine TLS is required: tls://"):
-            cluster.security(address, cluster.Tls())
-    with pytest.raises(KothError, match="is no address of a scheduler"):
-        cluster.security("ws://127.0.0.1:1", cluster.Tls())
     with pytest.raises(KothError, match="it needs --tls-ca-file, --tls-cert and --tls-key"):
-        cluster.security("tls://10.0.0.1:8786", cluster.Tls())
+        cluster.security(scheduler_address("tls://10.0.0.1:8786"), cluster.Tls())
     net = Net(tmp_path, "tls", certified(tmp_path))
     try:
         net.scheduler()
