@@ -5,7 +5,9 @@ The scheduler and the workers are processes of their own, each worker with a hom
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,6 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,6 +43,7 @@ from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 
 cluster = pytest.importorskip("koth.contest.cluster")
+joined = pytest.importorskip("koth.contest.joined")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
@@ -334,6 +338,59 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     end = played.result()
     assert end.missing == 0
     assert len(rows(tmp_path / "out")["matches"]) == 2
+
+
+def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp_path: Path) -> None:
+    """Dask's default for a worker is all addresses of its machine."""
+    net.scheduler()
+    words = ["-m", "distributed.cli.dask_worker", net.address, "--no-nanny", "--nthreads", "1", *HTTP]
+    words += ["--preload", "koth.contest.joined", "--local-directory", str(tmp_path)]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 1
+    assert re.search(r"^koth: tcp://0\.0\.0\.0:\d+: any machine may connect to this worker", done.stderr, re.M)
+
+
+@pytest.mark.parametrize("nanny", ["tcp://10.0.0.5:40000", "ws://127.0.0.1:40000"])
+def test_a_nanny_that_other_machines_reach_ends_its_worker(nanny: str) -> None:
+    listener = SimpleNamespace(listen_address="tcp://127.0.0.1:40001")
+    with pytest.raises(SystemExit, match=f"koth: {nanny}: any machine may connect"):
+        joined.dask_setup(SimpleNamespace(listeners=[listener], nanny=nanny))
+
+
+def test_a_scheduler_that_other_machines_reach_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked at a loopback address, and gives another one as its own."""
+    closed: list[bool] = []
+
+    class Client:
+        def __init__(self, *_: object, **__: object) -> None:
+            self.scheduler_info = lambda: {"address": "tcp://10.0.0.5:8786"}
+            self.close = lambda: closed.append(True)
+
+    monkeypatch.setattr(cluster, "Client", Client)
+    net = Net(tmp_path)
+    with (
+        closing(Store(tmp_path / "out")) as store,
+        pytest.raises(Stranded, match=r"the scheduler also listens on tcp://10\.0\.0\.5:8786"),
+    ):
+        run(contest_of(tmp_path, tmp_path / "out", 1), store, crew=in_net(net, print))
+    assert closed
+
+
+def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when its cable is cut: the way to the scheduler is gone for a while."""
+    hosts = [KothError("no way"), KothError("no way"), "127.0.0.1"]
+
+    def listening_host(*_: object) -> str:
+        host = hosts.pop(0)
+        if isinstance(host, KothError):
+            raise host
+        return host
+
+    monkeypatch.setattr(joined, "listening_host", listening_host)
+    monkeypatch.setattr(joined, "AGAIN", 0)
+    connection = joined.Connection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
+    assert asyncio.run(joined._host(connection)) == "127.0.0.1"
+    assert hosts == []
 
 
 @pytest.mark.needs("openssl")

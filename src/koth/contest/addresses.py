@@ -1,6 +1,6 @@
 """Addresses of a cluster's scheduler and workers: who can connect to them, and where a worker listens.
 
-Dask runs any program for anybody who connects to a scheduler or worker without TLS. So plain TCP is for loopback only.
+Dask runs programs for anybody who connects to a scheduler or worker without TLS. So plain TCP is for loopback only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 
 from koth.errors import KothError, visible
 
-_ADDRESS = re.compile(r"(?:(?P<protocol>\w+)://)?(?:\[(?P<v6>[^\[\]]+)\]|(?P<host>[^\[\]:/@\s]+)):(?P<port>[0-9]{1,5})")
+_ADDRESS = re.compile(
+    r"(?:(?P<protocol>\w+)://)?(?:\[(?P<v6>[^\[\]]+)\]|(?P<host>[^\[\]:/@\s]+)):(?P<port>[0-9]{1,5})"
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,9 @@ def scheduler_address(text: str) -> Address:
             f"{visible(text)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT"
         ) from None
     if not address.is_guarded:
-        raise KothError(f"{address}: beyond this machine TLS is required: tls://{bracketed(address.host)}:{address.port}")
+        raise KothError(
+            f"{address}: beyond this machine TLS is required: tls://{bracketed(address.host)}:{address.port}"
+        )
     return address
 
 
@@ -68,7 +72,9 @@ def listening_host(scheduler: Address, wanted: str | None = None) -> str:
         else:
             host = _local_address(wanted.strip("[]"), 0, socket.socket.bind)
     except (OSError, UnicodeError) as error:
-        place = f"no way to {scheduler}" if wanted is None else f"--listen {visible(wanted)}: no address of this machine"
+        place = (
+            f"no way to {scheduler}" if wanted is None else f"--listen {visible(wanted)}: no address of this machine"
+        )
         raise KothError(f"{place}: {getattr(error, 'strerror', None) or error}") from None
     if not Address(scheduler.protocol, host, 0).is_guarded:
         raise KothError(f"a worker of {scheduler} can't listen on {host}: beyond this machine TLS is required")

@@ -55,7 +55,7 @@ class Tls:
 
 
 def security(address: Address, tls: Tls) -> Security:
-    """Return Dask's own settings for connecting to this scheduler. Raises KothError where files of TLS are missing."""
+    """Return Dask's settings for connecting to this scheduler. Raises KothError where files of TLS are missing."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}

@@ -177,9 +177,7 @@ def _begin(how: tuple[Any, ...]) -> Any:
     return process
 
 
-def _work(
-    parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str
-) -> None:
+def _work(parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str) -> None:
     """Be a worker of Dask's, until the scheduler is gone."""
     belong_to(parent)
     dask.config.set(CONFIGURATION)
@@ -216,7 +214,7 @@ def dask_setup(worker: Worker) -> None:
 
 
 def _exposed(worker: Worker) -> str:
-    """Return an address at which this worker or its nanny accepts other machines without TLS; empty: there is none."""
+    """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
     addresses = [listener.listen_address for listener in worker.listeners]
     addresses += [worker.nanny] if worker.nanny else []
     return next((address for address in addresses if not Address.parse(address).is_guarded), "")

@@ -142,9 +142,9 @@ def run_command(
 def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
-    Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine of your own: it lets every user of the machine run
-    programs as you. Bots come by digest and are built and kept apart here; a contest of another koth, or that asks for
-    stronger isolation than there is here, is not played.
+    Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
+    run programs as you. Bots come by digest and are built and kept apart here; a contest of another koth, or that
+    asks for stronger isolation than there is here, is not played.
     """
     from koth.cli.cluster import work
 
