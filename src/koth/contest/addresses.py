@@ -72,10 +72,8 @@ def listening_host(scheduler: Address, wanted: str | None = None) -> str:
         else:
             host = _local_address(wanted.strip("[]"), 0, socket.socket.bind)
     except (OSError, UnicodeError) as error:
-        place = (
-            f"no way to {scheduler}" if wanted is None else f"--listen {visible(wanted)}: no address of this machine"
-        )
-        raise KothError(f"{place}: {getattr(error, 'strerror', None) or error}") from None
+        told = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no way to {scheduler}"
+        raise KothError(f"{told}: {getattr(error, 'strerror', None) or error}") from None
     if not Address(scheduler.protocol, host, 0).is_guarded:
         raise KothError(f"a worker of {scheduler} can't listen on {host}: beyond this machine TLS is required")
     return host

@@ -245,7 +245,7 @@ class Cluster(Executor):
     # --- the scheduler
 
     def _connected(self) -> Client:
-        """Raises Stranded when nobody answers in time, or where other machines may connect without TLS."""
+        """Connect to the scheduler. Raises Stranded when nobody answers in time, or `_check_scheduler` refuses it."""
         end = time.monotonic() + self._patience
         while self._open:
             try:
@@ -260,7 +260,7 @@ class Cluster(Executor):
         raise Stranded("the contest is over")
 
     def _check_scheduler(self, client: Client) -> None:
-        """Raises Stranded where the scheduler listens for plain TCP from other machines as well."""
+        """Refuse a scheduler to which other machines may connect without TLS. Raises Stranded."""
         own = Address.parse(client.scheduler_info()["address"])
         if not own.is_guarded:
             client.close()
