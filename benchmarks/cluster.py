@@ -22,6 +22,7 @@ from typing import Any
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.folders.samples import sample_path
+from koth.contest.addresses import Address
 from koth.contest.bundle import Bundle
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.contest import Contest
@@ -41,15 +42,16 @@ ROUNDS = 3
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
+def cluster() -> Iterator[Address]:
     """The address of a scheduler with one worker."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
+    address = Address("tcp", "127.0.0.1", port)
+    http = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
     words = [
-        ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
-        ["koth", "worker", address, "--isolation", "none"],
+        ["distributed.cli.dask_scheduler", "--host", address.host, "--port", str(port), *http],
+        ["koth", "worker", str(address), "--isolation", "none"],
     ]
     started = [subprocess.Popen([sys.executable, "-m", *argv], stderr=subprocess.DEVNULL) for argv in words]
     try:

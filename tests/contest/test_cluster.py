@@ -5,7 +5,9 @@ The scheduler and the workers are processes of their own, each worker with a hom
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,12 +19,14 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from koth.bots.folders.folder import load
 from koth.bots.folders.interpreters import Interpreters
+from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
 from koth.contest.job import News, Stranded
 from koth.contest.practice import COPIES, build
@@ -39,9 +43,11 @@ from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 
 cluster = pytest.importorskip("koth.contest.cluster")
+joined = pytest.importorskip("koth.contest.joined")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
+HTTP = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 
 
 @dataclass
@@ -69,8 +75,8 @@ class Net:
         return process
 
     def scheduler(self) -> subprocess.Popen[bytes]:
-        words = ["--host", f"{self.kind}://{self.host}", "--port", str(self.port), "--no-dashboard"]
-        return self.begin("distributed.cli.dask_scheduler", *words)
+        words = ["--host", f"{self.kind}://{self.host}", "--port", str(self.port)]
+        return self.begin("distributed.cli.dask_scheduler", *words, *HTTP)
 
     def worker(self, inside: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """One with a home and a cache of its own: kernels that are compiled already are given along."""
@@ -152,7 +158,8 @@ class Played:
 
 
 def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
-    made = partial(cluster.in_cluster, net.address, cluster.security(net.address, cluster.Tls(*net.tls[1::2])))
+    scheduler = scheduler_address(net.address)
+    made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler, cluster.Tls(*net.tls[1::2])))
     return partial(made, say, Speed(), **limits)
 
 
@@ -197,7 +204,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     """
     net.scheduler()
     worker = net.worker()
-    net.begin("distributed.cli.dask_worker", net.address, "--no-dashboard", "--no-nanny")
+    net.begin("distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP, "--no-nanny")
     contest = contest_of(tmp_path, tmp_path / "out", 1)
     terms = contest.terms
     cases = {
@@ -209,8 +216,9 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     }
     for words, (asked, speed) in cases.items():
         said: list[str] = []
-        trusted = cluster.security(net.address, cluster.Tls())
-        there = cluster.Cluster(net.address, trusted, said.append, speed, asked, lambda news: None)
+        scheduler = scheduler_address(net.address)
+        trusted = cluster.security(scheduler, cluster.Tls())
+        there = cluster.Cluster(scheduler, trusted, said.append, speed, asked, lambda news: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
     with closing(Store(tmp_path / "out")) as store:
@@ -321,7 +329,8 @@ def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
 def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> None:
     """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
     net.scheduler()
-    words = ["distributed.cli.dask_worker", net.address, "--no-dashboard", "--preload", "koth.contest.joined"]
+    words = ["distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP]
+    words += ["--preload", "koth.contest.joined"]
     net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
     played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
     wait_until(lambda: any("refused: it is no `koth worker`" in text for text in played.said))
@@ -331,15 +340,63 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     assert len(rows(tmp_path / "out")["matches"]) == 2
 
 
+def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp_path: Path) -> None:
+    """Dask's default for a worker is all addresses of its machine."""
+    net.scheduler()
+    words = ["-m", "distributed.cli.dask_worker", net.address, "--no-nanny", "--nthreads", "1", *HTTP]
+    words += ["--preload", "koth.contest.joined", "--local-directory", str(tmp_path)]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 1
+    assert re.search(r"^koth: tcp://0\.0\.0\.0:\d+: any machine may connect to this worker", done.stderr, re.M)
+
+
+@pytest.mark.parametrize("nanny", ["tcp://10.0.0.5:40000", "ws://127.0.0.1:40000"])
+def test_a_nanny_that_other_machines_reach_ends_its_worker(nanny: str) -> None:
+    listener = SimpleNamespace(listen_address="tcp://127.0.0.1:40001")
+    with pytest.raises(SystemExit, match=f"koth: {nanny}: any machine may connect"):
+        joined.dask_setup(SimpleNamespace(listeners=[listener], nanny=nanny))
+
+
+def test_a_scheduler_that_other_machines_reach_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked at a loopback address, and gives another one as its own."""
+    closed: list[bool] = []
+
+    class Client:
+        def __init__(self, *_: object, **__: object) -> None:
+            self.scheduler_info = lambda: {"address": "tcp://10.0.0.5:8786"}
+            self.close = lambda: closed.append(True)
+
+    monkeypatch.setattr(cluster, "Client", Client)
+    net = Net(tmp_path)
+    with (
+        closing(Store(tmp_path / "out")) as store,
+        pytest.raises(Stranded, match=r"the scheduler also listens on tcp://10\.0\.0\.5:8786"),
+    ):
+        run(contest_of(tmp_path, tmp_path / "out", 1), store, crew=in_net(net, print))
+    assert closed
+
+
+def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when its cable is cut: the way to the scheduler is gone for a while."""
+    hosts = [KothError("no way"), KothError("no way"), "127.0.0.1"]
+
+    def listening_host(*_: object) -> str:
+        host = hosts.pop(0)
+        if isinstance(host, KothError):
+            raise host
+        return host
+
+    monkeypatch.setattr(joined, "listening_host", listening_host)
+    monkeypatch.setattr(joined, "AGAIN", 0)
+    connection = joined.Connection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
+    assert asyncio.run(joined._host(connection)) == "127.0.0.1"
+    assert hosts == []
+
+
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
-    for address in ("10.0.0.1:8786", "tcp://example.org:8786"):
-        with pytest.raises(KothError, match="beyond this machine TLS is required: tls://"):
-            cluster.security(address, cluster.Tls())
-    with pytest.raises(KothError, match="is no address of a scheduler"):
-        cluster.security("ws://127.0.0.1:1", cluster.Tls())
     with pytest.raises(KothError, match="it needs --tls-ca-file, --tls-cert and --tls-key"):
-        cluster.security("tls://10.0.0.1:8786", cluster.Tls())
+        cluster.security(scheduler_address("tls://10.0.0.1:8786"), cluster.Tls())
     net = Net(tmp_path, "tls", certified(tmp_path))
     try:
         net.scheduler()

@@ -9,8 +9,9 @@ from functools import partial
 
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, in_cluster, security
-from koth.contest.joined import join
+from koth.contest.joined import Connection, join
 from koth.contest.run import Crewing
 from koth.contest.speed import Speed
 
@@ -19,6 +20,7 @@ class WorkerOptions(HostOptions, TlsOptions):
     """What `koth worker` is told beside the address."""
 
     jobs: int
+    listen: str | None
     isolation: str | None
     processes: bool
 
@@ -32,8 +34,9 @@ def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
 
     Raises KothError for an address that may not be spoken to.
     """
-    trusted = security(address, _tls(options))
-    return lambda speed: partial(in_cluster, address, trusted, say, speed)
+    scheduler = scheduler_address(address)
+    trusted = security(scheduler, _tls(options))
+    return lambda speed: partial(in_cluster, scheduler, trusted, say, speed)
 
 
 def say(text: str) -> None:
@@ -44,10 +47,13 @@ def say(text: str) -> None:
 def work(address: str, options: WorkerOptions) -> None:
     """Join a cluster until Ctrl-C."""
     given = interpreters(options)
-    trusted = security(address, _tls(options))
+    scheduler = scheduler_address(address)
+    connection = Connection(scheduler, security(scheduler, _tls(options)), options["listen"])
+    host = listening_host(scheduler, options["listen"])
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
     jobs = options["jobs"]
-    say(
-        f"{jobs} match{'es' if jobs > 1 else ''} at a time for {address}, isolation {isolation.level}; Ctrl-C ends it"
-    )
-    join(address, trusted, jobs, isolation, given)
+    many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
+    say(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")
+    if scheduler.protocol == "tcp":
+        say("without TLS every user of this machine can run programs as you through this worker")
+    join(connection, jobs, isolation, given)

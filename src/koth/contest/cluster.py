@@ -7,7 +7,6 @@ scheduler took along is asked for again; whichever report comes first counts. Ne
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import time
 import uuid
 from collections import deque
@@ -27,6 +26,7 @@ try:
 except ImportError:
     raise KothError("clusters need the extra cluster: pip install 'koth[cluster]'") from None
 
+from koth.contest.addresses import Address
 from koth.contest.job import News, Report, Stranded, Tell, Terms
 from koth.contest.joined import introduced, play_in_cluster, quieten
 from koth.contest.place import Place
@@ -54,16 +54,9 @@ class Tls:
     key: str = ""
 
 
-def security(address: str, tls: Tls) -> Security:
-    """How to speak to the scheduler at this address. Raises KothError where that is neither TLS nor this machine."""
-    kind, mark, rest = address.partition("://")
-    kind, rest = (kind, rest) if mark else ("tcp", address)
-    host = rest.rpartition(":")[0].strip("[]")
-    if kind not in ("tcp", "tls") or not host or not rest.rpartition(":")[2].isdecimal():
-        raise KothError(f"{visible(address)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT")
-    if kind == "tcp":
-        if not _is_here(host):
-            raise KothError(f"{visible(address)}: beyond this machine TLS is required: tls://{visible(rest)}")
+def security(address: Address, tls: Tls) -> Security:
+    """Return Dask's settings for connecting to this scheduler. Raises KothError where files of TLS are missing."""
+    if address.protocol == "tcp":
         return Security(require_encryption=False)
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
     given |= {"tls_worker_cert": tls.cert, "tls_worker_key": tls.key}
@@ -72,14 +65,8 @@ def security(address: str, tls: Tls) -> Security:
         made.get_connection_args("client")["ssl_context"].get_ca_certs()
     except (OSError, AttributeError, ValueError) as error:
         text = "it needs --tls-ca-file, --tls-cert and --tls-key, or Dask's own configuration of them"
-        raise KothError(f"{visible(address)}: {error}: {text}") from None
+        raise KothError(f"{address}: {error}: {text}") from None
     return made
-
-
-def _is_here(host: str) -> bool:
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
 
 
 @dataclass(eq=False)
@@ -112,7 +99,7 @@ class Cluster(Executor):
 
     def __init__(
         self,
-        address: str,
+        address: Address,
         security: Security,
         say: Callable[[str], None],
         speed: Speed,
@@ -258,11 +245,12 @@ class Cluster(Executor):
     # --- the scheduler
 
     def _connected(self) -> Client:
-        """Raises Stranded when nobody answers in time."""
+        """Connect to the scheduler. Raises Stranded when nobody answers in time, or `_check_scheduler` refuses it."""
         end = time.monotonic() + self._patience
         while self._open:
             try:
-                client = Client(self._address, security=self._security, timeout=5, set_as_default=False)
+                client = Client(str(self._address), security=self._security, timeout=5, set_as_default=False)
+                self._check_scheduler(client)
                 client.subscribe_topic(self.topic, self._heard)
                 return client
             except (OSError, ValueError) as error:
@@ -270,6 +258,14 @@ class Cluster(Executor):
                     raise Stranded(f"no scheduler answers at {self._address}: {str(error).splitlines()[0]}") from None
                 time.sleep(LOOK)
         raise Stranded("the contest is over")
+
+    def _check_scheduler(self, client: Client) -> None:
+        """Refuse a scheduler to which other machines may connect without TLS. Raises Stranded."""
+        own = Address.parse(client.scheduler_info()["address"])
+        if not own.is_guarded:
+            client.close()
+            text = f"the scheduler also listens on {own}, where any machine may connect and run programs"
+            raise Stranded(f"{self._address}: {text}; start it with --host {self._address.host}, or use TLS")
 
     def _heard(self, event: tuple[float, Any]) -> None:
         self._tell(News(**event[1]["news"]))
@@ -300,7 +296,7 @@ class Cluster(Executor):
 
 @contextlib.contextmanager
 def in_cluster(
-    address: str,
+    address: Address,
     security: Security,
     say: Callable[[str], None],
     speed: Speed,

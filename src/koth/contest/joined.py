@@ -29,6 +29,7 @@ from koth.bots.folders.interpreters import Interpreters
 from koth.bots.sandbox import levels
 from koth.bots.sandbox.copies import remove
 from koth.bots.sandbox.isolation import Isolation
+from koth.contest.addresses import Address, bracketed, listening_host
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket, replay_file
 from koth.contest.place import play_job, refusal
@@ -39,12 +40,15 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.match import Entrant
 
-QUIET = {
+CONFIGURATION = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.worker.http.routes": [],
 }
-"""Of Dask's configuration: nothing looks a hundred times a second at what a worker does."""
+"""Dask's settings in a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
+HTTP = "127.0.0.1:0"
+"""The address of a worker's HTTP server, which Dask always starts: loopback, a free port."""
 AGAIN = 1.0
 """Seconds after which a process that has ended is made anew."""
 
@@ -136,14 +140,24 @@ def quieten() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def join(address: str, security: Security, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
-    """Offer this machine to the scheduler at this address, so many matches at a time, until Ctrl-C.
+@dataclass(frozen=True)
+class Connection:
+    """The way from a worker to its scheduler and back."""
+
+    scheduler: Address
+    security: Security
+    listen: str | None = None
+    """The address on which the worker listens; None: the one from which it reaches the scheduler."""
+
+
+def join(connection: Connection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
+    """Offer this machine to a scheduler, so many matches at a time, until Ctrl-C.
 
     A process that ends, or loses its scheduler, is made anew and waits for it.
     """
     machine()  # compiles, before several processes would
     folder = tempfile.mkdtemp(prefix="koth-worker-")
-    begin = partial(_begin, (address, security, isolation, interpreters, folder))
+    begin = partial(_begin, (connection, isolation, interpreters, folder))
     workers = [begin() for _ in range(jobs)]
     try:
         while True:
@@ -163,15 +177,13 @@ def _begin(how: tuple[Any, ...]) -> Any:
     return process
 
 
-def _work(
-    parent: int, address: str, security: Security, isolation: Isolation, interpreters: Interpreters, folder: str
-) -> None:
+def _work(parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str) -> None:
     """Be a worker of Dask's, until the scheduler is gone."""
     belong_to(parent)
-    dask.config.set(QUIET)
+    dask.config.set(CONFIGURATION)
     own = tempfile.mkdtemp(dir=folder)
     _open(Inn(isolation, interpreters, Path(own)))
-    asyncio.run(_serve(address, security, own))
+    asyncio.run(_serve(connection, own))
     remove(Path(own))
     os._exit(0)  # a match may still be played, whose bots end with this process
 
@@ -185,10 +197,14 @@ def _open(inn: Inn) -> None:
 
 
 def dask_setup(worker: Worker) -> None:
-    """`dask worker --preload koth.contest.joined`: for those of Dask's deployers that start workers themselves.
+    """Prepare a worker for `dask worker --preload koth.contest.joined`, as Dask's deployers start it.
 
-    Raises KothError if the worker has several threads: Dask writes that into its log, and contests refuse it.
+    Ends the process where other machines may connect to it without TLS. Raises KothError if the worker has several
+    threads: Dask logs the error, and contests refuse the worker.
     """
+    if exposed := _exposed(worker):
+        text = f"{exposed}: any machine may connect to this worker and run programs; use TLS, or --host 127.0.0.1"
+        raise SystemExit(f"koth: {text}")
     if worker.state.nthreads != 1:
         raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
     machine()  # compiles, before a match waits for it
@@ -197,7 +213,25 @@ def dask_setup(worker: Worker) -> None:
     _open(Inn(levels.choose(None), Interpreters(), folder))
 
 
-async def _serve(address: str, security: Security, folder: str) -> None:
+def _exposed(worker: Worker) -> str:
+    """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
+    addresses = [listener.listen_address for listener in worker.listeners]
+    addresses += [worker.nanny] if worker.nanny else []
+    return next((address for address in addresses if not Address.parse(address).is_guarded), "")
+
+
+async def _serve(connection: Connection, folder: str) -> None:
+    scheduler = connection.scheduler
+    where = {"host": bracketed(await _host(connection)), "protocol": scheduler.protocol, "dashboard_address": HTTP}
     more: dict[str, Any] = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
-    async with Worker(address, security=security, **more) as worker:
+    async with Worker(str(scheduler), security=connection.security, **where, **more) as worker:
         await worker.finished()
+
+
+async def _host(connection: Connection) -> str:
+    """Return the address on which to listen, once this machine has it: a network may be down for a while."""
+    while True:
+        try:
+            return listening_host(connection.scheduler, connection.listen)
+        except KothError:
+            await asyncio.sleep(AGAIN)

@@ -130,6 +130,11 @@ def run_command(
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
 @click.argument("address")
 @jobs_option
+@click.option(
+    "--listen",
+    metavar="ADDRESS",
+    help="Where this worker listens (default: the address of this machine that reaches the scheduler).",
+)
 @tls_options
 @host_options
 @isolation_option()
@@ -137,8 +142,9 @@ def run_command(
 def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
-    Beyond this machine that is tls://HOST:PORT. Bots come by digest and are built and kept apart here; a contest of
-    another koth, or that asks for stronger isolation than there is here, is not played.
+    Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
+    run programs as you. Bots come by digest and are built and kept apart here; a contest of another koth, or that
+    asks for stronger isolation than there is here, is not played.
     """
     from koth.cli.cluster import work
 

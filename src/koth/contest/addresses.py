@@ -1,0 +1,105 @@
+"""Addresses of a cluster's scheduler and workers: who can connect to them, and where a worker listens.
+
+Dask runs programs for anybody who connects to a scheduler or worker without TLS. So plain TCP is for loopback only.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from koth.errors import KothError, visible
+
+_ADDRESS = re.compile(
+    r"(?:(?P<protocol>\w+)://)?(?:\[(?P<v6>[^\[\]]+)\]|(?P<host>[^\[\]:/@\s]+)):(?P<port>[0-9]{1,5})"
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """PROTOCOL://HOST:PORT of a scheduler or a worker."""
+
+    protocol: str
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read an address as Dask writes it; tcp is the default protocol. Raises ValueError."""
+        found = _ADDRESS.fullmatch(text)
+        if not found or int(found["port"]) >= 1 << 16:
+            raise ValueError(f"{text!r} is no address")
+        return cls(found["protocol"] or "tcp", found["v6"] or found["host"], int(found["port"]))
+
+    def __str__(self) -> str:
+        return f"{self.protocol}://{bracketed(self.host)}:{self.port}"
+
+    @property
+    def is_guarded(self) -> bool:
+        """Return whether a connection takes a certificate or an account on this machine."""
+        return self.protocol == "tls" or (self.protocol == "tcp" and is_loopback(self.host))
+
+
+def scheduler_address(text: str) -> Address:
+    """Return the address of a scheduler that koth may connect to. Raises KothError."""
+    try:
+        address = Address.parse(text)
+        if address.protocol not in ("tcp", "tls"):
+            raise ValueError(f"{address.protocol} is not spoken")
+    except ValueError:
+        raise KothError(
+            f"{visible(text)} is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT"
+        ) from None
+    if not address.is_guarded:
+        raise KothError(
+            f"{address}: beyond this machine TLS is required: tls://{bracketed(address.host)}:{address.port}"
+        )
+    return address
+
+
+def listening_host(scheduler: Address, wanted: str | None = None) -> str:
+    """Return the IP address on which a worker listens: `wanted`, else the one from which it reaches the scheduler.
+
+    Raises KothError where this machine has no such address, or where plain TCP could be reached from other machines.
+    """
+    try:
+        if wanted is None:
+            host = _local_address(scheduler.host, scheduler.port, socket.socket.connect)
+        else:
+            host = _local_address(wanted.strip("[]"), 0, socket.socket.bind)
+    except (OSError, UnicodeError) as error:
+        told = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no way to {scheduler}"
+        raise KothError(f"{told}: {getattr(error, 'strerror', None) or error}") from None
+    if not Address(scheduler.protocol, host, 0).is_guarded:
+        raise KothError(f"a worker of {scheduler} can't listen on {host}: beyond this machine TLS is required")
+    return host
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine's own processes reach this host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands before a port."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _local_address(host: str, port: int, attach: Callable[[socket.socket, Any], None]) -> str:
+    """Return the local IP address of a datagram socket attached to this host; nothing is sent. Raises OSError."""
+    problem = OSError()
+    for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM):
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                attach(probe, place)
+                return str(probe.getsockname()[0])
+        except OSError as error:
+            problem = error
+    raise problem

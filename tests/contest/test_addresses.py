@@ -1,0 +1,85 @@
+"""Addresses of a cluster: which of them koth connects to, and where its workers listen."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import closing
+
+import pytest
+
+from koth.contest.addresses import Address, listening_host, scheduler_address
+from koth.errors import KothError
+
+REFUSED = {
+    "10.0.0.1:8786": "tcp://10.0.0.1:8786: beyond this machine TLS is required: tls://10.0.0.1:8786",
+    "tcp://example.org:8786": "beyond this machine TLS is required: tls://example.org:8786",
+    "tcp://[2001:db8::1]:8786": "beyond this machine TLS is required: tls://[2001:db8::1]:8786",
+    "tcp://127.1:8786": "beyond this machine TLS is required",
+    "tcp://0.0.0.0:8786": "beyond this machine TLS is required",
+    "ws://127.0.0.1:1": "is no address of a scheduler: tls://HOST:PORT, or tcp://127.0.0.1:PORT",
+    "tcp://127.0.0.1": "is no address of a scheduler",
+    "tcp://127.0.0.1:80:8786": "is no address of a scheduler",
+    "tcp://127.0.0.1:65536": "is no address of a scheduler",
+    "tcp://a@127.0.0.1:1": "is no address of a scheduler",
+    "tls://:8786": "is no address of a scheduler",
+}
+TAKEN = {
+    "127.0.0.1:8786": Address("tcp", "127.0.0.1", 8786),
+    "tcp://localhost:8786": Address("tcp", "localhost", 8786),
+    "tcp://[::1]:8786": Address("tcp", "::1", 8786),
+    "tls://example.org:8786": Address("tls", "example.org", 8786),
+    "tls://[2001:db8::1]:1": Address("tls", "2001:db8::1", 1),
+}
+HOSTS = {
+    ("tcp", "127.0.0.1", None): ["127.0.0.1"],
+    ("tcp", "localhost", None): ["127.0.0.1", "::1"],
+    ("tls", "127.0.0.2", None): ["127.0.0.1"],
+    ("tcp", "127.0.0.1", "127.0.0.2"): ["127.0.0.2"],
+    ("tls", "127.0.0.1", "0.0.0.0"): ["0.0.0.0"],
+}
+"""Where a worker of a scheduler listens, by its protocol, its host and `--listen`."""
+NO_HOSTS = {
+    ("tcp", "127.0.0.1", "0.0.0.0"): "can't listen on 0.0.0.0: beyond this machine TLS is required",
+    ("tls", "127.0.0.1", "192.0.2.77"): "--listen 192.0.2.77: no address of this machine",
+    ("tls", "127.0.0.1", "a..b"): "--listen a..b: no address of this machine",
+    ("tls", "a..b", None): "no way to tls://a..b:8786",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_schedulers_that_koth_does_not_connect_to(text: str) -> None:
+    with pytest.raises(KothError) as refused:
+        scheduler_address(text)
+    assert REFUSED[text] in str(refused.value)
+
+
+@pytest.mark.parametrize("text", TAKEN)
+def test_schedulers_that_koth_connects_to(text: str) -> None:
+    assert scheduler_address(text) == TAKEN[text]
+    assert Address.parse(str(TAKEN[text])) == TAKEN[text]
+
+
+@pytest.mark.parametrize("case", HOSTS)
+def test_a_worker_listens_on_one_address(case: tuple[str, str, str | None]) -> None:
+    protocol, host, listen = case
+    assert listening_host(Address(protocol, host, 8786), listen) in HOSTS[case]
+
+
+@pytest.mark.parametrize("case", NO_HOSTS)
+def test_addresses_on_which_no_worker_listens(case: tuple[str, str, str | None]) -> None:
+    protocol, host, listen = case
+    with pytest.raises(KothError) as refused:
+        listening_host(Address(protocol, host, 8786), listen)
+    assert NO_HOSTS[case] in str(refused.value)
+
+
+def test_a_worker_listens_on_ipv6() -> None:
+    try:
+        with closing(socket.socket(socket.AF_INET6)) as free:
+            free.bind(("::1", 0))
+    except OSError as error:
+        pytest.skip(f"this machine has no IPv6: {error}")
+    assert listening_host(Address("tcp", "::1", 8786)) == "::1"
+    assert listening_host(Address("tcp", "127.0.0.1", 8786), "[::1]") == "::1"
+    with pytest.raises(KothError, match="can't listen on ::: beyond this machine TLS is required"):
+        listening_host(Address("tcp", "::1", 8786), "::")
