@@ -23,7 +23,7 @@ SCORES = ("score", "points", "mean", "median", "sum", "total", "average")
 
 @dataclass(frozen=True)
 class Compared:
-    """One bot in both tables. `within` says whether its interval here holds the published score; None: no interval."""
+    """One bot in both tables. `within` says whether its interval here holds the published score; None without one."""
 
     bot: str
     score: float

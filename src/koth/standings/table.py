@@ -16,7 +16,7 @@ from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, Paired, compare, groups, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
-from koth.standings.text import band_text, chance_text, interval_text, number
+from koth.standings.text import band_text, chance_text, interval_text, more_matches, number
 
 AGGREGATES = {
     "mean": "the mean of a bot's matches",
@@ -60,7 +60,7 @@ class Gap:
             return f"{number(self.points)}, separated"
         if self.matches is None:
             return f"{number(self.points)}, not separated"
-        return f"{number(self.points)}, about {self.matches:,} more {'match' if self.matches == 1 else 'matches'}"
+        return f"{number(self.points)}, {more_matches(self.matches)}"
 
 
 @dataclass(frozen=True)
@@ -319,14 +319,14 @@ class _Table:
             )
         near = [line for line in lines if line.behind_next is not None and not line.behind_next.separated]
         if any(line.best is not None for line in lines) and near:
-            named = [f"{line.bot}{_more(line.behind_next)}" for line in near[:NAMED]]
+            named = [f"{visible(line.bot)}{_more(line.behind_next)}" for line in near[:NAMED]]
             rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
             captions.append(f"Not separated from the bot above: {', '.join(named)}{rest}.")
         return captions
 
 
 def _more(gap: Gap | None) -> str:
-    return "" if gap is None or gap.matches is None else f" (about {gap.matches:,} more matches)"
+    return "" if gap is None or gap.matches is None else f" ({more_matches(gap.matches)})"
 
 
 def _by_score(group: Array, score: Array) -> Array:
