@@ -52,7 +52,7 @@ def test_comparing() -> None:
         {"bot": "b", "score": 8, "published": 9.25, "difference": -1.25, "within": False},
         {"bot": "c", "score": 5, "published": 4, "difference": 1, "within": None},
     ]
-    assert [list(each.texts().values()) for each in found.lines] == [
+    assert [each.texts() for each in found.lines] == [
         ["a", "10", "9", "1", "yes"],
         ["b", "8", "9.25", "-1.25", "no"],
         ["c", "5", "4", "1", "no interval"],

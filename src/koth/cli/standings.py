@@ -116,7 +116,7 @@ def _against_table(comparison: Comparison) -> Table:
     for name in AGAINST:
         table.add_column(name, justify="left" if name == "bot" else "right")
     for line in comparison.lines:
-        table.add_row(*map(marked, line.texts().values()))
+        table.add_row(*map(marked, line.texts()))
     table.caption = "\n".join(_against_words(comparison))
     return table
 
@@ -185,7 +185,7 @@ def _markdown(told: Told) -> None:
         ]
         lines += ["", *_rows(["scored more than", *map(str, range(1, len(told.order) + 1))], heads)]
     if told.against is not None:
-        lines += ["", *_rows(AGAINST, [list(line.texts().values()) for line in told.against.lines])]
+        lines += ["", *_rows(AGAINST, [line.texts() for line in told.against.lines])]
         lines += ["", *(f"* {words}" for words in _against_words(told.against))]
     click.echo("\n".join(lines))
 

@@ -17,8 +17,9 @@ from koth.standings.table import Standing
 from koth.standings.text import number
 
 NAMES = ("bot", "name", "player", "entry", "species", "team")
-COLUMNS = ("bot", "here", "published", "difference", "within the interval")
 SCORES = ("score", "points", "mean", "median", "sum", "total", "average")
+COLUMNS = ("bot", "here", "published", "difference", "within the interval")
+"""The heads of `Compared.texts`."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,13 @@ class Compared:
 
     @property
     def difference(self) -> float:
-        """The score here less the published one."""
+        """Return the score here less the published one."""
         return self.score - self.published
 
-    def texts(self) -> dict[str, str]:
-        """Return the cells of the line as people read them, by column."""
+    def texts(self) -> list[str]:
+        """Return the cells of the line as people read them."""
         within = "no interval" if self.within is None else "yes" if self.within else "no"
-        cells = [visible(self.bot), *map(number, (self.score, self.published, self.difference)), within]
-        return dict(zip(COLUMNS, cells, strict=True))
+        return [visible(self.bot), *map(number, (self.score, self.published, self.difference)), within]
 
     def as_json(self) -> dict[str, Any]:
         """Return the line as JSON."""

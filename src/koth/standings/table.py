@@ -107,7 +107,7 @@ class Standing:
             "behind_first": "" if self.behind_first is None else self.behind_first.text(),
             "rating": "" if self.rating is None else f"{self.rating:,.0f}",
             "matches": f"{self.matches:,}",
-            "faults": ", ".join(f"{count} {visible(kind)}" for kind, count in faults.items()) or "none",
+            "faults": ", ".join(f"{count} {visible(kind)}" for kind, count in sorted(faults.items())) or "none",
             "standing": f"{self.rank} of {self.size}" + (f" (could be {could_be})" if could_be else ""),
         }
 
