@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,8 @@ KEYS = [
     "matches",
 ]
 KEYS += ["aside", "alarms"]
-STANDING = ["rank", "place", "bot", "score", "low", "high", "level", "note", "best", "worst", "first", "below"]
-STANDING += ["rating", "group", "games", "blocks", "faults"]
+STANDING = ["rank", "best", "worst", "bot", "score", "low", "high", "level", "note", "narrow", "first"]
+STANDING += ["behind_first", "behind_next", "rating", "group", "size", "matches", "blocks", "faults", "texts"]
 MATCH = ["index", "block", "turns", "scores", "replay", "void"]
 RUN = ["run", "zombies"]
 
@@ -59,7 +60,7 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     by_bot = {line["bot"]: line for line in told["standings"]}
     scores = [match["scores"]["good"] for match in told["matches"]]
     assert by_bot["good"]["score"] == sum(scores) / 2
-    assert (by_bot["good"]["low"], by_bot["good"]["high"], by_bot["good"]["note"]) == (None, None, "2 of 6 games")
+    assert (by_bot["good"]["low"], by_bot["good"]["high"], by_bot["good"]["note"]) == (None, None, "2 are too few")
 
 
 def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
@@ -68,10 +69,11 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "zombies (published), 1 match, median, seed 9"
-    assert words_of(lines[1]) == ["rank", "bot", "score", "interval", "games", "faults", "median", "worst"]
+    heads = ["rank", "bot", "score", "interval", "matches", "faults", "median answer", "slowest answer"]
+    assert re.split(r"\s{2,}", lines[1]) == heads
     assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
-    assert lines[4] == "Score: the median of a bot's games."
-    assert lines[5] == "No interval, no place: fewer than 6 games for each bot (about 5 more would do)."
+    assert lines[4] == "Score: the median of a bot's matches."
+    assert lines[5] == "No verdict before 6 matches of each bot: 5 more matches."
     assert lines[6] == f"results and replays: {'o' * 100}"
     assert lines[7].endswith(f"koth view {'o' * 100}")
     assert all(ord(c) < 128 for c in done.out + done.err)

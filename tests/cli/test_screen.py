@@ -34,6 +34,20 @@ def test_a_table_has_a_box_where_there_is_room(width: int, boxed: bool, monkeypa
     assert ("│" in captured.get()) is boxed
 
 
+@pytest.mark.parametrize(("width", "columns"), [(60, 3), (26, 3), (18, 2), (9, 1)])
+def test_a_terminal_gets_the_widest_form_that_fits(width: int, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Console(file=StringIO(), width=width, force_terminal=True, color_system=None, soft_wrap=True)
+    monkeypatch.setattr(screen, "console", terminal)
+    forms = []
+    for count in (3, 2, 1):
+        forms.append(Table(*("bot", "chance to be first", "faults")[:count]))
+        forms[-1].add_row(*("runner", "88 %", "none")[:count])
+    with terminal.capture() as captured:
+        screen.show(*forms)
+    shown = captured.get()
+    assert [text in shown for text in ("runner", "88 %", "none")] == [True, columns > 1, columns > 2]
+
+
 class Terminal(StringIO):
     def isatty(self) -> bool:
         return True

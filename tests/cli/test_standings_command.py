@@ -31,14 +31,21 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     assert [row["bot"] for row in rows] == [line["bot"] for line in told["standings"]]
     assert [float(row["score"]) for row in rows] == [line["score"] for line in told["standings"]]
     markdown = koth("standings", run, "--markdown").out
-    assert "| place | bot | score | interval | against the next | games |" in markdown
-    assert "* Score: the median of a bot's games." in markdown
+    assert (
+        "| rank | could be | bot | score | interval | chance to be first | behind the first | matches | faults |"
+        in markdown
+    )
+    assert "* Score: the median of a bot's matches." in markdown
     plain = koth("standings", run).out
     assert "Head to head" in plain
     assert "The same bot, byte for byte: good, me." in plain
     (tmp_path / "t.csv").write_text("bot,score\ngood,5\nother,3\n")
     against = koth("standings", run, "--against", "t.csv").out
     assert "Only in the published table: other." in against
+    assert "within the interval" in against
+    assert "within the interval" in koth("standings", run, "--markdown", "--against", "t.csv").out
+    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--csv", "--against", "t.csv").out)))
+    assert {row["bot"]: row["published"] for row in rows} == {"good": "5.0", "me": ""}
     assert json.loads(koth("standings", run, "--json", "--against", "t.csv").out)["against"]["only_here"] == ["me"]
 
 

@@ -46,12 +46,30 @@ def test_a_table_that_cannot_be_read(tmp_path: Path, text: str, words: str) -> N
 
 def test_comparing() -> None:
     lines = [line("a", 10, 1.96), line("b", 8, 0.98), line("c", 5), line("d", 1)]
-    found = compared(lines, {"A": 9, "b": 9, "c": 4, "x": 3})
-    assert [(each.bot, each.published) for each in found.lines] == [("a", 9), ("b", 9), ("c", 4)]
-    assert [each.errors for each in found.lines] == [pytest.approx(1, 1e-3), pytest.approx(-2, 1e-3), None]
-    assert found.correlation == pytest.approx(0.866, abs=1e-3)
+    found = compared(lines, {"A": 9, "b": 9.25, "c": 4, "x": 3})
+    assert [each.as_json() for each in found.lines] == [
+        {"bot": "a", "score": 10, "published": 9, "difference": 1, "within": True},
+        {"bot": "b", "score": 8, "published": 9.25, "difference": -1.25, "within": False},
+        {"bot": "c", "score": 5, "published": 4, "difference": 1, "within": None},
+    ]
+    assert [each.texts() for each in found.lines] == [
+        ["a", "10", "9", "1", "yes"],
+        ["b", "8", "9.25", "-1.25", "no"],
+        ["c", "5", "4", "1", "no interval"],
+    ]
+    assert found.correlation == pytest.approx(0.5)
     assert (found.only_here, found.only_there) == (["d"], ["x"])
     assert compared(lines, {"a": 1, "b": 2}).correlation is None
+
+
+def test_equal_scores_share_the_mean_of_their_ranks() -> None:
+    found = compared([line("a", 10), line("b", 8), line("c", 5)], {"a": 9, "b": 9, "c": 4})
+    assert found.correlation == pytest.approx(0.866, abs=1e-3)
+
+
+def test_an_interval_that_is_open_on_one_side() -> None:
+    lines = [Standing(1, bot, 5, Interval(low=4), 9, 9) for bot in ("a", "b")]
+    assert [each.within for each in compared(lines, {"a": 1000, "b": 3}).lines] == [True, False]
 
 
 def test_head_to_head() -> None:

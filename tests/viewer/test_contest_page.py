@@ -220,8 +220,8 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     rows = page.eval_on_selector_all(
         "#run-standings tbody tr", "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
     )
-    assert [[row[0], row[1], row[5]] for row in rows] == [
-        [str(line["place"] or line["rank"]), line["bot"], str(line["games"])] for line in said["standings"]
+    assert [[row[0], row[2], row[-2]] for row in rows] == [
+        [str(line["rank"]), line["bot"], str(line["matches"])] for line in said["standings"]
     ]
     assert "over" in page.inner_text("#subtitle")
     assert page.locator("#playing").is_hidden()
@@ -265,7 +265,7 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
 
 
 SWATCHES = """selector => Object.fromEntries([...document.querySelectorAll(selector + " tbody tr")]
-    .map((row) => [row.cells[1].textContent, row.querySelector(".swatch").style.background]))"""
+    .map((row) => [row.querySelector(".bot, .name").textContent, row.querySelector(".swatch").style.background]))"""
 
 
 @pytest.mark.needs("chromium")
@@ -306,7 +306,7 @@ def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: 
     assert SHOWN in str(page.text_content("#run-standings"))
     assert SHOWN in page.inner_text("#run-faults")
     assert r"<script>alert(1)</script>\u{202e}" in page.inner_text("#run-faults")
-    assert page.locator("#contest :is(script, td b)").count() == page.locator(".interval b").count()
+    assert page.locator("#contest :is(script, td b)").count() == page.locator(".plot b").count()
     assert "\u202e" not in page.content()
 
 
@@ -539,6 +539,35 @@ def test_a_stopped_contest_is_asked_about_when_somebody_looks(page: Page, view: 
         until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
     (copy / "run.json").write_text(json.dumps(record))  # it is over: what was to be found out is settled
     until(page, "document.querySelector('#subtitle').textContent.includes('6 of 7 matches · settled')")
+
+
+def test_an_extension_that_was_stopped_is_not_settled(copy: Path) -> None:
+    with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
+        base.execute('DELETE FROM matches WHERE "index" = 6')
+    record = json.loads((copy / "run.json").read_text())
+    for secret, settled in ((None, False), (record["secret"], True)):
+        extension = {"games": 7, "commitment": None, "secret": secret, "started": record["started"]}
+        (copy / "run.json").write_text(json.dumps({**record, "extensions": [extension]}))
+        assert Run(copy).look()["settled"] is settled
+
+
+WIDE = """rows => rows.map((row) => [row.querySelector(".plot b").style.left, row.querySelector(".plot i").hidden])"""
+
+
+@pytest.mark.needs("chromium")
+def test_only_narrow_intervals_are_drawn_and_make_the_axis(page: Page, view: View, copy: Path) -> None:  # noqa: F811
+    now = Run(copy).look()
+    first, second, third = now["standings"]
+    first.update(score=10, low=5, high=12.5, narrow=True)
+    second.update(score=7.5, low=-1000, high=1000, narrow=False)
+    third.update(score=0, low=None, high=3000, narrow=False)
+    page.route("**/run.json", lambda route: route.fulfill(json=now))
+    page.goto(view(copy))
+    page.wait_for_selector("#run-standings tbody tr")
+    rows = page.eval_on_selector_all("#run-standings tbody tr", WIDE)
+    assert rows == [["80%", False], ["60%", True], ["0%", True]]
+    bar = page.eval_on_selector("#run-standings .plot i", "bar => [bar.style.left, bar.style.width]")
+    assert bar == ["40%", "60%"]
 
 
 @pytest.mark.needs("chromium")

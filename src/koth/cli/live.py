@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, lasting, marked, program, show
-from koth.cli.table import standings_table, title_of
+from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest
 from koth.contest.job import News
 from koth.contest.kept import standings_of
@@ -129,7 +129,7 @@ class Live:
         begun = time.monotonic()
         if begun >= self._again:
             so_far = standings_of(self.store, load(self.contest.game).convention)
-            self._table = standings_table(so_far, self.store.fault_counts(), "so far", rows=errors.height - 8)
+            self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took
         return Group(self._table, self._bar)
@@ -146,7 +146,7 @@ class Live:
         title = title_of(self.contest.game, self.contest.ruleset, done, total, self.contest.turns, aggregate)
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
         times = self.store.timings()
-        show(standings_table(end.standings, self.store.fault_counts(), title, times=times))
+        show_standings(end.standings, self.store.fault_counts(), title, times)
         self._print_aside(end)
         if others := len(self.store.uncounted()):
             console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from io import StringIO
 from pathlib import Path
+from textwrap import fill
 from typing import TypeVar
 
 from rich.box import SIMPLE_HEAD
@@ -38,14 +39,17 @@ def marked(text: str) -> str:
     return escape(visible(text))
 
 
-def show(table: Table) -> None:
-    """A table on stdout: in a box in a terminal that has the room, without one in others, plain columns elsewhere."""
+def show(*forms: Table) -> None:
+    """Print a table on stdout: in a box in a terminal that has the room, without one in others, plain columns
+    elsewhere.
+
+    Of several forms of the table, widest first, a terminal gets the first one that fits.
+    """
     if console.is_terminal:
-        if Measurement.get(console, console.options.update(width=WIDE), table).maximum > console.width:
-            table.box, table.show_edge, table.padding = SIMPLE_HEAD, False, (0, 1, 0, 0)
-            table.pad_edge = False
+        table = next((form for form in forms if _fits(form) or _fits(_without_box(form))), forms[-1])
         console.print(table, soft_wrap=False)
         return
+    table = forms[0]
     title, caption = table.title, table.caption
     table.title = table.caption = table.box = None
     table.padding = (0, 2, 0, 0)
@@ -57,6 +61,19 @@ def show(table: Table) -> None:
     for line in [title, *lines, caption]:
         if line:
             console.print(line, markup=False)
+
+
+def _fits(table: Table) -> bool:
+    return Measurement.get(console, console.options.update(width=WIDE), table).maximum <= console.width
+
+
+def _without_box(table: Table) -> Table:
+    """Return the table without a box, its heads broken between words."""
+    table.box, table.show_edge, table.padding, table.pad_edge = SIMPLE_HEAD, False, (0, 1, 0, 0), False
+    for column in table.columns:
+        head = str(column.header)
+        column.header = fill(head, max(map(len, head.split()), default=1))
+    return table
 
 
 def open_game(name: str) -> Game:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
-from koth.cli.table import standings_table, title_of
+from koth.cli.table import show_standings, title_of
 from koth.contest.kept import scores_of
 from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
@@ -23,9 +24,9 @@ from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
+from koth.standings.published import COLUMNS as AGAINST
 from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standing, Standings, flat_row
-from koth.standings.text import number
+from koth.standings.table import Standings, flat_row
 
 MANY = 24
 """With more bots the head-to-head table is left to --json and --csv: no screen holds it."""
@@ -79,7 +80,7 @@ def _title(told: Told) -> str:
 
 
 def _table(told: Told) -> None:
-    show(standings_table(told.standings, told.faults, _title(told), times=told.times))
+    show_standings(told.standings, told.faults, _title(told), told.times)
     if 1 < len(told.order) <= MANY:
         show(_heads_table(told))
     for text in told.same:
@@ -112,11 +113,10 @@ def _met(heads: HeadToHead, one: str, other: str) -> str:
 
 def _against_table(comparison: Comparison) -> Table:
     table = Table(title="Against the published table", title_justify="left", caption_justify="left")
-    for name in ("bot", "here", "published", "difference in standard errors"):
+    for name in AGAINST:
         table.add_column(name, justify="left" if name == "bot" else "right")
     for line in comparison.lines:
-        errors = "" if line.errors is None else f"{line.errors:+.1f}"
-        table.add_row(marked(line.bot), number(line.score), number(line.published), errors)
+        table.add_row(*map(marked, line.texts()))
     table.caption = "\n".join(_against_words(comparison))
     return table
 
@@ -165,8 +165,7 @@ def _csv(told: Told) -> None:
         there = {line.bot: line for line in told.against.lines}
         for line in flat:
             found = there.get(line["bot"])
-            line["published"] = None if found is None else found.published
-            line["errors"] = None if found is None else found.errors
+            line |= dict.fromkeys(("published", "difference", "within")) if found is None else found.beside()
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(flat)
@@ -175,10 +174,9 @@ def _csv(told: Told) -> None:
 
 def _markdown(told: Told) -> None:
     lines = [f"**{_title(told)}**", ""]
-    lines += _rows(
-        ["rank", "could be", "bot", "score", "interval", "behind the first", "first", "matches"],
-        [_markdown_row(line) for line in told.standings.lines],
-    )
+    columns = told.standings.columns
+    texts = [line.texts(told.faults.get(line.bot, {})) for line in told.standings.lines]
+    lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
     lines += ["", *(f"* {caption}" for caption in [*told.standings.captions, *told.same])]
     if 1 < len(told.order) <= MANY:
         heads = [
@@ -187,28 +185,13 @@ def _markdown(told: Told) -> None:
         ]
         lines += ["", *_rows(["scored more than", *map(str, range(1, len(told.order) + 1))], heads)]
     if told.against is not None:
-        rows = [
-            [
-                line.bot,
-                number(line.score),
-                number(line.published),
-                "" if line.errors is None else f"{line.errors:+.1f}",
-            ]
-            for line in told.against.lines
-        ]
-        lines += ["", *_rows(["bot", "here", "published", "difference in standard errors"], rows)]
+        lines += ["", *_rows(AGAINST, [line.texts() for line in told.against.lines])]
         lines += ["", *(f"* {words}" for words in _against_words(told.against))]
     click.echo("\n".join(lines))
 
 
-def _markdown_row(line: Standing) -> list[str]:
-    texts = line.texts()
-    shown = (texts[key] for key in ("score", "interval", "behind_first", "first"))
-    return [texts["rank"], texts["could_be"], line.bot, *shown, str(line.matches)]
-
-
-def _rows(head: list[str], rows: list[list[str]]) -> list[str]:
-    def row(cells: list[str]) -> str:
+def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    def row(cells: Sequence[str]) -> str:
         return "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
 
     return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]

@@ -10,27 +10,44 @@ from typing import Any
 
 import numpy as np
 
-from koth.errors import KothError
+from koth.errors import KothError, visible
+from koth.game import Array
+from koth.standings.intervals import Interval
 from koth.standings.table import Standing
+from koth.standings.text import number
 
 NAMES = ("bot", "name", "player", "entry", "species", "team")
 SCORES = ("score", "points", "mean", "median", "sum", "total", "average")
-SPAN = 2 * 1.959964
-"""A 95 % interval is about so many standard errors wide."""
+COLUMNS = ("bot", "here", "published", "difference", "within the interval")
+"""The heads of `Compared.texts`."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One bot here and there. `errors`: how many standard errors of this run's score it is above; None: not known."""
+    """One bot in both tables. `within` says whether its interval here holds the published score; None without one."""
 
     bot: str
     score: float
     published: float
-    errors: float | None
+    within: bool | None
+
+    @property
+    def difference(self) -> float:
+        """Return the score here less the published one."""
+        return self.score - self.published
+
+    def texts(self) -> list[str]:
+        """Return the cells of the line as people read them."""
+        within = "no interval" if self.within is None else "yes" if self.within else "no"
+        return [visible(self.bot), *map(number, (self.score, self.published, self.difference)), within]
 
     def as_json(self) -> dict[str, Any]:
-        """The line as JSON."""
-        return {"bot": self.bot, "score": self.score, "published": self.published, "errors": self.errors}
+        """Return the line as JSON."""
+        return {"bot": self.bot, "score": self.score, **self.beside()}
+
+    def beside(self) -> dict[str, Any]:
+        """Return what is new beside the line of the standings."""
+        return {"published": self.published, "difference": self.difference, "within": self.within}
 
 
 @dataclass(frozen=True)
@@ -84,27 +101,28 @@ def compared(lines: Sequence[Standing], table: dict[str, float]) -> Comparison:
     for line in lines:
         name = there.pop(line.bot.casefold(), None)
         if name is not None:
-            found.append(Compared(line.bot, line.score, table[name], _errors(line, table[name])))
+            found.append(Compared(line.bot, line.score, table[name], _within(line.interval, table[name])))
     both = {line.bot for line in found}
     correlation = _spearman([line.score for line in found], [line.published for line in found])
     return Comparison(correlation, found, [line.bot for line in lines if line.bot not in both], list(there.values()))
 
 
-def _errors(line: Standing, published: float) -> float | None:
-    low, high = line.interval.low, line.interval.high
-    if low is None or high is None or high <= low:
+def _within(interval: Interval, published: float) -> bool | None:
+    low, high = interval.low, interval.high
+    if low is None and high is None:
         return None
-    return (line.score - published) / ((high - low) / SPAN)
+    return (low is None or low <= published) and (high is None or published <= high)
 
 
 def _spearman(here: Sequence[float], there: Sequence[float]) -> float | None:
-    """The correlation of ranks, equal ones averaged."""
+    """Return Spearman's rank correlation."""
     if len(here) < 3 or len(set(here)) == 1 or len(set(there)) == 1:
         return None
     return float(np.corrcoef(_ranks(here), _ranks(there))[0, 1])
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
-    return [
-        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2 for value in values
-    ]
+def _ranks(values: Sequence[float]) -> Array:
+    """Return float64[values], their ranks from 1; equal values share the mean of theirs."""
+    ordered = np.sort(values)
+    below, up_to = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    return (below + up_to + 1) / 2

@@ -16,7 +16,7 @@ from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, Paired, compare, groups, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
-from koth.standings.text import band_text, chance_text, interval_text, number
+from koth.standings.text import band_text, chance_text, interval_text, more_matches, number
 
 AGGREGATES = {
     "mean": "the mean of a bot's matches",
@@ -26,6 +26,19 @@ AGGREGATES = {
 }
 OF_BLOCK_MEDIANS = "the median of a bot's block medians"
 METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
+COLUMNS = {
+    "rank": "rank",
+    "could_be": "could be",
+    "bot": "bot",
+    "score": "score",
+    "interval": "interval",
+    "first": "chance to be first",
+    "behind_first": "behind the first",
+    "rating": "rating",
+    "matches": "matches",
+    "faults": "faults",
+}
+"""The columns of the table by key of `Standing.texts`, with their heads: the same on every screen and page."""
 NAMED = 4
 """Pairs of neighbours that a caption names."""
 
@@ -48,7 +61,7 @@ class Gap:
             return f"{number(self.points)}, separated"
         if self.matches is None:
             return f"{number(self.points)}, not separated"
-        return f"{number(self.points)}, about {self.matches:,} more {'match' if self.matches == 1 else 'matches'}"
+        return f"{number(self.points)}, {more_matches(self.matches)}"
 
 
 @dataclass(frozen=True)
@@ -58,8 +71,8 @@ class Standing:
     `rank` counts by score alone, equal scores share it. `best` and `worst` are the ranks that the bot may truly have:
     between the bots that are significantly above and below it. `first` is its chance to be first. `behind_first` and
     `behind_next` compare it with the first and with the bot above. `group` numbers bots that matches connect; ranks
-    count within it. `narrow` says whether the interval tells something, `missing` about how many more matches would
-    make it do so. None where there is no verdict yet.
+    count within its `size` bots. `narrow` says whether the interval tells something, `missing` about how many more
+    matches would make it do so. None where there is no verdict yet.
     """
 
     rank: int
@@ -69,6 +82,7 @@ class Standing:
     matches: int
     blocks: int
     group: int = 0
+    size: int = 1
     best: int | None = None
     worst: int | None = None
     first: float | None = None
@@ -78,16 +92,24 @@ class Standing:
     narrow: bool = False
     missing: int | None = None
 
-    def texts(self) -> dict[str, str]:
-        """Return the cells of the line as people read them."""
+    def texts(self, faults: Mapping[str, int]) -> dict[str, str]:
+        """Return the cells of the line as people read them, by `COLUMNS`, and its `standing` among the others.
+
+        `faults` counts the bot's faults by kind.
+        """
+        could_be = band_text(self.best, self.worst)
         return {
             "rank": str(self.rank),
-            "could_be": band_text(self.best, self.worst),
+            "could_be": could_be,
+            "bot": visible(self.bot),
             "score": number(self.score),
             "interval": interval_text(self.interval, self.narrow, self.missing),
-            "behind_first": "" if self.behind_first is None else self.behind_first.text(),
             "first": chance_text(self.first),
+            "behind_first": "" if self.behind_first is None else self.behind_first.text(),
             "rating": "" if self.rating is None else f"{self.rating:,.0f}",
+            "matches": f"{self.matches:,}",
+            "faults": ", ".join(f"{count} {visible(kind)}" for kind, count in sorted(faults.items())) or "none",
+            "standing": f"{self.rank} of {self.size}" + (f" (could be {could_be})" if could_be else ""),
         }
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
@@ -108,10 +130,11 @@ class Standing:
             "behind_next": _gap_json(self.behind_next),
             "rating": self.rating,
             "group": self.group,
+            "size": self.size,
             "matches": self.matches,
             "blocks": self.blocks,
             "faults": dict(faults),
-            "texts": self.texts(),
+            "texts": self.texts(faults),
         }
 
 
@@ -138,6 +161,14 @@ class Standings:
     least: int
     lines: list[Standing] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Return the columns that have something to say: heads by key of `COLUMNS`."""
+        verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)
+        rated = any(line.rating is not None for line in self.lines)
+        said = {"could_be": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
+        return {key: head for key, head in COLUMNS.items() if said.get(key, True)}
 
     def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
         """Return the lines as JSON; `faults` by bot and kind."""
@@ -194,6 +225,7 @@ class _Table:
             matches=int(self.blocks.matches[bot]),
             blocks=int(self.blocks.played[bot]),
             group=int(self.group[bot]),
+            size=size,
             best=1 + int(self.paired.significant[:, bot].sum()) if verdict else None,
             worst=size - int(self.paired.significant[bot].sum()) if verdict else None,
             first=float(self.first[bot]) if verdict else None,
@@ -272,7 +304,7 @@ class _Table:
         played = max(line.blocks for line in lines)
         captions = [f"Interval: {level} %, by {method} over {played} {unit}."]
         if any(not line.narrow and not line.interval.note for line in lines):
-            captions[0] += " Not shown where it is wider than the score itself."
+            captions[0] += " Where it is wider than the score: about how many more matches would make it narrower."
         return captions
 
     def _about_verdicts(self, lines: Sequence[Standing], size: int, unit: str) -> list[str]:
@@ -285,17 +317,18 @@ class _Table:
         if any(line.best is not None for line in lines):
             captions.append(
                 'Rank: by score. "Could be": the ranks that the matches leave open; bots are separated with an error '
-                f"of 5 % in the whole table. First: the chance to be first, by resampling {unit}."
+                f"of 5 % in the whole table. Chance to be first: by resampling {unit}."
             )
         near = [line for line in lines if line.behind_next is not None and not line.behind_next.separated]
         if any(line.best is not None for line in lines) and near:
-            named = [f"{line.bot}{_more(line.behind_next)}" for line in near[:NAMED]]
-            captions.append(f"Not separated from the bot above: {', '.join(named)}{' ...' if near[NAMED:] else ''}.")
+            named = [f"{visible(line.bot)}{_more(line.behind_next)}" for line in near[:NAMED]]
+            rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
+            captions.append(f"Not separated from the bot above: {', '.join(named)}{rest}.")
         return captions
 
 
 def _more(gap: Gap | None) -> str:
-    return "" if gap is None or gap.matches is None else f" (about {gap.matches:,} more matches)"
+    return "" if gap is None or gap.matches is None else f" ({more_matches(gap.matches)})"
 
 
 def _by_score(group: Array, score: Array) -> Array:

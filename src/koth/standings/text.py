@@ -41,7 +41,12 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None) -> str:
         return f"{number(low)} or more" if low is not None else f"{number(high or 0.0)} or less"
     if narrow:
         return " to ".join(bounds(low, high))
-    return "too wide" if missing is None else f"about {missing:,} more {'match' if missing == 1 else 'matches'}"
+    return "too wide" if missing is None else more_matches(missing)
+
+
+def more_matches(count: int) -> str:
+    """Return about how many more matches are needed."""
+    return f"about {count:,} more {'match' if count == 1 else 'matches'}"
 
 
 def band_text(best: int | None, worst: int | None) -> str:

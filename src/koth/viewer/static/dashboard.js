@@ -6,7 +6,7 @@ import {find, make, shortened, swatch} from "./dom.js";
 import {goesOn} from "./listing.js";
 import {MatchList} from "./matches.js";
 import {visible} from "./names.js";
-import {shortNumber, whenSaid} from "./numbers.js";
+import {whenSaid} from "./numbers.js";
 import {linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./slide.js";
 import {whenIn} from "./told.js";
@@ -21,6 +21,7 @@ const within = (id, what) => find(id).querySelector(what);
 
 export class Dashboard {
   #rows = new Map(); // the standings' rows by bot
+  #columns = []; // the keys of their columns
   #run = null;
   #bots = []; // and who else scores, in the order of their colours
   #known = "";
@@ -138,19 +139,16 @@ export class Dashboard {
   /** One bot's page: how it stands, against whom, what went wrong. */
   #showBot() {
     const {of} = this;
-    const line = this.#run.standings.find(({bot}) => bot === of);
+    const {standings, columns, captions} = this.#run;
+    const line = standings.find(({bot}) => bot === of);
     find("bot-page").hidden = of === null;
     if (of === null) return;
-    const faults = Object.entries(line?.faults ?? {}).map(([kind, count]) => `${count} ${kind}`).join(", ");
-    const facts = line ? [
-      ["rank", `${line.place ?? line.rank} of ${this.#run.standings.length}`], ["score", shortNumber(line.score)],
-      ["interval", intervalText(line)], ["games", line.games],
-      ["faults", faults || "none"],
-    ] : [["", "no match of it is over"]];
+    const facts = line ? factsOf(line.texts, columns) : [["", "no match of it is over"]];
+    within("bot-page", ".hint").textContent = line ? captions.join("\n") : "";
     within("bot-page", "h2").replaceChildren(swatch(this.colors.get(of)), ` ${visible(of)}`);
     const parts = facts.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]);
     within("bot-page", "dl").replaceChildren(...parts);
-    const others = this.#run.standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
+    const others = standings.map(({bot}) => bot).filter((bot) => this.#run.bots.includes(bot));
     within("bot-page", "tbody").replaceChildren(...versusRows(of, others, versus(this.#versus)));
   }
 
@@ -182,16 +180,32 @@ export class Dashboard {
   #showStandings() {
     const {standings, captions, counted, done} = this.#run;
     find("run-standings").hidden = standings.length === 0;
-    const low = Math.min(0, ...standings.map((line) => line.low ?? line.score));
-    const high = Math.max(...standings.map((line) => line.high ?? line.score), low + 1e-9);
-    const place = (value) => (100 * (value - low)) / (high - low);
-    for (const line of standings) {
-      if (!this.#rows.has(line.bot)) this.#rows.set(line.bot, standingsRow(line.bot));
-      fill(this.#rows.get(line.bot), line, place, this.colors.get(line.bot));
-    }
+    this.#showHeads();
+    // Scores and the intervals that are drawn make the axis: a wide one would squeeze all others.
+    const shown = standings.flatMap(({score, low, high, narrow}) => (narrow ? [score, low, high] : [score]));
+    const [low, high] = [Math.min(0, ...shown), Math.max(1e-9, ...shown)];
+    const percent = (value) => (100 * (value - low)) / (high - low);
+    standings.forEach((line, k) => {
+      if (!this.#rows.has(line.bot)) this.#rows.set(line.bot, standingsRow(line.bot, this.#columns));
+      const row = this.#rows.get(line.bot);
+      fill(row, line, percent, this.colors.get(line.bot));
+      row.row.classList.toggle("apart", k > 0 && standings[k - 1].group !== line.group);
+    });
     reorder(within("run-standings", "tbody"), standings.map(({bot}) => this.#rows.get(bot).row));
-    within("run-standings", "caption").textContent = (counted < done ? `After ${counted} matches. ` : "")
-      + captions.join(" ");
+    const shownOf = counted < done ? [`After ${counted} matches.`] : [];
+    within("run-standings", "caption").textContent = [...shownOf, ...captions].join("\n");
+  }
+
+  /** The heads of the table's columns; where there are others, all rows are made again. */
+  #showHeads() {
+    const {columns} = this.#run;
+    const keys = columns.map(([key]) => key);
+    if (keys.join() === this.#columns.join()) return;
+    this.#columns = keys;
+    this.#rows.clear();
+    const heads = columns.map(([key, head]) => make("th", {scope: "col", className: key}, head));
+    heads.splice(keys.indexOf("interval"), 0, make("th", {scope: "col", className: "plot"}));
+    within("run-standings", "thead tr").replaceChildren(...heads);
   }
 
   #showPlaying() {
@@ -249,38 +263,33 @@ const tableRow = (contents) => make("tr", null, ...contents.map((content) => mak
 
 const playingItem = () => make("li", null, make("a", null, make("b"), make("span")));
 
-function standingsRow(bot) {
+/** What the standings say of a bot, as terms and their descriptions. */
+const factsOf = (texts, columns) => [
+  ["rank", texts.standing],
+  ...columns.filter(([key]) => !["rank", "could_be", "bot"].includes(key)).map(([key, head]) => [head, texts[key]]),
+].filter(([, text]) => text);
+
+function standingsRow(bot, columns) {
+  const cells = Object.fromEntries(columns.map((key) => [key, make("td", {className: key})]));
   const patch = swatch();
   const link = make("a", {title: visible(bot), href: linkTo({bot})}, shortened(visible(bot)));
-  const name = make("span", {className: "bot"}, patch, link);
+  cells.bot.append(make("span", null, patch, link));
   const bar = make("i");
   const dot = make("b");
-  const plot = make("span", {className: "interval", "aria-hidden": "true"}, bar, dot);
-  const row = tableRow(["", name, "", plot, "", "", ""]);
-  row.cells[1].className = "name";
-  row.cells[3].className = "plot";
-  return {row, patch, bar, dot};
+  const plot = make("td", {className: "plot"}, make("span", {"aria-hidden": "true"}, bar, dot));
+  const row = make("tr", null, ...Object.values(cells));
+  cells.interval.before(plot);
+  return {row, cells, patch, bar, dot};
 }
 
-function fill({row, patch, bar, dot}, line, place, color) {
-  const texts = {
-    0: line.place ?? line.rank, 2: shortNumber(line.score), 4: intervalText(line), 5: line.games,
-    6: Object.entries(line.faults).map(([kind, count]) => `${count} ${kind}`).join(", ") || "none",
-  };
-  for (const [k, text] of Object.entries(texts)) row.cells[k].textContent = text;
+function fill({row, cells, patch, bar, dot}, line, percent, color) {
+  for (const [key, cell] of Object.entries(cells)) if (key !== "bot") cell.textContent = line.texts[key];
   row.classList.toggle("faulty", Object.keys(line.faults).length > 0);
   patch.style.background = bar.style.background = dot.style.background = color;
-  // An interval that is open on one side reaches to the edge; without one there is the dot alone.
-  const known = line.low !== null || line.high !== null;
-  const left = line.low === null ? 0 : place(line.low);
-  const right = line.high === null ? 100 : place(line.high);
-  bar.style.left = `${left}%`;
-  bar.style.width = known ? `${Math.max(right - left, 0)}%` : "0";
-  dot.style.left = `${place(line.score)}%`;
-}
-
-function intervalText({low, high, note}) {
-  if (low !== null && high !== null) return `${shortNumber(low)} to ${shortNumber(high)}`;
-  if (low !== null) return `${shortNumber(low)} or more`;
-  return high === null ? note : `${shortNumber(high)} or less`;
+  bar.hidden = !line.narrow;
+  if (line.narrow) {
+    bar.style.left = `${percent(line.low)}%`;
+    bar.style.width = `${percent(line.high) - percent(line.low)}%`;
+  }
+  dot.style.left = `${percent(line.score)}%`;
 }

@@ -1,0 +1,123 @@
+"""One table everywhere: on each screen, page and file of a contest a bot has the same rank, band and chance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from koth.standings.text import band_text, chance_text
+from koth.viewer.publish import publish
+from tests.cli.conftest import koth  # noqa: F401  (a fixture)
+from tests.cli.program import Koth
+from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+KEYS = ("rank", "could be", "chance to be first")
+CELLS = """rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"""
+FACTS = """list => [...list.children].map((child) => child.textContent)"""
+Told = dict[str, tuple[str, str, str]]
+
+
+def told_by(bots: Iterable[str], rows: Iterable[Mapping[str, str]]) -> Told:
+    """Return rank, band and chance by bot, of rows by the heads of the table."""
+    return {bot: (row[KEYS[0]], row[KEYS[1]], row[KEYS[2]]) for bot, row in zip(bots, rows, strict=True)}
+
+
+def by_heads(heads: list[str], rows: Iterable[list[str]]) -> Told:
+    """Return rank, band and chance by bot, of a table's heads and rows."""
+    found = [dict(zip(heads, row, strict=True)) for row in rows]
+    return told_by([row["bot"] for row in found], found)
+
+
+def of_json(lines: Iterable[Mapping[str, Any]]) -> Told:
+    """Return rank, band and chance by bot, of numbers, which are as people read them in the line's texts, too."""
+    found: Told = {}
+    for line in lines:
+        texts = line["texts"]
+        found[line["bot"]] = (str(line["rank"]), band_text(line["best"], line["worst"]), chance_text(line["first"]))
+        assert found[line["bot"]] == (texts["rank"], texts["could_be"], texts["first"])
+    return found
+
+
+def of_csv(text: str) -> Told:
+    rows = list(csv.DictReader(io.StringIO(text)))
+    return {
+        row["bot"]: (row["rank"], band_text(int(row["best"]), int(row["worst"])), chance_text(float(row["first"])))
+        for row in rows
+    }
+
+
+def of_plain(text: str) -> Told:
+    """Return what plain columns say, whose texts stand below their heads."""
+    _, heads, *lines = text.splitlines()
+    ends = [(match.start(), match.end(), match[0]) for match in re.finditer(r"\S+( \S+)*", heads)]
+    rows = []
+    for line in lines[:3]:
+        words = [(match.start(), match.end(), match[0]) for match in re.finditer(r"\S+( \S+)*", line)]
+        cells = {
+            head: next((word for first, last, word in words if first < end and last > start), "")
+            for start, end, head in ends
+        }
+        rows.append(cells)
+    return told_by([row["bot"] for row in rows], rows)
+
+
+def of_markdown(text: str) -> Told:
+    table = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return by_heads(table[0], table[2:5])
+
+
+def of_page(page: Page) -> Told:
+    page.wait_for_selector("#run-standings tbody tr")
+    (heads,) = page.eval_on_selector_all("#run-standings thead tr", CELLS)
+    return by_heads(heads, page.eval_on_selector_all("#run-standings tbody tr", CELLS))
+
+
+def of_bots_page(page: Page) -> tuple[str, str]:
+    """Return the rank in full and the chance to be first."""
+    page.wait_for_selector("#bot-page:not([hidden]) dd")
+    words = page.eval_on_selector("#bot-page dl", FACTS)
+    facts = dict(zip(words[::2], words[1::2], strict=True))
+    return facts["rank"], facts["chance to be first"]
+
+
+@pytest.mark.needs("chromium")
+def test_one_table_everywhere(
+    browser: Browser,
+    over: tuple[Path, dict[str, Any]],  # noqa: F811
+    view: Callable[[Path], str],
+    koth: Koth,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    run, said = over
+    told = of_json(said["standings"])
+    assert len(told) == 3
+    assert all(band and chance for _, band, chance in told.values())
+    (faulty,) = (line for line in said["standings"] if line["bot"] == "fails")
+    assert faulty["faults"].keys() == {"error"}, "it fails in every match"
+    publish(run, tmp_path / "site")
+    page = browser.new_page()
+    said_by = {form: koth("standings", run, *form.split()).out for form in ("", "--csv", "--json", "--markdown")}
+    shown = {"JSON": of_json(json.loads(said_by["--json"])["standings"]), "CSV": of_csv(said_by["--csv"])}
+    shown |= {"terminal": of_plain(said_by[""]), "Markdown": of_markdown(said_by["--markdown"])}
+    shown["the site's CSV"] = of_csv((tmp_path / "site" / "standings.csv").read_text())
+    address = view(run)
+    for name, place in (("page", address), ("site", (tmp_path / "site" / "index.html").as_uri())):
+        page.goto(place)
+        shown[name] = of_page(page)
+    assert {name: table for name, table in shown.items() if table != told} == {}
+    for bot, (rank, band, chance) in told.items():
+        for place in (f"{address}#of={bot}", (tmp_path / "site" / "bots" / f"{bot}.html").as_uri()):
+            page.goto("about:blank")
+            page.goto(place)
+            assert of_bots_page(page) == (f"{rank} of 3 (could be {band})", chance), place
+    page.close()
