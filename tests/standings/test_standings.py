@@ -52,7 +52,7 @@ def test_separated_bots_have_a_rank_of_their_own(aggregate: str) -> None:
 def test_ranks_that_the_matches_leave_open() -> None:
     told = table(*field(12, 20.1, 20, 0))
     assert [(line.rank, line.best, line.worst) for line in told.lines] == [(1, 1, 2), (2, 1, 2), (3, 3, 3)]
-    assert [line.texts()["could_be"] for line in told.lines] == ["1-2", "1-2", "3"]
+    assert [line.texts({})["could_be"] for line in told.lines] == ["1-2", "1-2", "3"]
     second = told.lines[1].behind_first
     assert second is not None
     assert not second.separated
@@ -121,14 +121,18 @@ def test_an_interval_is_shown_where_it_tells_something() -> None:
     wide = [{"a": float(score)} for score in [0, 1, 9, 0, 5, 3, 0, 2]]
     (line,) = table(*wide).lines
     assert not line.narrow
-    assert line.texts()["interval"].endswith("more matches")
+    assert line.texts({})["interval"].endswith("more matches")
     assert line.missing is not None
     (line,) = table(*({"a": 20.0 + k % 3} for k in range(12))).lines
     assert line.narrow
-    assert line.texts()["interval"] == "20.5 to 21.5"
+    assert line.texts({})["interval"] == "20.5 to 21.5"
     known = Convention(9, "mean", blocks=6, score_range=(0, 1))
     (line,) = standings(Scores.of((k, {"a": float(k % 4 == 0)}) for k in range(24)), known).lines
     assert line.narrow
+    (line,) = standings(Scores.of((k, {"a": float(k == 4)}) for k in range(7)), known).lines
+    assert line.interval.low is not None  # an open side ends where scores do
+    assert line.interval.high is not None
+    assert 0 <= line.interval.low < line.interval.high <= 1
 
 
 def test_tables_are_told_in_blocks() -> None:

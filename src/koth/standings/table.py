@@ -214,8 +214,7 @@ class _Table:
         verdict = self.blocks.played[bot] >= self.least
         leader = int(np.argmax(np.where(self.group == self.group[bot], self.score, -np.inf)))
         size = int((self.group == self.group[bot]).sum())
-        low, high = (self._scaled(bound) for bound in (self.intervals[bot].low, self.intervals[bot].high))
-        interval = Interval(low, high, self.intervals[bot].level, self.intervals[bot].note)
+        interval = self._scaled(self.intervals[bot])
         narrow, missing = self._told_by(bot, interval)
         return Standing(
             rank=1 + int(self.above[bot].sum()),
@@ -236,8 +235,15 @@ class _Table:
             missing=missing,
         )
 
-    def _scaled(self, bound: float | None) -> float | None:
-        return None if bound is None else bound * self.factor
+    def _scaled(self, interval: Interval) -> Interval:
+        """Return an interval of matches as one of the score, within the range that scores have."""
+        if interval.note:
+            return interval
+        least, most = self.defaults.score_range or (None, None)
+        low = least if interval.low is None else max(interval.low, -np.inf if least is None else least)
+        high = most if interval.high is None else min(interval.high, np.inf if most is None else most)
+        low, high = (None if bound is None else float(bound) * self.factor for bound in (low, high))
+        return Interval(low, high, interval.level)
 
     def _gap(self, bot: int, other: int) -> Gap:
         points = float(self.score[bot] - self.score[other])
