@@ -40,9 +40,9 @@ class Screen:
 
     def __enter__(self) -> Screen:
         contest, seen = self._comparison.sides[0].contest, self._comparison.seen
-        rivals = ", ".join(bot.name for bot in contest.bots[1:])
+        rivals = ", against " + ", ".join(bot.name for bot in contest.bots[1:]) if contest.bots[1:] else ""
         games = f"at most {counted(seen.most * seen.turned, 'game', 'games')} of each{trial(contest.turns)}"
-        errors.print(marked(f"{contest.game}: {games}, on the same boards, against {rivals}"))
+        errors.print(marked(f"{contest.game}: {games}, on the same boards{rivals}"))
         if errors.is_terminal:
             self._bar.start()
         return self

@@ -180,7 +180,7 @@ def _new_run(
         try:
             ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
             contest = replace(contest, bots=ready)
-            contest.pairings()
+            contest.fresh_schedule()
             keep_secret(folder, contest.secret)
             write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
             play_out(contest, store, folder, skipped, options, elsewhere)

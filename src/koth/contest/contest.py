@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from koth import __version__
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.job import Job, Terms, Ticket
-from koth.contest.schedule import Format, Pairing, schedule
+from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
 from koth.contest.seating import seating
 from koth.game import Budgets
 from koth.games import load as load_game
@@ -30,6 +30,7 @@ class Contest:
     overrides: Mapping[str, Any]
     secret: Secret
     games: int
+    """Matches asked for, of each bot: over all stages of a contest that was extended."""
     bots: Sequence[Entrant]
     budgets: Budgets
     isolation: Isolation = PLAIN
@@ -62,13 +63,18 @@ class Contest:
         """How often it was extended."""
         return len(self.earlier)
 
-    def key(self, pairing: Pairing) -> Key:
+    def key(self, match: ScheduledMatch) -> Key:
         """What the dice of a match follow from."""
-        return (*self.earlier, self.secret)[pairing.stage].block(pairing.dice)
+        return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
 
-    def pairings(self) -> list[Pairing]:
+    def fresh_schedule(self) -> list[ScheduledMatch]:
         """Every match of a contest that begins, in order. Raises KothError when the bots can't be seated."""
         return schedule(len(self.bots), self.games, self.secret.tables, self.form)
+
+    def matches_of(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
+        """How many of these matches each bot plays, by name."""
+        counts = matches_of(len(self.bots), matches)
+        return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
     @property
     def form(self) -> Format:
@@ -85,8 +91,8 @@ class Contest:
         if self.until is None:
             return [blocks]
         bots, form = len(self.bots), self.form
-        each = -(-self.games // form.turned)
-        return [min(-(-count * bots // form.size), blocks) for count in looks(each)[:-1]] + [blocks]
+        found = (-(-count * bots // form.size) for count in looks(form.tables_each(self.games))[:-1])
+        return [*(count for count in found if count < blocks), blocks]
 
     @cached_property
     def terms(self) -> Terms:
@@ -98,15 +104,15 @@ class Contest:
     def _settings(self) -> dict[str, Any]:
         return asdict(choose(load_game(self.game), self.ruleset, self.overrides, files=False)[1])
 
-    def job(self, pairing: Pairing) -> Job:
+    def job(self, match: ScheduledMatch) -> Job:
         """What has to be known to play this match."""
         return Job(
-            pairing.index,
+            match.index,
             self.terms,
             self.ruleset,
             self._settings,
-            self.key(pairing),
-            tuple(Ticket.of(self.bots[place]) for place in pairing.seats),
+            self.key(match),
+            tuple(Ticket.of(self.bots[place]) for place in match.seats),
             self.budgets,
             self.replays,
             self.singly,
