@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from koth.contest.tables import Tally, draw_tables, missing_tables
+from koth.contest.tables import Tally, draw_tables, missing_tables, seat_tables
 from koth.game import Array
 
 SEEDS = ("shared", "independent")
@@ -111,11 +111,12 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
     return tables
 
 
-def _drawn(form: Format, tables: int, seed: int, had: Tally) -> Array:
-    """So many tables; where all bots sit at each, once, they sit in the contest's order."""
+def _drawn(form: Format, count: int, seed: int, had: Tally) -> Array:
+    """So many tables, in seat order; where all bots sit at each, once, that is the contest's order."""
     if form.size == len(had.tables) and form.rotations == 1:
-        return np.tile(np.arange(form.size, dtype=np.int32), (tables, 1))
-    return draw_tables(tables, seed, had)
+        return np.tile(np.arange(form.size, dtype=np.int32), (count, 1))
+    tables = draw_tables(count, seed, had)
+    return tables if form.rotations > 1 else seat_tables(tables, seed, had)
 
 
 def matches_of(bots: int, matches: Iterable[ScheduledMatch]) -> list[int]:

@@ -49,7 +49,7 @@ def missing_tables(had: Array, wanted: int, size: int) -> int:
 
 
 def draw_tables(count: int, seed: int, had: Tally) -> Array:
-    """Draw so many tables for bots that have `had` others: int32[count, size], the bots in seat order.
+    """Draw so many tables for bots that have `had` others: int32[count, size], the bots of each in any order.
 
     Of several drawings it is the one in which pairs meet most equally.
     """
@@ -61,8 +61,13 @@ def draw_tables(count: int, seed: int, had: Tally) -> Array:
 
     tries = max(1, min(TRIES, WORK // max(1, count * size * bots)))
     tables, _ = min(map(attempt, range(tries)), key=lambda found: _unevenness(found[1]))
-    seated, seats = _seated(tables, bots, seed), had.seats.copy()
-    np.add.at(seats, (seated, np.arange(size)), 1)
+    return tables
+
+
+def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
+    """Put the bots of each table in seat order, so that all take every seat as often, with those they `had`."""
+    seated, seats = _seated(tables, len(had.tables), seed), had.seats.copy()
+    np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
     _even_out(seated, seats)
     return seated
 
