@@ -94,7 +94,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, cluster() as address:
         folder = Path(name)
         played = contest(folder / "sizes", 1, {})
-        job = played.job(played.pairings()[0])
+        job = played.job(played.fresh_schedule()[0])
         (folder / "replays").mkdir()
         place = Home(played.isolation, folder / "replays", {bot.name: bot for bot in played.bots})
         report = play_job(place, lambda news: None, job)

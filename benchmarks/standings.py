@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from koth.contest.schedule import Format, deal, schedule
+from koth.contest.schedule import Format, schedule
 from koth.standings.intervals import ERROR, intervals
 from koth.standings.pairs import compare
 from koth.standings.ranks import ranks
@@ -40,7 +40,7 @@ def main() -> None:
         )
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"memory: {before >> 10} MB with the scores, {after >> 10} MB at most")
-    deal(5, 3, 4, 1)  # compiles
+    schedule(5, 4, 1, Format(3))  # compiles
     for bots, form, games in (
         (1000, Format(4, 4), 24),
         (1000, Format(4, 4), 400),

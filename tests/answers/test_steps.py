@@ -12,7 +12,7 @@ import pytest
 
 from koth.bots.guest import Trouble
 from koth.contest.job import Report
-from koth.contest.schedule import Pairing
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
 from koth.match import Inline, play
@@ -62,7 +62,9 @@ def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path
         bot = json_bot(folder, source)
         result = play(GAME, SETTINGS, [bot, Inline("still", lambda asks, facts: {})], SEED, turns=6)
         store = Store(folder / "run")
-        store.add(Pairing(0, 0, (0, 1), 0), {"bad": 0, "still": 1}, Report("", 0, result, {}, b"", machine()), 0)
+        store.add(
+            ScheduledMatch(0, 0, (0, 1), 0), {"bad": 0, "still": 1}, Report("", 0, result, {}, b"", machine()), 0
+        )
         store.close()
         rows += result.records["bad"].troubles.values()
     assert len(rows) == 3

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from koth.games import load
 from tests.cli.program import GOOD, SMALL, Koth, finished, program
 
 OPTIONS = [*SMALL, "--against", "@stand_still", "--seed", 3]
@@ -64,6 +65,15 @@ def test_a_table_says_it_to_people(koth: Koth, tmp_path: Path) -> None:
         assert koth("verify", tmp_path / "kept" / side).code == 0
         assert koth("standings", tmp_path / "kept" / side).out.count(name) == 2  # in the table, and head to head
     assert "is there already" in koth.refused("compare", "@runner", "@gunner", "--out", tmp_path / "kept")
+
+
+def test_a_game_with_one_seat_has_no_rivals(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load("zombies"), "seats", range(1, 2))
+    done = koth("compare", "@runner", "@stand_still", *SMALL, "--seed", 3, "-n", 2, "--json")
+    assert (done.code, json.loads(done.out)["games"], json.loads(done.out)["rivals"]) == (3, 2, []), done
+    assert "at most 2 games of each, on the same boards\n" in done.err
+    told = koth.refused("compare", "@runner", "@stand_still", *SMALL, "--against", "@gunner")
+    assert told == "--against: a match of zombies has one seat: there is nobody to play against"
 
 
 def test_commits(koth: Koth, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ KEYS = [
     "seed",
     "commitment",
     "games",
+    "scheduled",
     "turns",
     "until",
     "aggregate",
@@ -47,7 +48,9 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
     assert list(told) == KEYS
-    assert [told[key] for key in KEYS[:8]] == ["zombies", "published", 9, None, 2, None, None, "median"]
+    assert [told[key] for key in KEYS[:5]] == ["zombies", "published", 9, None, 2]
+    assert told["scheduled"] == {"good": 2, "bad": 2}
+    assert [told[key] for key in KEYS[6:9]] == [None, None, "median"]
     assert [list(line) for line in told["standings"]] == [STANDING, STANDING]
     assert [list(match) for match in told["matches"]] == [MATCH, MATCH]
     assert {line["bot"] for line in told["standings"]} == {"good", "bad"}
@@ -200,7 +203,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     done = koth(*words)
     assert done.code == 3
     assert "2 of 3 matches" in done.out or "2 matches" in done.out
-    assert "match 1 could not be played (4 tries): the sandbox would not start" in " ".join(done.out.split())
+    assert "match 1 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
     assert "koth: 1 match could not be played; try again: " in done.err
     assert "match 1: good waits for a core, which other programs hold" in done.err
     monkeypatch.setattr(place, "play", real)

@@ -26,7 +26,7 @@ from koth.bots.program import Program
 from koth.bots.wires import JsonWire, Used
 from koth.contest.contest import Contest
 from koth.contest.results import Aside
-from koth.contest.run import AGAIN, run
+from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import load
 from koth.game import Asks, Batch, Budgets
@@ -348,7 +348,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     done = run(contest, store)
     assert done.rows == []
     store.close()
-    assert done.aside == [Aside(0, AGAIN + 1, str(Overloaded("busy", 0, 3, "a")), "a")]
+    assert done.aside == [Aside(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
 
 
 def questions(folder: Path, bot: str) -> Any:

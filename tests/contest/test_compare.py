@@ -5,19 +5,23 @@ from __future__ import annotations
 import gzip
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from koth.bots.command import ArenaError
+from koth.contest import place
 from koth.contest.compare import Compared, Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.run import Progress
+from koth.contest.run import TRIES, Progress
 from koth.contest.schedule import Format, with_everywhere
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.game import Budgets
 from koth.match import Inline
 from koth.secret import Secret
+from koth.standings.difference import Difference
 
 SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
 CREW = partial(on_this_machine, 1)
@@ -52,9 +56,11 @@ def test_somebody_sits_at_every_table_on_changing_seats() -> None:
     assert {seats.index(0) for seats in tables[::3]} == {0, 1, 2}
     assert {seats.index(0) for seats in tables[:3]} == {0, 1, 2}
     assert {other for seats in tables for other in seats} == {0, 1, 2, 3, 4, 5}
-    assert [pairing.dice for pairing in pairings[:4]] == [0, 0, 0, 1]
+    assert [pairing.seed_group for pairing in pairings[:4]] == [0, 0, 0, 1]
     everybody = with_everywhere(2, 3, 3, Format(3))
     assert [pairing.seats for pairing in everybody] == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
+    for rivals in (0, 2):
+        assert [match.seats for match in with_everywhere(rivals, 2, 3, Format(1))] == [(0,), (0,)]
 
 
 def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
@@ -80,6 +86,35 @@ def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
     assert (both.looks.blocks, both.seen.blocks, both.seen.over) == ((12, 22, 40), 12, True)
     assert both.seen.difference is not None
     assert both.seen.difference.is_alike
+
+
+def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
+    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 3, table=1)
+    both.play(CREW, Progress(), lambda seen: None)
+    assert both.seen.difference is not None
+    assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
+
+
+def test_a_match_that_can_t_be_played_keeps_nobody_from_a_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, blocks = place.play, []
+
+    def failing(*args: Any, **more: Any) -> Any:
+        if more["match"] == 5:
+            raise ArenaError("the sandbox would not start")
+        return play(*args, **more)
+
+    def better(scores: Any, *_: Any) -> Any:
+        blocks.append(len(scores))
+        return SimpleNamespace(sign=1)
+
+    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(Difference, "of", better)
+    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+    both.play(CREW, Progress(), lambda seen: None)
+    assert (blocks, both.seen.blocks, both.seen.over) == ([11], 11, True)
+    assert [(item.match, item.tries) for item in both.seen.aside] == [(5, TRIES)] * 2
 
 
 def test_an_interrupt_leaves_what_was_known(tmp_path: Path) -> None:

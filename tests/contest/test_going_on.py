@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from koth.contest.schedule import Format, Pairing, extension, schedule
-from koth.contest.stages import counting
+from koth.contest.record import read_run, write_run
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.secret import Secret
@@ -27,56 +25,6 @@ class Other:
     def do_turn(self, context):
         return Move.values()[(3 * context.game_clock + context.id.number) % 9]
 """
-
-
-def each(pairings: list[Pairing], bots: int) -> list[int]:
-    """How often everybody plays."""
-    count = Counter(bot for pairing in pairings for bot in pairing.seats)
-    return [count[bot] for bot in range(bots)]
-
-
-@pytest.mark.parametrize("form", [Format(4, 4), Format(4, 4, seeds="independent"), Format(3), Format(4, equal=True)])
-def test_at_tables_only_what_is_missing_is_drawn(form: Format) -> None:
-    """One bot more: whoever has played enough only fills its tables."""
-    before = schedule(9, 24, 1, form)
-    fields = [[(f"b{k}", "1") for k in range(9)], [(f"b{k}", "1") for k in range(10)]]
-    counted = counting(before, fields, form.size)
-    assert counted == before
-    first = Pairing(len(before), before[-1].block + 1, (), 0, 1)
-    new = extension(counted, 10, 24, 2, form, first)
-    games = each(counted + new, 10)
-    assert min(games) >= 24
-    if form.equal:
-        assert len(set(games)) == 1
-    else:
-        more = [after - was for after, was in zip(games, each(before, 9), strict=False)]
-        assert max(more) - min(more) <= form.turned
-        assert all(9 in pairing.seats for pairing in new)
-    assert [pairing.index for pairing in new] == list(range(len(before), len(before) + len(new)))
-    assert {pairing.stage for pairing in new} == {1}
-    assert not {p.dice for p in new} & {p.dice for p in before}
-    assert new == extension(counted, 10, 24, 2, form, first)
-    assert extension(counted + new, 10, 24, 3, form, first) == []
-
-
-def test_matches_with_a_version_that_is_gone_do_not_count() -> None:
-    before = schedule(6, 8, 1, Format(2))
-    fields = [[(f"b{k}", "1") for k in range(6)], [(f"b{k}", "2" if k == 3 else "1") for k in range(6)]]
-    counted = counting(before, fields, 2)
-    assert counted == [pairing for pairing in before if 3 not in pairing.seats]
-    new = extension(counted, 6, 8, 2, Format(2), Pairing(len(before), len(before), (), 0, 1))
-    assert min(each(counted + new, 6)) >= 8
-    assert sum(3 in pairing.seats for pairing in new) >= 8
-
-
-def test_where_all_play_in_one_match_another_field_begins_anew() -> None:
-    before = schedule(3, 5, 1, Format(3))
-    for field in (3, 4):
-        fields = [[(f"b{k}", "1") for k in range(3)], [(f"b{k}", "1") for k in range(field)]]
-        counted = counting(before, fields, field)
-        assert counted == (before if field == 3 else [])
-        new = extension(counted, field, 7, 2, Format(field), Pairing(5, 5, (), 0, 1))
-        assert len(counted + new) == 7
 
 
 @pytest.fixture
@@ -132,6 +80,38 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     with closing(sqlite3.connect(begun / "results.sqlite")) as database:
         (stages,) = database.execute("SELECT count(*) FROM stages").fetchone()
     assert stages == 4
+
+
+def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Path) -> None:
+    """At tables of two a newcomer finds opponents that have played enough."""
+    a, b, c = (bot_file(tmp_path, name) for name in "abc")
+    words = [*SMALL, "--games", 2, "--table", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
+    done = koth("run", "zombies", a, b, *words, "--json")
+    assert "zombies: 2 matches, 2 for each of 2 bots, seed 7\n" in done.err
+    assert "more matches than" not in done.err
+    assert json.loads(done.out)["scheduled"] == {"a": 2, "b": 2}
+    done = on(koth, tmp_path / "out", c, "--json")
+    said = (
+        "zombies: 2 of 4 matches (4 tables of 2), 2 or 3 for each of 3 bots, seed 7\nmore matches than 2: a 3, b 3\n"
+    )
+    assert said in done.err
+    assert done.err.index(said) < done.err.index("match 3 of 4: ")
+    told = json.loads(done.out)
+    assert (told["games"], told["scheduled"]) == (2, {"a": 3, "b": 3, "c": 2})
+    assert {line["bot"]: line["games"] for line in told["standings"]} == told["scheduled"]
+
+
+def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:
+    """Though the secret of the contest before it was told."""
+    on(koth, begun, "--games", 3)
+    with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
+        database.execute('DELETE FROM matches WHERE "index" = 2')
+    assert Run(begun).look()["settled"]
+    record = read_run(begun)
+    record["extensions"][0]["secret"] = None
+    write_run(begun, record)
+    assert read_run(begun)["secret"]
+    assert not Run(begun).look()["settled"]
 
 
 def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from koth.answers.verdict import verify_run
 from koth.contest import kept
 from koth.contest.job import Report
 from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
-from koth.contest.schedule import Pairing
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
 from koth.errors import KothError
@@ -239,7 +239,7 @@ def test_what_took_long_is_kept_and_never_believed_blindly(tmp_path: Path, monke
 
     def add(match: int, score: float) -> None:
         report = Report("", match, Result(9, {"a": score, "b": 3.0}, {}), {}, b"", Machine("here", 0.01))
-        store.add(Pairing(match, match, (0, 1), match), {"a": 0, "b": 1}, report, 0)
+        store.add(ScheduledMatch(match, match, (0, 1), match), {"a": 0, "b": 1}, report, 0)
 
     for match in range(12):
         add(match, match % 5)

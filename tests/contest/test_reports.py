@@ -62,7 +62,7 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
 
 def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path) -> None:
     played = contest()
-    pairing = played.pairings()[0]
+    pairing = played.fresh_schedule()[0]
     place = Home(played.isolation, tmp_path, {bot.name: bot for bot in played.bots})
     report = play_job(place, lambda news: None, played.job(pairing))
     assert isinstance(report, Report)
@@ -82,9 +82,9 @@ def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path
 
 def test_what_a_job_s_name_hangs_on() -> None:
     one = contest()
-    jobs = [one.job(pairing) for pairing in one.pairings()]
+    jobs = [one.job(pairing) for pairing in one.fresh_schedule()]
     assert len({job.id for job in jobs}) == len(jobs)
-    first = one.pairings()[0]
+    first = one.fresh_schedule()[0]
     assert one.job(first).id == contest().job(first).id
     for other in (replace(one, secret=Secret.spread(6)), replace(one, overrides={}), replace(one, turns=3)):
         assert other.job(first).id != one.job(first).id

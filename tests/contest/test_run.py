@@ -18,7 +18,7 @@ from koth.bots.folders.interpreters import Interpreters
 from koth.contest import place as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
-from koth.contest.run import AGAIN, STUCK, Progress, results_json, run
+from koth.contest.run import STUCK, TRIES, Progress, results_json, run
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Budgets
@@ -64,7 +64,7 @@ def test_every_match_is_on_disk_before_it_is_told_of(store: Store, tmp_path: Pat
     assert told == [0, 1, 2]
 
 
-@pytest.mark.parametrize("fails", [1, AGAIN])
+@pytest.mark.parametrize("fails", [1, TRIES - 1])
 def test_a_failure_of_the_arena_is_void_and_played_again(
     fails: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,7 +101,7 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
     assert [row.index for row in result.rows] == [0, 2]
-    assert [(item.match, item.tries) for item in result.aside] == [(1, AGAIN + 1)]
+    assert [(item.match, item.tries) for item in result.aside] == [(1, TRIES)]
     assert str(error) in result.aside[0].reason
     assert len(result.standings.lines) == 2
     assert sorted(replays(tmp_path / "out")) == ["match-0000.koth.gz", "match-0002.koth.gz"]
@@ -125,17 +125,17 @@ def test_a_match_that_was_void_is_played_with_the_same_dice(
 
     def failing(*args: Any, **more: Any) -> Result:
         tries.append((more["match"], args[3]))
-        if more["match"] == 1 and [match for match, _ in tries].count(1) <= AGAIN:
+        if more["match"] == 1 and [match for match, _ in tries].count(1) < TRIES:
             play(*args, **more)  # it was played, to whatever end
             raise Overloaded("busy", 0, 3, "a")
         return play(*args, **more)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
-    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (1, AGAIN), (2, 0)]
-    assert store.voids() == {"a": AGAIN}
+    assert [(row.index, row.void) for row in result.rows] == [(0, 0), (1, TRIES - 1), (2, 0)]
+    assert store.voids() == {"a": TRIES - 1}
     keys = {key for match, key in tries if match == 1}
-    assert (len([match for match, _ in tries if match == 1]), len(keys)) == (AGAIN + 1, 1)
+    assert (len([match for match, _ in tries if match == 1]), len(keys)) == (TRIES, 1)
     monkeypatch.setattr(jobs_of, "play", play)
     calm = Store(tmp_path / "calm")
     plain = run(contest_of(), calm)
@@ -157,7 +157,7 @@ def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypat
     result = run(contest_of(games=games), store)
     assert [row.index for row in result.rows] == [games - 2, games - 1]
     assert [(item.match, item.tries, item.bot) for item in result.aside] == [
-        (match, AGAIN + 1, "a") for match in range(games - 2)
+        (match, TRIES, "a") for match in range(games - 2)
     ]
 
 
@@ -226,7 +226,7 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, jobs=2)
     assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
-    assert [(item.match, item.tries) for item in result.aside] == [(1, AGAIN + 1)]
+    assert [(item.match, item.tries) for item in result.aside] == [(1, TRIES)]
     assert "the process that played it ended (killed by SIGKILL)" in result.aside[0].reason
 
 

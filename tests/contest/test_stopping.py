@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from koth.bots.command import ArenaError
+from koth.contest import place
 from koth.contest import run as running
 from koth.contest.contest import Contest
-from koth.contest.run import results_json, run
+from koth.contest.run import TRIES, Progress, results_json, run
+from koth.contest.schedule import Format
 from koth.contest.store import Store
 from koth.game import Budgets
 from koth.match import Inline
@@ -51,6 +54,55 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
     store.close()
 
 
+@pytest.mark.parametrize("settles", [True, False])
+def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_verdict(
+    settles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it is looked: its block is left out, and the contest may stop without it."""
+    play, tries, looked = place.play, [], list[int]()
+
+    def failing(*args: Any, **more: Any) -> Any:
+        if more["match"] == 5:
+            tries.append(5)
+            raise ArenaError("the sandbox would not start")
+        return play(*args, **more)
+
+    def look(scores: Any, *_: Any) -> Look:
+        looked.append(len(scores))
+        return Look(len(scores), settles)
+
+    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(running, "look", look)
+    store = Store(tmp_path / "out")
+    end = run(contest_of(2, 60, until=Goal()), store)
+    store.close()
+    assert looked == ([11] if settles else [11, 23, 47, 59])
+    assert end.look == Look(looked[-1], settles)
+    assert len(tries) == TRIES == 3
+    assert [(item.match, item.tries) for item in end.aside] == [(5, TRIES)]
+
+
+def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a look there are whole tables only, each played from every seat."""
+    play = place.play
+
+    def failing(*args: Any, **more: Any) -> Any:
+        if more["match"] == 5:
+            raise ArenaError("the sandbox would not start")
+        return play(*args, **more)
+
+    def look(scores: Any, *_: Any) -> Look:
+        assert sorted(scores.block.tolist()) == [block for block in (0, 1, 3) for _ in range(2)]
+        return Look(3, True)
+
+    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(running, "look", look)
+    monkeypatch.setattr(Contest, "form", property(lambda contest: Format(2, 2)))
+    store = Store(tmp_path / "out")
+    assert run(contest_of(2, 8, until=Goal()), store).look == Look(3, True)
+    store.close()
+
+
 def test_equal_bots_end_as_not_settled(tmp_path: Path) -> None:
     store = Store(tmp_path / "out")
     end = run(contest_of(2, 13, until=Goal()), store)
@@ -75,7 +127,38 @@ def test_any_game_is_played_at_tables(tmp_path: Path) -> None:
     assert rows(tmp_path / "one") == rows(tmp_path / "other")
 
 
+def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was played counts; of what was not, only what is needed is played."""
+    play = place.play
+
+    def failing(*args: Any, **more: Any) -> Any:
+        if more["match"] == 1:
+            raise ArenaError("the sandbox would not start")
+        return play(*args, **more)
+
+    def stop(row: Any) -> None:
+        if row.index == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, "play", failing)
+    store, begun = Store(tmp_path / "out"), contest_of(2, 12, table=2)
+    with pytest.raises(KeyboardInterrupt):
+        run(begun, store, progress=Progress(stop))
+    assert store.indexes() == [0, 2, 3]
+    assert [item.match for item in store.aside()] == [1]
+    monkeypatch.setattr(place, "play", play)
+    contest = replace(contest_of(3, 12, table=2), secret=begun.secret.branch(1), earlier=[begun.secret])
+    end = run(contest, store)
+    assert (end.missing, end.aside, store.planned()) == (0, [], len(end.rows))
+    assert [row.stage for row in end.rows if row.index in (0, 2, 3)] == [0, 0, 0]
+    assert len(end.rows) == contest.form.matches(3, 12) == 18
+    assert end.scheduled == {"b0": 12, "b1": 12, "b2": 12}
+    store.close()
+
+
 def test_looks_at_tables_are_after_as_many_blocks_for_everybody() -> None:
     contest = contest_of(6, 60, table=3, until=Goal())
     assert contest.looks(120) == [24, 48, 96, 120]
+    assert contest.looks(30) == [24, 30]  # of a contest that went on with another field
+    assert contest.looks(24) == [24]
     assert replace(contest, until=None).looks(120) == [120]

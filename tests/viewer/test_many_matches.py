@@ -12,7 +12,7 @@ import pytest
 from koth.contest.contest import Contest
 from koth.contest.job import Report
 from koth.contest.record import run_record, write_run
-from koth.contest.schedule import Pairing
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
 from koth.game import Budgets
@@ -61,7 +61,9 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: Record() for seat in seats}, digest=digest)
         report = Report("", match, result, {}, b"", Machine("here", 0.01))
-        store.add(Pairing(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0)
+        store.add(
+            ScheduledMatch(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0
+        )
     store.close()
     return folder
 

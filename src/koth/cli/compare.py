@@ -138,6 +138,8 @@ def _found(
 ) -> Found:
     """The two bots, then their rivals, each with a name of its own. Raises BotError."""
     given = interpreters(options)
+    if options["against"] and game.seats.stop == 2:
+        raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
     rivals = options["against"] or [f"@{name}" for name in _rivals(game, pair, given, isolation)]
     found = field(game, [*words, *rivals], given, isolation)
     if found.problems:
@@ -148,7 +150,12 @@ def _found(
 
 
 def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Isolation) -> list[str]:
-    """The samples of the game's field that are not of the pair, and as many others as are needed to fill a table."""
+    """The samples of the game's field that are not of the pair, and as many others as are needed to fill a table.
+
+    None where a match has one seat.
+    """
+    if game.seats.stop == 2:
+        return []
     mine = {bot.digest for bot in pair}
 
     def fits(name: str) -> bool:
@@ -174,7 +181,7 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
         ruleset,
         {key: getattr(settings, key) for key in changed},
         Secret.given(seed),
-        options["games"] or CAP * form.turned,
+        options["games"] or CAP * form.rotations,
         found.bots,
         game.budgets,
         isolation,

@@ -15,13 +15,13 @@ from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, lasting, marked, program, show
 from koth.cli.table import short_table, show_standings, title_of
-from koth.contest.contest import Contest
+from koth.contest.contest import Contest, too_few
 from koth.contest.job import News
 from koth.contest.kept import standings_of
 from koth.contest.results import MatchRow
 from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
-from koth.contest.seating import plan, trial
+from koth.contest.seating import more_than_others, plan, trial
 from koth.contest.store import Store
 from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
@@ -41,7 +41,8 @@ class Live:
     """Shows a contest while it runs: live in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, contest: Contest, store: Store) -> None:
-        drawn = {pairing.index for pairing in current_schedule(contest, store)}
+        schedule = current_schedule(contest, store)
+        drawn = {match.index for match in schedule}
         self.contest = contest
         self.store = store
         self.progress = Progress(self._match_done, self._heard)
@@ -49,6 +50,7 @@ class Live:
         """By match, what was heard of it last."""
         self._total = len(drawn)
         self._done = len(drawn & set(store.indexes()))
+        self._each = contest.matches_of(schedule)
         self._waited: set[int] = set()
         """The matches of which it was said that they wait."""
         self._new, self._begun = 0, time.monotonic()
@@ -72,8 +74,12 @@ class Live:
         contest = self.contest
         until = "" if contest.until is None else str(contest.until)
         seed = "" if contest.seed is None else f", seed {contest.seed}"
-        played = plan(contest.form, len(contest.bots), contest.games, until) + trial(contest.turns)
+        played = plan(contest.form, self._each, self._total - self._done, until) + trial(contest.turns)
         errors.print(f"{contest.game}: {played}{seed}")
+        if few := too_few(contest):
+            errors.print(marked(few), soft_wrap=not errors.is_terminal)
+        if more := more_than_others(self._each):
+            errors.print(marked(more), soft_wrap=not errors.is_terminal)
         if errors.is_terminal:
             self._live.start()
         return self
@@ -128,7 +134,7 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings_of(self.store, load(self.contest.game).convention)
+            so_far = standings_of(self.store, load(self.contest.game).convention, self.contest.games)
             self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took

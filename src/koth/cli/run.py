@@ -48,7 +48,7 @@ from koth.standings.until import Goal
 from koth.viewer.beside import watching
 
 CAP = 192
-"""With --until and without --games, so many blocks are played at most."""
+"""Most blocks of each bot with --until and without --games; more where a verdict takes more than half of them."""
 
 
 class RunOptions(HostOptions, TlsOptions):
@@ -110,7 +110,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         ruleset,
         changed,
         Secret.given(seed),
-        options["games"] or (game.convention.games if until is None else CAP * (game.convention.table or 1)),
+        options["games"] or game.convention.games,
         (),
         budgets,
         isolation_of(options),
@@ -180,7 +180,9 @@ def _new_run(
         try:
             ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
             contest = replace(contest, bots=ready)
-            contest.pairings()
+            if contest.until is not None and options["games"] is None:
+                contest = replace(contest, games=max(CAP, 2 * contest.least) * contest.form.rotations)
+            contest.fresh_schedule()
             keep_secret(folder, contest.secret)
             write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
             play_out(contest, store, folder, skipped, options, elsewhere)

@@ -65,7 +65,7 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     with closing(Store(folder, read_only=True)) as store:
         scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
         uncounted, planned = len(store.uncounted()), store.planned()
-        table = table_of(store, load(record["game"]).convention, scores)
+        table = table_of(store, load(record["game"]).convention, record["games"], scores)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if against is None else compared(table.lines, read_table(against))

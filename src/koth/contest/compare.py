@@ -86,10 +86,10 @@ class Comparison:
         self.within = within
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
-        most = -(-contest.games // form.turned)
+        most = form.tables_each(contest.games)
         self.defaults = load(contest.game).convention
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
-        self.seen = Compared(most=most, turned=form.turned)
+        self.seen = Compared(most=most, turned=form.rotations)
         for side in sides:
             pairings = with_everywhere(rivals, most, contest.secret.tables, form)
             side.store.keep_schedule(0, form.size, side.contest.field, pairings)
@@ -124,14 +124,14 @@ class Comparison:
         return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
-        """See what the first so many blocks say, as far as both have played all their matches."""
+        """See what the first so many blocks say, without those of which either could not play a match."""
         scores = self.paired(blocks)
         found = len(scores) // self.seen.turned
         if not found:
             return
         self.seen.difference = known = Difference.of(scores, self.defaults, self.looks.alpha(blocks))
         self.seen.blocks = found
-        self.seen.over = found >= blocks and bool(known.sign or known.is_alike or known.is_within(self.within))
+        self.seen.over = bool(known.sign or known.is_alike or known.is_within(self.within))
 
     def look_now(self) -> None:
         """See what is known after an interrupt: nothing is decided between looks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from koth import __version__
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.job import Job, Terms, Ticket
-from koth.contest.schedule import Format, Pairing, schedule
+from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
 from koth.contest.seating import seating
 from koth.game import Budgets
 from koth.games import load as load_game
@@ -31,6 +31,7 @@ class Contest:
     overrides: Mapping[str, Any]
     secret: Secret
     games: int
+    """Matches asked for, of each bot: over all stages of a contest that was extended."""
     bots: Sequence[Entrant]
     budgets: Budgets
     isolation: Isolation = PLAIN
@@ -63,13 +64,18 @@ class Contest:
         """How often it was extended."""
         return len(self.earlier)
 
-    def key(self, pairing: Pairing) -> Key:
+    def key(self, match: ScheduledMatch) -> Key:
         """What the dice of a match follow from."""
-        return (*self.earlier, self.secret)[pairing.stage].block(pairing.dice)
+        return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
 
-    def pairings(self) -> list[Pairing]:
+    def fresh_schedule(self) -> list[ScheduledMatch]:
         """Every match of a contest that begins, in order. Raises KothError when the bots can't be seated."""
         return schedule(len(self.bots), self.games, self.secret.tables, self.form)
+
+    def matches_of(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
+        """How many of these matches each bot plays, by name."""
+        counts = matches_of(len(self.bots), matches)
+        return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
     @property
     def form(self) -> Format:
@@ -86,9 +92,10 @@ class Contest:
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
-        planned = Looks.of(-(-self.games // form.turned), self.least)
-        ends = [*(min(-(-count * bots // form.size), blocks) for count in planned.blocks[:-1]), blocks]
-        return [(end, planned.alpha(count)) for end, count in zip(ends, planned.blocks, strict=True)]
+        planned = Looks.of(form.tables_each(self.games), self.least)
+        found = [(-(-count * bots // form.size), planned.alpha(count)) for count in planned.blocks[:-1]]
+        early = [(end, alpha) for end, alpha in found if end < blocks]
+        return [*early, (blocks, ALPHA - sum(alpha for _, alpha in early))]
 
     @property
     def least(self) -> int:
@@ -105,17 +112,26 @@ class Contest:
     def _settings(self) -> dict[str, Any]:
         return asdict(choose(load_game(self.game), self.ruleset, self.overrides, files=False)[1])
 
-    def job(self, pairing: Pairing) -> Job:
+    def job(self, match: ScheduledMatch) -> Job:
         """What has to be known to play this match."""
         return Job(
-            pairing.index,
+            match.index,
             self.terms,
             self.ruleset,
             self._settings,
-            self.key(pairing),
-            tuple(Ticket.of(self.bots[place]) for place in pairing.seats),
+            self.key(match),
+            tuple(Ticket.of(self.bots[place]) for place in match.seats),
             self.budgets,
             self.replays,
             self.singly,
             self.turns,
         )
+
+
+def too_few(contest: Contest) -> str:
+    """Say that the matches asked for are too few for any verdict; empty where they are not."""
+    each, least, rotations = contest.form.tables_each(contest.games), contest.least, contest.form.rotations
+    if len(contest.bots) < 2 or each >= least:
+        return ""
+    needed = least * rotations
+    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--games {needed})"

@@ -17,10 +17,10 @@ WORTH = 2000
 """Matches from which on it is kept: of fewer it is reckoned at once."""
 
 
-def standings_of(results: Results, convention: Convention, scores: Scores | None = None) -> Standings:
-    """Return the table of all matches that count, whose `scores` may be at hand."""
+def standings_of(results: Results, convention: Convention, asked: int, scores: Scores | None = None) -> Standings:
+    """Return the table of all matches that count, whose `scores` may be at hand; `asked` is the number for each bot."""
     keeps = results if isinstance(results, Store) and len(results) >= WORTH and not results.reads_only else None
-    return standings(scores_of(results, keeps) if scores is None else scores, convention)
+    return standings(scores_of(results, keeps) if scores is None else scores, convention, asked)
 
 
 def scores_of(results: Results, keeps: Store | None = None) -> Scores:

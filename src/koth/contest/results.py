@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest import bounds
-from koth.contest.schedule import Pairing
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -93,11 +93,11 @@ class Results:
                 fields[stage].append((name, digest))
         return fields
 
-    def schedule(self) -> list[Pairing]:
+    def schedule(self) -> list[ScheduledMatch]:
         """Every match that was drawn, by number."""
         rows = self._ask("iitii", 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"')
         return [
-            Pairing(index, block, tuple(map(int, seats.split())), dice, stage)
+            ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage)
             for index, block, seats, dice, stage in rows
         ]
 
@@ -206,7 +206,7 @@ class Results:
         fields = self.fields()
         return len(self._counting(fields)) if fields else None
 
-    def _counting(self, fields: list[list[tuple[str, str]]]) -> list[Pairing]:
+    def _counting(self, fields: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
         with self._told():
             try:
                 (size,) = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")[0]

@@ -1,13 +1,13 @@
 """Run a contest: ask for its matches, and put each on record before the next counts.
 
 They are played by whatever executor is asked: this process, several, a cluster. A match that fails for the arena's
-fault is put aside; the others go on, and it is tried again when they are over.
+fault is put aside; the others go on, and it is tried again when they are over, until it was tried `TRIES` times.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -25,9 +25,9 @@ from koth.contest.job import Failure, Job, Lacking, News, Report, Stranded, Tell
 from koth.contest.kept import standings_of
 from koth.contest.place import Home, Place
 from koth.contest.results import Aside, MatchRow
-from koth.contest.schedule import Pairing, extension
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
-from koth.contest.stages import counting
+from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import Crew, on_this_machine
 from koth.first_start import compile_once
@@ -35,8 +35,8 @@ from koth.games import load as load_game
 from koth.standings.table import Standings
 from koth.standings.until import Look, look
 
-AGAIN = 3
-"""A match that fails for the arena's fault is void and played again, at most so often."""
+TRIES = 3
+"""A match that fails for the arena's fault is void and tried again, until it was tried so often in all."""
 STUCK = 10
 """So many matches in a row that can't be played end the contest: it is no single one's fault, nor a single bot's."""
 LOOK = 0.5
@@ -71,6 +71,8 @@ class Outcome:
     """How many matches that count are not on record."""
     alarms: list[tuple[int, str, str]] = field(default_factory=list)
     """Match, machine and what differs, of second reports that were not like the first."""
+    scheduled: Mapping[str, int] = field(default_factory=dict)
+    """How many matches of each bot count, played or not."""
 
     @property
     def rows(self) -> list[MatchRow]:
@@ -83,8 +85,8 @@ def run(
 ) -> Outcome:
     """Play every match that is not on record yet: by a crew, or so many at a time on this machine.
 
-    A match that fails for the arena's fault is tried again after the others, at most `AGAIN` times, and named in the
-    outcome if it can't be played at all. Raises Stranded when the crew is gone. Lets KeyboardInterrupt through; what
+    A match that fails for the arena's fault is tried again after the others, and named in the outcome if it fails
+    `TRIES` times. Raises Stranded when the crew is gone. Lets KeyboardInterrupt through; what
     was finished is on record then.
     """
     progress = progress or Progress()
@@ -127,18 +129,16 @@ def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -
 
     `playing` says which contest a match belongs to.
     """
-    for _ in range(AGAIN + 1):
-        aside = []
+    while todo:
+        failed = []
         for job, end in ask(todo):
             if isinstance(end, Failure):
                 if playing(job).failed(job, end) == STUCK:
                     return False
-                aside.append(job)
+                failed.append(job)
             else:
                 playing(job).add(job, end)
-        if not aside:
-            break
-        todo = sorted(aside, key=lambda job: job.match)
+        todo = sorted((job for job in failed if playing(job).may_try(job.match)), key=lambda job: job.match)
     return True
 
 
@@ -205,19 +205,23 @@ class Playing:
         self.store = store
         self.progress = progress
         self.failures = _Failures(store)
-        self.pairings = {pairing.index: pairing for pairing in current_schedule(contest, store)}
-        self.blocks = sorted({pairing.block for pairing in self.pairings.values()})
+        self.schedule = {match.index: match for match in current_schedule(contest, store)}
+        self.blocks = sorted({match.block for match in self.schedule.values()})
         done = set(store.indexes())
-        self._left = Counter(p.dice for p in self.pairings.values() if p.index not in done)
-        over = {p.dice: p for p in self.pairings.values() if p.index in done and p.dice not in self._left}
-        for dice in sorted(over.keys() - store.told_dice()):
-            store.tell_key(dice, contest.key(over[dice]))  # the last run was ended before it could
+        self._left = Counter(m.seed_group for m in self.schedule.values() if m.index not in done)
+        over = {m.seed_group: m for m in self.schedule.values() if m.index in done and m.seed_group not in self._left}
+        for group in sorted(over.keys() - store.told_dice()):
+            store.tell_key(group, contest.key(over[group]))  # the last run was ended before it could
 
     def todo(self, blocks: int) -> Iterator[Job]:
-        """What is not on record yet of the first `blocks` blocks."""
+        """The matches of the first `blocks` blocks that are not on record yet and have not failed too often."""
         done, wanted = set(self.store.indexes()), set(self.blocks[:blocks])
-        open_ = (p for p in self.pairings.values() if p.block in wanted and p.index not in done)
-        return (self.contest.job(pairing) for pairing in open_)
+        missing = (m for m in self.schedule.values() if m.block in wanted and m.index not in done)
+        return (self.contest.job(match) for match in missing if self.may_try(match.index))
+
+    def may_try(self, match: int) -> bool:
+        """Whether a match has not failed too often yet."""
+        return self.failures.tries[match] < TRIES
 
     def failed(self, job: Job, failure: Failure) -> int:
         """Put on record that a match could not be played; how many in a row that makes."""
@@ -227,30 +231,33 @@ class Playing:
     def add(self, job: Job, report: Report) -> None:
         """Put a match on record."""
         self.failures.in_a_row, self.failures.last = 0, ""
-        pairing = self.pairings[job.match]
+        match = self.schedule[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])
         seats = {ticket.name: seat for seat, ticket in enumerate(job.seats)}
-        row = self.store.add(pairing, seats, report, self.failures.tries[job.match])
+        row = self.store.add(match, seats, report, self.failures.tries[job.match])
         if row is None:
             return
         self.progress.match_done(row)
-        self._left[pairing.dice] -= 1
-        if not self._left[pairing.dice]:
-            self.store.tell_key(pairing.dice, job.key)
+        self._left[match.seed_group] -= 1
+        if not self._left[match.seed_group]:
+            self.store.tell_key(match.seed_group, job.key)
 
     def compare(self, report: Report) -> None:
         """A second report of a match: it counts for nothing, but it must say the same."""
-        self.store.add(self.pairings[report.match], {}, report, 0)
+        self.store.add(self.schedule[report.match], {}, report, 0)
 
     def look(self, blocks: int, alpha: float) -> Look | None:
-        """Whether it may stop after so many blocks; None if that is not asked or they are not all on record."""
+        """Look at the first `blocks` whether it may stop, spending the error `alpha`; None if that is not asked.
+
+        Blocks of which a match could not be played are left out: they keep no contest from its verdict.
+        """
         contest = self.contest
         if contest.until is None:
             return None
         scores = self.store.scores()
-        scores = scores.take(np.isin(scores.block, self.blocks[:blocks]))
-        if len(scores) < blocks * contest.form.turned:
-            return None
+        played = Counter(scores.block.tolist())
+        whole = [block for block in self.blocks[:blocks] if played[block] == contest.form.rotations]
+        scores = scores.take(np.isin(scores.block, whole))
         aggregate = load_game(contest.game).convention.aggregate
         return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, contest.least, alpha)
 
@@ -275,31 +282,29 @@ class _Failures:
         self.store.put_aside(match, self.tries[match], failure.text, failure.bot)
 
 
-def current_schedule(contest: Contest, store: Store) -> list[Pairing]:
+def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     """The matches that count, seats as places in the contest's list; what is missing is drawn and stored."""
-    fields, size = store.fields(), contest.form.size
+    fields, form = store.fields(), contest.form
     if not fields:
-        pairings = contest.pairings()
-        store.keep_schedule(0, size, contest.field, pairings)
-        return pairings
+        fresh = contest.fresh_schedule()
+        store.keep_schedule(0, form.size, contest.field, fresh)
+        return fresh
     drawn = store.schedule()
     if contest.stage < len(fields):
-        return counting(drawn, fields, size)
-    counted = counting(drawn, [*fields, contest.field], size)
-    kept, done = {pairing.index for pairing in counted}, set(store.indexes())
-    store.drop(pairing.index for pairing in drawn if pairing.index not in kept | done)
-    first = Pairing(1 + max(p.index for p in drawn), 1 + max(p.block for p in drawn), (), 0, contest.stage)
-    bots, seed = len(contest.bots), contest.secret.tables
-    new = extension(counted, bots, contest.games, seed, contest.form, first)
-    store.keep_schedule(contest.stage, size, contest.field, new)
-    return counted + new
+        return counting(drawn, fields, form.size)
+    played, seed = set(store.indexes()), contest.secret.tables
+    stay, new = extended(drawn, [*fields, contest.field], played, contest.games, seed, form)
+    store.drop({match.index for match in drawn} - {match.index for match in stay} - played)
+    store.keep_schedule(contest.stage, form.size, contest.field, new)
+    return stay + new
 
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """The standings of what is on record; `seen` when it was last looked."""
-    table = standings_of(store, load_game(contest.game).convention)
-    missing = {pairing.index for pairing in current_schedule(contest, store)} - set(store.indexes())
-    return Outcome(store, table, store.aside(), seen, len(missing), store.alarms())
+    table = standings_of(store, load_game(contest.game).convention, contest.games)
+    scheduled = current_schedule(contest, store)
+    missing = {match.index for match in scheduled} - set(store.indexes())
+    return Outcome(store, table, store.aside(), seen, len(missing), store.alarms(), contest.matches_of(scheduled))
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
@@ -311,6 +316,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "seed": contest.seed,
         "commitment": contest.commitment,
         "games": contest.games,
+        "scheduled": outcome.scheduled,
         "turns": contest.turns,
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from koth.contest.schedule import Format
 from koth.errors import KothError
 from koth.game import Game
+
+NAMED = 8
+"""So many bots that play more matches than others are named."""
 
 
 def seating(game: Game, bots: int, table: int | None = None, seeds: str = "shared") -> Format:
@@ -19,8 +24,8 @@ def seating(game: Game, bots: int, table: int | None = None, seeds: str = "share
     size = min(table or game.convention.table or _even(bots, game.seats.stop - 1), bots)
     if size not in game.seats:
         raise KothError(f"{seats}, not {size}")
-    turned = size if game.convention.table else 1
-    return Format(size, turned, equal=game.convention.aggregate == "sum", seeds=seeds)
+    rotations = size if game.convention.table else 1
+    return Format(size, rotations, equal=game.convention.aggregate == "sum", seeds=seeds)
 
 
 def _even(bots: int, most: int) -> int:
@@ -33,14 +38,25 @@ def trial(turns: int | None) -> str:
     return "" if turns is None else f", a trial of {turns:,} turn{'s' if turns > 1 else ''} each"
 
 
-def plan(form: Format, bots: int, games: int, until: str = "") -> str:
-    """What will be played, in one line."""
-    blocks, matches = form.blocks(bots, games), form.matches(bots, games)
-    told = f"{'at most ' if until else ''}{matches:,} match{'es' if matches != 1 else ''}"
-    if form.size < bots or form.turned > 1:
+def plan(form: Format, each: Mapping[str, int], missing: int, until: str = "") -> str:
+    """Say in one line what will be played: so many matches of `each` bot in all, `missing` of them not yet played."""
+    matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
+    told = f"{missing:,} of " if missing < matches else ""
+    told = f"{'at most ' if until else ''}{told}{matches:,} match{'es' if matches != 1 else ''}"
+    if form.size < len(each) or form.rotations > 1:
+        blocks = matches // form.rotations
         tables = f"{blocks:,} table{'s' if blocks != 1 else ''} of {form.size}"
-        told += f" ({tables}, each played from every seat)" if form.turned > 1 else f" ({tables})"
-    each = matches * form.size // bots
-    told += f", {each:,}{'' if each * bots == matches * form.size else f' or {each + 1:,}'} for "
-    told += f"each of {bots:,} bots" if bots > 1 else "1 bot"
+        told += f" ({tables}, each played from every seat)" if form.rotations > 1 else f" ({tables})"
+    told += f", {low:,}" + (f" {'to' if high - low > 1 else 'or'} {high:,}" if low < high else "") + " for "
+    told += f"each of {len(each):,} bots" if len(each) > 1 else "1 bot"
     return told + (f", until {until}" if until else "")
+
+
+def more_than_others(each: Mapping[str, int]) -> str:
+    """Name the bots that will have played more matches than others, most first; empty where all have as many."""
+    least = min(each.values())
+    more = sorted((name for name in each if each[name] > least), key=lambda name: -each[name])
+    if not more:
+        return ""
+    left = f" and {len(more) - NAMED:,} others" if len(more) > NAMED else ""
+    return f"more matches than {least:,}: " + ", ".join(f"{name} {each[name]:,}" for name in more[:NAMED]) + left

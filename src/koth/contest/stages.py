@@ -1,4 +1,4 @@
-"""A contest that goes on with more games or another field: which of its matches count now, and which are missing.
+"""A contest that goes on with more matches or other bots: which of its matches count now, and which are still wanted.
 
 A match counts as long as all its bots still take part, as they were, and as it has as many seats as matches have now.
 So at tables only what is missing is played; where all play in one match, another field begins anew.
@@ -6,24 +6,61 @@ So at tables only what is missing is played; where all play in one match, anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from koth.contest.schedule import Pairing
+import numpy as np
+
+from koth.contest.schedule import Format, ScheduledMatch, extension, tables_of
+from koth.contest.tables import missing_tables
 
 Field = Sequence[tuple[str, str]]
-"""Name and digest of everybody, by place."""
+"""Name and digest of all bots, by place."""
 
 
-def counting(pairings: Iterable[Pairing], fields: Sequence[Field], size: int) -> list[Pairing]:
-    """The matches that count in the last of the fields, their seats as places in it."""
+def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: int) -> list[ScheduledMatch]:
+    """Return the matches that count in the last of the fields, their seats as places in it."""
     places = {bot: place for place, bot in enumerate(fields[-1])}
     found = []
-    for pairing in pairings:
-        if pairing.stage == len(fields) - 1:
-            found.append(pairing)
-        elif len(pairing.seats) == size:
-            seats = [places.get(fields[pairing.stage][place]) for place in pairing.seats]
+    for match in matches:
+        if match.stage == len(fields) - 1:
+            found.append(match)
+        elif len(match.seats) == size:
+            seats = [places.get(fields[match.stage][place]) for place in match.seats]
             if None not in seats:
-                found.append(replace(pairing, seats=tuple(seat for seat in seats if seat is not None)))
+                found.append(replace(match, seats=tuple(seat for seat in seats if seat is not None)))
     return found
+
+
+def extended(
+    drawn: Sequence[ScheduledMatch], fields: Sequence[Field], played: Set[int], matches: int, seed: int, form: Format
+) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
+    """Return the matches of a contest that goes on with the last of the fields: those that stay, and new ones.
+
+    Of those `drawn` so far, some were `played`. Each bot gets at least so many `matches`, and no more are new than a
+    fresh contest would have.
+    """
+    stay = _wanted(counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
+    last_index, last_block = max(match.index for match in drawn), max(match.block for match in drawn)
+    first = ScheduledMatch(last_index + 1, last_block + 1, (), 0, len(fields) - 1)
+    return stay, extension(stay, len(fields[-1]), matches, seed, form, first)
+
+
+def _wanted(
+    counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: Format
+) -> list[ScheduledMatch]:
+    """Return the matches that count without the tables that have not begun, unless such a table saves a new one.
+
+    If all of those stayed, a newcomer would make a contest that was broken off longer than a fresh one.
+    """
+    begun = {match.block for match in counted if match.index in played}
+    had = np.zeros(bots, np.int64)
+    stays = set()
+    for block, table in sorted(tables_of(counted).items(), key=lambda found: found[0] not in begun):
+        more = had.copy()
+        more[list(table)] += 1
+        missing = [missing_tables(each, form.tables_each(matches), form.size) for each in (had, more)]
+        if block in begun or missing[1] < missing[0]:
+            stays.add(block)
+            had = more
+    return [match for match in counted if match.block in stays]

@@ -13,7 +13,7 @@ from koth.contest import bounds, schema
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
 from koth.contest.results import MatchRow, Results
-from koth.contest.schedule import Pairing
+from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
 from koth.errors import KothError
 from koth.match import Record
@@ -125,7 +125,7 @@ class Store(Results):
 
     # --- the schedule
 
-    def keep_schedule(self, stage: int, size: int, field: Field, pairings: Iterable[Pairing]) -> None:
+    def keep_schedule(self, stage: int, size: int, field: Field, pairings: Iterable[ScheduledMatch]) -> None:
         """Keep what was drawn for a stage, in which a match has so many seats, and who takes part from it on."""
         with self._told(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
@@ -135,7 +135,7 @@ class Store(Results):
             )
             database.executemany(
                 "INSERT INTO schedule VALUES (?, ?, ?, ?, ?)",
-                ((p.index, p.block, p.dice, stage, " ".join(map(str, p.seats))) for p in pairings),
+                ((p.index, p.block, p.seed_group, stage, " ".join(map(str, p.seats))) for p in pairings),
             )
             database.execute(
                 'UPDATE matches SET dice = s.dice FROM schedule s WHERE "index" = s."match" AND matches.stage = ?',
@@ -150,7 +150,7 @@ class Store(Results):
 
     # --- matches
 
-    def add(self, pairing: Pairing, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
+    def add(self, pairing: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
         """Put one match on record, by its job; it counts from here on. `seats` has its bots by name.
 
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
@@ -159,7 +159,7 @@ class Store(Results):
         replay = self.replay_path(index).relative_to(self.folder).as_posix() if result.digest else ""
         row = MatchRow(
             index, pairing.block, result.turns, replay, result.digest, void,
-            report.job, pairing.dice, pairing.stage, dict(result.scores),
+            report.job, pairing.seed_group, pairing.stage, dict(result.scores),
             {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
         )  # fmt: skip
         if (first := self.match(index)) is not None:

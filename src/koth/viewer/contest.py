@@ -72,8 +72,8 @@ class Run:
                 took = time.monotonic() - begun
                 self._again = begun + took + (RESTS * took if took > QUICK else 0)
             total = store.planned() or self._told[1]["total"]  # more matches may be wanted meanwhile
-        record = read_run(self.folder)  # of a contest that is over, it reveals all secrets
-        is_over = bool(told_of(record, len(record["extensions"]))["secret"])
+        record = read_run(self.folder)
+        is_over = bool(told_of(record, len(record["extensions"]))["secret"])  # that of the last stage
         settled = held is False and done < total and is_over
         now = {"total": total, "done": done, "counted": self._told[0], "held": held, "settled": settled}
         return {**self._told[1], **now, "playing": self._playing()}
@@ -103,14 +103,14 @@ class Run:
         game = load(record["game"])
         aggregate, bots = game.convention.aggregate, len(self.bots)
         form = seating(game, bots, record["table"], record["seeds"])
-        table = standings_of(store, game.convention)
+        table = standings_of(store, game.convention, read_run(self.folder)["games"])
         faults = store.fault_counts()
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
             "seed": None if record["seed"] is None else str(record["seed"]),
             "started": str(record.get("started", "")),
-            "total": store.planned() or form.matches(bots, record["games"]),
+            "total": store.planned() or form.matches(bots, read_run(self.folder)["games"]),
             "aggregate": aggregate,
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],

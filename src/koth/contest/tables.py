@@ -1,0 +1,186 @@
+"""Tables of a contest: which bots meet at each, and at which seats.
+
+What is drawn is a function of the seed and of what bots have had so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from koth.game import Array
+from koth.kernel import kernel, maker
+from koth.rng import derive, draw
+
+TRIES = 40
+"""So many times the tables of a small contest are drawn, and the most even ones are taken."""
+WORK = 4_000_000
+"""Candidates for seats that may be compared in all before tables are drawn fewer times."""
+FREE = -1
+"""Of a seat that has not been taken yet."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What bots have had so far: tables (int64[bots]), meetings (int32[bots, bots]), seats (int64[bots, size])."""
+
+    tables: Array
+    met: Array
+    seats: Array
+
+    @classmethod
+    def of(cls, tables: Iterable[Sequence[int]], bots: int, size: int) -> Tally:
+        """Count these tables, each given by its bots in seat order."""
+        tally = cls(np.zeros(bots, np.int64), np.zeros((bots, bots), np.int32), np.zeros((bots, size), np.int64))
+        for table in tables:
+            seated = np.array(table)
+            tally.tables[seated] += 1
+            tally.met[np.ix_(seated, seated)] += ~np.eye(size, dtype=bool)
+            tally.seats[seated, np.arange(size)] += 1
+        return tally
+
+
+def missing_tables(had: Array, wanted: int, size: int) -> int:
+    """Return the least number of tables of so many seats that gives each bot, which `had` some, those wanted."""
+    missing = np.maximum(wanted - had, 0)
+    return max(int(missing.max()), -(-int(missing.sum()) // size))
+
+
+def draw_tables(count: int, seed: int, had: Tally) -> Array:
+    """Draw so many tables for bots that have `had` others: int32[count, size], the bots of each in any order.
+
+    Of several drawings it is the one in which pairs meet most equally.
+    """
+    bots, size = had.seats.shape
+
+    def attempt(number: int) -> tuple[Array, Array]:
+        met = had.met.copy()
+        return _filled(count, size, derive(seed, number), had.tables.copy(), met), met
+
+    tries = max(1, min(TRIES, WORK // max(1, count * size * bots)))
+    tables, _ = min(map(attempt, range(tries)), key=lambda found: _unevenness(found[1]))
+    return tables
+
+
+def seat_tables(tables: Array, seed: int, had: Tally) -> Array:
+    """Put the bots of each table in seat order, so that all take every seat as often, with those they `had`."""
+    seated, seats = _seated(tables, len(had.tables), seed), had.seats.copy()
+    np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
+    _even_out(seated, seats)
+    return seated
+
+
+def _unevenness(met: Array) -> tuple[float, float]:
+    """How far apart the most and the fewest meetings are, then how spread they are."""
+    counts = met[np.triu_indices(len(met), 1)].astype(np.int64)
+    return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
+
+
+@maker
+def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
+    """Fill table after table with the bots that `had` fewest, of these with those that `met` the others there least.
+
+    Both are counted on. Taking whoever had fewest makes the most of each table: no other way needs fewer of them.
+    """
+    bots = len(had)
+    filled = np.zeros((tables, size), np.int32)
+    for t in range(tables):
+        sits = np.zeros(bots, np.bool_)
+        often = np.zeros(bots, np.int64)
+        for seat in range(size):
+            best, least = -1, 0
+            for bot in range(bots):
+                if sits[bot] or (best >= 0 and had[bot] > had[best]):
+                    continue
+                cost = often[bot] * 4096 + draw(seed, t, 1 + seat, bot, 4096)
+                if best < 0 or had[bot] < had[best] or cost < least:
+                    best, least = bot, cost
+            filled[t, seat] = best
+            sits[best] = True
+            for bot in range(bots):
+                often[bot] += met[bot, best] * met[bot, best]
+        for i in range(size):
+            had[filled[t, i]] += 1
+            for j in range(size):
+                met[filled[t, i], filled[t, j]] += i != j
+    return filled
+
+
+@maker
+def _seated(tables: Array, bots: int, seed: int) -> Array:
+    """Arrange each table so that every bot takes each seat once before it takes one again.
+
+    This is an edge colouring, which always exists (König): each bot's tables come in groups of as many as there are
+    seats, and no seat is taken twice at a table or twice in a group.
+    """
+    count, size = tables.shape
+    had = np.zeros(bots, np.int64)
+    for bot in tables.flat:
+        had[bot] += 1
+    groups = had.max() // max(size, 1) + 1  # of a bot
+    table_at = np.full((bots * groups, size), FREE)
+    group_at = np.full((count, size), FREE)
+    had[:] = 0
+    for t in range(count):
+        for place in range(size):
+            bot = tables[t, place]
+            group = bot * groups + had[bot] // size
+            had[bot] += 1
+            start = draw(seed, t, 0, place, size)
+            at_table, in_group = FREE, FREE
+            for step in range(size):
+                seat = (start + step) % size
+                if group_at[t, seat] == FREE and table_at[group, seat] == FREE:
+                    at_table, in_group = seat, seat
+                    break
+                if group_at[t, seat] == FREE:
+                    at_table = seat
+                elif table_at[group, seat] == FREE:
+                    in_group = seat
+            _take_seat(table_at, group_at, t, group, at_table, in_group)
+    seated: Array = (group_at // groups).astype(np.int32)
+    return seated
+
+
+@kernel
+def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, other: int) -> None:
+    """Give a group a `seat` that is free at table t; `other` is free in the group.
+
+    Where the group has the seat at another table already, the two seats are swapped there, and so on along the chain.
+    """
+    while True:
+        before = table_at[group, seat]
+        table_at[group, seat] = t
+        group_at[t, seat] = group
+        if before == FREE:
+            return
+        t = before
+        rival = group_at[t, other]
+        table_at[group, other] = t
+        group_at[t, other] = group
+        if rival == FREE:
+            group_at[t, seat] = FREE
+            return
+        table_at[rival, other] = FREE
+        group = rival
+
+
+@kernel
+def _even_out(tables: Array, had: Array) -> None:
+    """Swap two bots of a table as long as that evens out how often they `had` either seat, these tables included."""
+    changed = True
+    while changed:
+        changed = False
+        for table in tables:
+            for one in range(len(table)):
+                for other in range(one):
+                    a, b = table[one], table[other]
+                    if had[a, one] - had[a, other] + had[b, other] - had[b, one] > 2:
+                        had[a, one] -= 1
+                        had[a, other] += 1
+                        had[b, other] -= 1
+                        had[b, one] += 1
+                        table[one], table[other] = b, a
+                        changed = True
