@@ -18,6 +18,7 @@ from koth.contest.store import Store
 from koth.game import Budgets
 from koth.match import Inline
 from koth.secret import Secret
+from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
 from tests.contest.folders import rows
 
@@ -34,23 +35,23 @@ def contest_of(bots: int, games: int, **more: Any) -> Contest:
 
 
 def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[tuple[int, int]] = []
+    looked: list[tuple[int, float]] = []
 
-    def look(scores: Any, aggregate: str, bots: list[str], goal: Goal, times: int) -> Look:
-        looked.append((len(scores), times))
+    def look(scores: Any, aggregate: str, bots: list[str], goal: Goal, least: int, alpha: float) -> Look:
+        looked.append((len(scores), alpha))
         return Look(len(scores), len(scores) >= 24)
 
     monkeypatch.setattr(running, "look", look)
     contest = contest_of(2, 60, until=Goal())
-    assert contest.looks(60) == [12, 24, 48, 60]
+    assert contest.looks(60) == [(12, pytest.approx(0.01)), (27, 0.0125), (60, pytest.approx(0.0275))]
     store = Store(tmp_path / "out")
     end = run(contest, store)
-    assert len(end.rows) == 24
-    assert looked == [(12, 4), (24, 4)]
-    assert end.look == Look(24, True)
-    assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 24, "open": []}
-    assert store.told_dice() == set(range(24))
-    assert len(run(contest, store).rows) == 24  # gone on with, it sees the same
+    assert len(end.rows) == 27
+    assert looked == [(12, pytest.approx(0.01)), (27, 0.0125)]
+    assert end.look == Look(27, True)
+    assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 27, "open": []}
+    assert store.told_dice() == set(range(27))
+    assert len(run(contest, store).rows) == 27  # gone on with, it sees the same
     store.close()
 
 
@@ -76,7 +77,7 @@ def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_
     store = Store(tmp_path / "out")
     end = run(contest_of(2, 60, until=Goal()), store)
     store.close()
-    assert looked == ([11] if settles else [11, 23, 47, 59])
+    assert looked == ([11] if settles else [11, 26, 59])
     assert end.look == Look(looked[-1], settles)
     assert len(tries) == TRIES == 3
     assert [(item.match, item.tries) for item in end.aside] == [(5, TRIES)]
@@ -115,13 +116,13 @@ def test_equal_bots_end_as_not_settled(tmp_path: Path) -> None:
 
 def test_any_game_is_played_at_tables(tmp_path: Path) -> None:
     contest = contest_of(5, 3, table=2)
-    assert contest.looks(8) == [8]
+    assert contest.looks(8) == [(8, ALPHA)]
     for name in ("one", "other"):
         store = Store(tmp_path / name)
         end = run(contest, store)
         assert [len(row.scores) for row in end.rows] == [2] * 8
         store.close()
-        games = {line.bot: line.games for line in end.standings.lines}
+        games = {line.bot: line.matches for line in end.standings.lines}
         assert set(games.values()) <= {3, 4}
         assert len(games) == 5
     assert rows(tmp_path / "one") == rows(tmp_path / "other")
@@ -158,7 +159,10 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
 
 def test_looks_at_tables_are_after_as_many_blocks_for_everybody() -> None:
     contest = contest_of(6, 60, table=3, until=Goal())
-    assert contest.looks(120) == [24, 48, 96, 120]
-    assert contest.looks(30) == [24, 30]  # of a contest that went on with another field
-    assert contest.looks(24) == [24]
-    assert replace(contest, until=None).looks(120) == [120]
+    assert [blocks for blocks, _ in contest.looks(120)] == [24, 54, 120]
+    assert contest.looks(30) == [
+        (24, pytest.approx(0.01)),
+        (30, pytest.approx(0.04)),
+    ]  # of a contest that went on with another field
+    assert contest.looks(24) == [(24, ALPHA)]
+    assert replace(contest, until=None).looks(120) == [(120, ALPHA)]

@@ -76,10 +76,9 @@ class Live:
         seed = "" if contest.seed is None else f", seed {contest.seed}"
         played = plan(contest.form, self._each, self._total - self._done, until) + trial(contest.turns)
         errors.print(f"{contest.game}: {played}{seed}")
-        if few := too_few(contest):
-            errors.print(marked(few), soft_wrap=not errors.is_terminal)
-        if more := more_than_others(self._each):
-            errors.print(marked(more), soft_wrap=not errors.is_terminal)
+        for warning in (more_than_others(self._each), too_few(contest)):
+            if warning:
+                errors.print(marked(warning), soft_wrap=not errors.is_terminal)
         if errors.is_terminal:
             self._live.start()
         return self

@@ -18,7 +18,7 @@ WORTH = 2000
 
 
 def standings_of(results: Results, convention: Convention, asked: int, scores: Scores | None = None) -> Standings:
-    """Return the table of all matches that count, whose `scores` may be at hand; `asked` is the number for each bot."""
+    """Return the table of all matches that count; `asked` is the number asked for of each bot."""
     keeps = results if isinstance(results, Store) and len(results) >= WORTH and not results.reads_only else None
     return standings(scores_of(results, keeps) if scores is None else scores, convention, asked)
 
