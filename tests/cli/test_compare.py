@@ -71,7 +71,7 @@ def test_a_game_with_one_seat_has_no_rivals(koth: Koth, monkeypatch: pytest.Monk
     monkeypatch.setattr(load("zombies"), "seats", range(1, 2))
     done = koth("compare", "@runner", "@stand_still", *SMALL, "--seed", 3, "-n", 2, "--json")
     assert (done.code, json.loads(done.out)["matches"], json.loads(done.out)["rivals"]) == (3, 2, []), done
-    assert "at most 2 games of each, on the same boards\n" in done.err
+    assert "at most 2 matches of each, on the same boards\n" in done.err
     told = koth.refused("compare", "@runner", "@stand_still", *SMALL, "--against", "@gunner")
     assert told == "--against: a match of zombies has one seat: there is nobody to play against"
 

@@ -98,7 +98,7 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     assert done.err.index(said) < done.err.index("match 3 of 4: ")
     told = json.loads(done.out)
     assert (told["games"], told["scheduled"]) == (2, {"a": 3, "b": 3, "c": 2})
-    assert {line["bot"]: line["games"] for line in told["standings"]} == told["scheduled"]
+    assert {line["bot"]: line["matches"] for line in told["standings"]} == told["scheduled"]
 
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:
