@@ -276,7 +276,6 @@ def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatc
     policy = replace(FOR_BUILDING, file_size=4 * MEGABYTE)
     done = work(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
     assert done.problem == "more than 5 MB in its folder and in deleted files that it still uses", done.output
-    assert list(copy.iterdir()) == []
 
 
 PASSES = """

@@ -145,9 +145,7 @@ def _unnamed(child: Child, folder: Path, isolation: Isolation, policy: Policy) -
     return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
 
-def _too_much(
-    child: Child, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles
-) -> str:
+def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles) -> str:
     """What of its limits it is over, in words; empty if nothing."""
     ended = isolation.level == "none" or child.poll() is not None
     if policy.writable:
