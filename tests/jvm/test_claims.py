@@ -1,4 +1,4 @@
-"""Whose a class is in a folder with the entries of several authors: none is replaced, and none goes without a word."""
+"""Whose a class is in a folder of several authors: none is replaced, and none goes without a word."""
 
 from __future__ import annotations
 
@@ -34,10 +34,7 @@ def moves(bot: Bot) -> int:
     answer = conversation.ask({"number": 1})
     conversation.close()
     assert not answer.fault.any()
-    return int(answer.fields["move"][0])
-
-
-
+    return int(answer.fields["action"][0])
 
 
 @pytest.mark.parametrize("thief", ["Aaa", "Zzz"])
@@ -178,5 +175,3 @@ def test_a_second_try_can_not_be_told_from_the_first(tmp_path: Path) -> None:
     claims = Claims(tmp_path)
     for files in (["a/Fox.java", "b/Fox.java"], ["a/Fox.java"], ["a/Fox.java", "c/Fox.java"]):
         claims.claim({"player/Fox": frozenset(files)})
-
-

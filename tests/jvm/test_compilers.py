@@ -319,7 +319,7 @@ def test_a_source_of_empty_lines(tmp_path: Path) -> None:
 def test_a_compiler_does_not_reach_the_files_of_the_next(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each works on a copy of its own: else one could change the sources of others, or put a folder in their place."""
+    """Each works on a copy of its own: else one could change the sources of others."""
     script = "#!/bin/sh\nrm Fox.java\nmkdir Fox.java\necho junk > player.txt\n"
     fake = written(tmp_path / "tools" / "bin", {"kotlinc": script})
     (fake / "kotlinc").chmod(0o755)

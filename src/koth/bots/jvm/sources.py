@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from koth.bots.jvm.classfile import read_class
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import COMPILED, SCRIPTS, is_frege
-from koth.bots.sandbox.copies import CopyError, contents, entries, is_plain
+from koth.bots.sandbox.copies import DEPTH, CopyError, contents, entries, is_plain
 
 SOURCES = (".java", *COMPILED)
 REGISTRY = "PlayerRegistry"
@@ -109,9 +109,12 @@ def _has_package(folder: Path) -> bool:
 
 
 def package_of(file: Path) -> str:
-    """Return the package that a source or a class file says it is of; empty where it says none. Raises JvmError."""
+    """Return the package that a source or a class file says it is of; empty where it says none."""
     if file.suffix == ".class":
-        return read_class(file).name.rpartition("/")[0].replace("/", ".")
+        try:
+            return read_class(file).name.rpartition("/")[0].replace("/", ".")
+        except JvmError:
+            return ""  # what is wrong with it is told when it is put to use
     text = UNICODE.sub(lambda found: chr(int(found[1], 16)), beginning_of(file))
     found = PACKAGE.match(text, _after_comments(text))
     return found[1] if found else ""
@@ -137,6 +140,8 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
     """
     for name, folders, files in os.walk(folder):
         at = Path(name)
+        if len(at.parts) - len(folder.parts) > DEPTH:
+            folders.clear()  # it is told to be no bot when its size is looked at
         if at != folder and any(mark in files for mark in MARKS):
             folders[:] = []
             continue

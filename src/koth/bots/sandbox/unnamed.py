@@ -1,7 +1,7 @@
 """Disk space that a build holds in files without a name: deleted ones that are still in use, and nameless ones.
 
-Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors on their way through
-a socket could not be seen; there are none, for builds may not call `sendmsg`.
+Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors on their way
+through a socket could not be seen; there are none, for builds may not call `sendmsg`.
 """
 
 from __future__ import annotations
