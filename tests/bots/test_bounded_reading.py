@@ -248,7 +248,7 @@ def test_zips_within_a_zip_share_what_may_be_unpacked(tmp_path: Path, monkeypatc
     other = zipped(tmp_path / "two.zip", {"b/bot.py": BOT, "b/zeros": bytes(40_000)}).read_bytes()
     outer = zipped(tmp_path / "outer.zip", {"one.zip": inner, "two.zip": other})
     assert len(field(GAME, [str(outer)], Interpreters()).bots) == 2
-    monkeypatch.setattr(archives.Allowance, "__init__", lambda self: self.__dict__.update(bytes=60_000, files=100))
+    monkeypatch.setattr(archives, "BYTES", 60_000)
     found = field(GAME, [str(outer)], Interpreters())
     assert [bot.name for bot in found.bots] == ["a"]
     assert "two.zip: more than" in str(found.problems[0])

@@ -11,7 +11,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from koth.bots.folders.manifest import BotError
@@ -32,8 +32,8 @@ NESTED = 2
 class Allowance:
     """What may still be unpacked of a zip and of those in it: bytes, and files and folders."""
 
-    bytes: int = BYTES
-    files: int = FILES
+    bytes: int = field(default_factory=lambda: BYTES)
+    files: int = field(default_factory=lambda: FILES)
 
 
 def unpacked(archive: Path, allowance: Allowance) -> Path:
