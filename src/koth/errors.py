@@ -9,6 +9,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TextIO
 
+NAME = 100
+"""Characters of the longest name that a word may have been meant for: to compare two takes their squares."""
+
 
 class KothError(Exception):
     """Shown as one line; the command line then ends with exit code 2."""
@@ -21,7 +24,7 @@ class SettingsError(KothError, ValueError):
 def choices(word: str, valid: Iterable[str]) -> str:
     """The end of a message about a word that is not among the valid ones: the nearest, and all of them."""
     valid = list(valid)
-    close = difflib.get_close_matches(word, valid, 1)
+    close = difflib.get_close_matches(word[:NAME], [name for name in valid if len(name) <= NAME], 1)
     return (f"; did you mean {close[0]}?" if close else "") + f" (there are: {', '.join(valid)})"
 
 

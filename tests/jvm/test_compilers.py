@@ -198,7 +198,7 @@ def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: P
         return
     (made,) = load(GAME, folder, Interpreters(), isolation=isolation("strong")).made
     assert not any(path.is_symlink() for path in made.rglob("*"))
-    assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.txt"]
+    assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.json"]
 
 
 @pytest.mark.needs("groovyc")
@@ -316,14 +316,18 @@ def test_a_source_of_empty_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("kotlinc")
-def test_a_source_that_a_compiler_has_replaced(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """koth itself does not read what compilers have been at: this would be a folder (a pipe is refused to them)."""
-    fake = written(tmp_path / "tools" / "bin", {"kotlinc": "#!/bin/sh\nrm Fox.java\nmkdir Fox.java\n"})
+def test_a_compiler_does_not_reach_the_files_of_the_next(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each works on a copy of its own: else one could change the sources of others."""
+    script = "#!/bin/sh\nrm Fox.java\nmkdir Fox.java\necho junk > player.txt\n"
+    fake = written(tmp_path / "tools" / "bin", {"kotlinc": script})
     (fake / "kotlinc").chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "Cow.kt": "class Cow"})
-    text = complaint(folder, isolation("strong"))
-    assert text.startswith(f"{folder}: javac can't compile Fox.java:\nerror: not a file: Fox.java")
+    (bot,) = load_all(GAME, folder, Interpreters(), isolation=isolation("strong"))
+    assert bot.name == "Fox"
+    assert not list(bot.made[0].rglob("player.txt"))
 
 
 SMALL = ("--set", "players=2", "--set", "density=0.02", "--games", "1", "--seed", "3")

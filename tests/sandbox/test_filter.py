@@ -8,6 +8,7 @@ import struct
 import pytest
 
 from koth.bots.sandbox import seccomp
+from koth.bots.sandbox.policy import FOR_BUILDING
 
 ALLOWED, ASKED, KILLED = 0x7FFF0000, 0x7FC00000, 0x80000000
 MACHINES = tuple(seccomp.COLUMN)
@@ -138,6 +139,18 @@ SOME = [
 @pytest.mark.parametrize("machine", MACHINES)
 def test_some_uses_pass(machine: str, call: str, arguments: tuple[int, ...], error: int) -> None:
     assert answer(machine, call, *arguments) == (refused(error) if error else ALLOWED)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_build_holds_no_disk_that_is_not_seen(machine: str) -> None:
+    """Blocks beyond a file's end, attributes, and descriptors on their way through a socket."""
+    for call in ("fallocate", "setxattr", "lsetxattr", "fsetxattr"):
+        for writable in (False, True):
+            assert answer(machine, call, 3, 0, writable=writable) == refused(errno.EOPNOTSUPP), call
+    highest = FOR_BUILDING.open_files - 1
+    assert answer(machine, "sendmsg", highest, writable=True) == refused(errno.EPERM)
+    assert answer(machine, "sendmsg", seccomp.SENDER, writable=True) == ALLOWED, "koth's own, before it is a build"
+    assert answer(machine, "sendmsg", 3) == ALLOWED
 
 
 @pytest.mark.parametrize("machine", MACHINES)

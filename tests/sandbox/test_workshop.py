@@ -191,3 +191,126 @@ def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.
     _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
     assert "not done after 2 s" in problem
     assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"
+
+
+KEEPS_SIZE = """
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+file = os.open("small", os.O_RDWR | os.O_CREAT)
+for mode in (1, 0):
+    if libc.fallocate(file, mode, ctypes.c_long(0), ctypes.c_long(8 << 20)):
+        print(mode, os.strerror(ctypes.get_errno()), flush=True)
+time.sleep(0 if os.fstat(file).st_blocks == 0 else 60)
+os.posix_fallocate(file, 0, 100_000)
+print(os.fstat(file).st_blocks * 512 >= 100_000)
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_blocks_beyond_the_end_of_a_file_count(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where calls are filtered none can be reserved, and the C library writes them instead."""
+    monkeypatch.setattr(workshop, "BYTES", 4 * MEGABYTE)
+    done = work(["/usr/bin/python3", "-c", KEEPS_SIZE], copy, isolation(level))
+    if level in CONFINED:
+        lines = ["1 Operation not supported", "0 Operation not supported", "True"]
+        assert (done.problem, done.output.decode().splitlines()) == ("", lines)
+    else:
+        assert done.problem == "more than 4 MB in its folder"
+
+
+HOLDS = """
+import ctypes, mmap, os, shutil, subprocess, sys, threading, time
+
+def deleted(name):
+    file = os.open(name, os.O_RDWR | os.O_CREAT)
+    os.unlink(name)
+    return file
+
+def filled(file):
+    os.write(file, os.urandom(3 << 20))
+    return file
+
+def held():
+    return [filled(deleted(f"{place}/f")) for place in (".", os.environ.get("TMPDIR", "/tmp"))]
+
+def never_named():
+    return [filled(os.open(".", os.O_TMPFILE | os.O_RDWR)) for _ in range(2)]
+
+def of_a_child():
+    if os.fork() == 0:
+        held()
+        time.sleep(60)
+
+def mapped():
+    kept = []
+    for number in range(2):
+        file = filled(deleted(f"m{number}"))
+        kept.append(mmap.mmap(file, 4096, mmap.MAP_PRIVATE))
+        os.closerange(3, 64)  # the one that Python keeps, too
+    return kept
+
+def of_a_thread():
+    def own():
+        ctypes.CDLL(None).close_range(4000, 4000, 2)  # from here on it has a table of descriptors of its own
+        held()
+        time.sleep(60)
+    threading.Thread(target=own, daemon=True).start()
+
+def run():
+    for name in ("a", "b"):
+        shutil.copy("/usr/bin/sleep", name)
+        with open(name, "ab") as file:
+            file.write(bytes(3 << 20))
+        subprocess.Popen([os.path.abspath(name), "60"])
+        os.unlink(name)
+
+kept = globals()[sys.argv[1]]()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("way", ["held", "never_named", "of_a_child", "mapped", "of_a_thread", "run"])
+@pytest.mark.parametrize("level", CONFINED)
+def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "BYTES", 5 * MEGABYTE)
+    policy = replace(FOR_BUILDING, file_size=4 * MEGABYTE)
+    done = work(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
+    assert done.problem == "more than 5 MB in its folder and in deleted files that it still uses", done.output
+
+
+PASSES = """
+import array, os, socket
+one, other = socket.socketpair()
+one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))])
+"""
+
+
+@pytest.mark.parametrize("level", CONFINED)
+def test_no_descriptor_is_on_its_way(level: str, copy: Path) -> None:
+    """Its file could not be counted."""
+    done = work(["/usr/bin/python3", "-c", PASSES], copy, isolation(level))
+    assert b"PermissionError" in done.output
+
+
+SHUTS = """
+import os, shutil
+shutil.copy("/usr/bin/sleep", "sleep")
+os.chmod("sleep", 0o111)
+os.execv("./sleep", ["./sleep", "60"])
+"""
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root looks into every process")
+@pytest.mark.parametrize("level", CONFINED)
+def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
+    done = work(["/usr/bin/python3", "-c", SHUTS], copy, isolation(level))
+    assert done.problem.endswith("of it can't be looked into")
+
+
+def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "OUTPUT", 1000)
+    bot = bad_bot(tmp_path, "", manifest=f"build = {['head -c 700 /dev/zero'] * 5}\n")
+    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    assert problem == ""
+    lines = 5 * len("$ head -c 700 /dev/zero\n")
+    assert (tmp_path / "copies" / f"{bot.digest}.log").stat().st_size <= 1000 + lines

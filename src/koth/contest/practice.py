@@ -121,7 +121,7 @@ def _sealed(bot: Bot) -> tuple[Bot, str]:
 
 
 def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str:
-    """Run a bot's build lines in this place, with a log beside the copy; what went wrong."""
+    """Run a bot's build lines in this place, with a log of bounded size beside the copy; what went wrong."""
     if not bot.build:
         return ""
     end = time.monotonic() + workshop.SECONDS
@@ -132,7 +132,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
             words = [found or line[0], *line[1:]]
             done = work(words, place, isolation, policy, environment, bot.reads, seconds=left)
-            log.write(done.output)
+            log.write(done.output[: max(0, workshop.OUTPUT - log.tell())])
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
                 hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"

@@ -1,4 +1,7 @@
-"""Bots in zips: sizes are looked at before contents, and the table of sizes before it is read."""
+"""Bots in zips: sizes are looked at before contents, and the table of sizes before it is read.
+
+What zips within a zip hold counts as its own, so that no nesting makes more of it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from koth.bots.folders.manifest import BotError
@@ -20,11 +24,26 @@ TABLE = 4 * PIECE
 """Bytes that the table of an archive may have: 200 for each file that a bot may have."""
 
 
-def unpacked(archive: Path) -> Path:
-    """The folder with what is in a zip, kept in koth's cache by its content. Raises BotError."""
+NESTED = 2
+"""Zips within each other that are unpacked."""
+
+
+@dataclass
+class Allowance:
+    """What may still be unpacked of a zip and of those in it: bytes, and files and folders."""
+
+    bytes: int = field(default_factory=lambda: BYTES)
+    files: int = field(default_factory=lambda: FILES)
+
+
+def unpacked(archive: Path, allowance: Allowance) -> Path:
+    """The folder with what is in a zip, kept in koth's cache by its content; the allowance gets smaller.
+
+    Raises BotError.
+    """
     try:
         with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
-            members = _members(archive, table)
+            members = _members(archive, table, allowance)
             data.seek(0)
             key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
             made = made_once(f"zip-{key}", lambda to: _unpack(table, members, to / archive.stem))
@@ -47,10 +66,11 @@ class _Archive(io.BufferedReader):
         return super().read(size)
 
 
-def _members(archive: Path, table: zipfile.ZipFile) -> Sequence[zipfile.ZipInfo]:
+def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
     """What there is to unpack: nothing outside, no links, no more than a bot may have. Raises BotError."""
     infos = table.infolist()
-    if sum(info.file_size for info in infos) > BYTES:
+    allowance.bytes -= sum(info.file_size for info in infos)
+    if allowance.bytes < 0:
         raise _too_much(archive)
     places: set[PurePosixPath] = set()
     for info in infos:
@@ -61,8 +81,9 @@ def _members(archive: Path, table: zipfile.ZipFile) -> Sequence[zipfile.ZipInfo]
         if len(place.parts) > DEPTH:
             raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
         places.update((place, *place.parents))
-        if len(places) > FILES:
+        if len(places) > allowance.files:
             raise _too_much(archive)
+    allowance.files -= len(places)
     return [info for info in infos if not info.is_dir()]
 
 

@@ -6,6 +6,7 @@ repositories). So objects are read as they lie, and only those: no attributes, n
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import stat
@@ -19,12 +20,17 @@ from pathlib import Path
 from typing import IO
 
 from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.copies import BYTES, FILES
+from koth.bots.sandbox.copies import BYTES, DEPTH, FILES
+from koth.plain import read_plain
 
 SECONDS = 60.0
 """For git to answer."""
 LISTED = 16 << 20
 """Bytes of a list of files that are read."""
+PATH = 4096
+"""Bytes of the longest path."""
+NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
+"""Folders of a repository that have no part in what is read of it here."""
 SUBMODULE = 0o160000
 SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
@@ -41,12 +47,59 @@ class _File:
 
 
 def tree_of(place: Path) -> Path | None:
-    """The working tree that a file or folder lies in, if it is one of git's."""
+    """The working tree that a file or folder lies in, if it is one of git's. Raises BotError.
+
+    Its repository lies in it, or names it as its own: else it would be a stranger's way to somebody else's files.
+    """
     folder = place if place.is_dir() else place.parent
     if shutil.which("git") is None or not folder.is_dir():
         return None
-    found = _said(folder, "rev-parse", "--show-toplevel")
-    return None if found is None else Path(os.fsdecode(found.rstrip(b"\n")))
+    found = _paths(folder, "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    if found is None:
+        return None
+    tree, own, common = found
+    if not (common.is_relative_to(tree.resolve()) or _names(own, common, tree)):
+        raise BotError(f"{tree}: its .git leads to {common}, which does not name this folder as a working tree")
+    _check_borrows_nothing(common, tree)
+    return tree
+
+
+def _paths(folder: Path, *words: str) -> list[Path] | None:
+    """What git says of its places, a line for each, absolute and without links; the first one as git says it."""
+    said = _said(folder, "rev-parse", *words)
+    lines = [] if said is None else os.fsdecode(said).splitlines()
+    if len(lines) != len(words):
+        return None
+    first, *others = (Path(folder, line) for line in lines)
+    return [first, *(path.resolve() for path in others)]
+
+
+def _names(own: Path, common: Path, tree: Path) -> bool:
+    """Whether a repository that lies elsewhere says that this is its working tree, or that of a submodule."""
+    try:
+        if own.parent == common / "worktrees":
+            link = own / read_plain(own / "gitdir", PATH).decode().rstrip("\n")
+            return link.name == ".git" and link.parent.resolve() == tree.resolve()
+        said = _said(tree, "config", "--file", str(own / "config"), "core.worktree")
+        return said is not None and (own / os.fsdecode(said).rstrip("\n")).resolve() == tree.resolve()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _check_borrows_nothing(common: Path, tree: Path) -> None:
+    """Raises BotError for a repository with objects or names of others: by a list of places, or by links."""
+    borrowed = common / "objects" / "info" / "alternates"
+    if borrowed.exists():
+        raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
+    for place, folders, files in os.walk(common):
+        folders[:] = [name for name in folders if Path(place, name) not in {common / part for part in NOT_READ}]
+        for name in (*folders, *files):
+            if os.path.islink(os.path.join(place, name)):
+                raise BotError(
+                    f"{os.path.join(place, name)}: a link; what git keeps must lie in the repository itself"
+                )
+        if len(Path(place).parts) - len(common.parts) > DEPTH:
+            raise BotError(f"{place}: more than {DEPTH} folders within each other; that is no repository")
 
 
 def is_commit(tree: Path, word: str) -> bool:
@@ -82,14 +135,24 @@ def _files(tree: Path, commit: str, word: str, told: str) -> list[_File]:
         raise BotError(f"{tree}: there is " + (f"nothing at {word}" if told == "." else f"no {told} at {word}"))
     files = [_file(line) for line in listed.split(b"\0") if line]
     if len(files) > FILES or sum(file.size for file in files) > BYTES:
-        raise BotError(f"{tree}: more than {FILES} files or {BYTES >> 20} MB at {word}; that is no bot")
+        raise _too_much(tree, word)
+    folders: set[str] = set()
     for file in files:
         parts = file.place.split("/")
+        if len(parts) > DEPTH:
+            raise BotError(f"{tree}: more than {DEPTH} folders within each other at {word}; that is no bot")
+        folders.update(itertools.accumulate(parts[:-1], "{}/{}".format))
+        if len(folders) + len(files) > FILES:
+            raise _too_much(tree, word)
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
             raise BotError(f"{tree}: {file.place!r} at {word} is no name of a file")
         if stat.S_ISLNK(file.mode):
             raise BotError(f"{tree}: {file.place} at {word} is a link; bots have none")
     return [file for file in files if file.mode != SUBMODULE]
+
+
+def _too_much(tree: Path, word: str) -> BotError:
+    return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is no bot")
 
 
 def _file(line: bytes) -> _File:

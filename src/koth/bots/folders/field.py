@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from koth.bots.bot import Bot
-from koth.bots.folders.archives import unpacked
+from koth.bots.folders.archives import NESTED, Allowance, unpacked
 from koth.bots.folders.folder import Found, look, split_entry
 from koth.bots.folders.interpreters import Interpreters
 from koth.bots.folders.languages import LANGUAGES
@@ -118,11 +119,18 @@ def _places(
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],
+    allowance: Allowance | None = None,
+    depth: int = 0,
 ) -> Found:
-    """All bots at or below a path."""
+    """All bots at or below a path; `depth` zips have been unpacked to reach it, and so much may still be."""
     if not path.exists():
         raise _not_there(game, path)
-    root = unpacked(path) if path.suffix == ZIP else path
+    root = path
+    if path.suffix == ZIP:
+        if depth == NESTED:
+            raise BotError(f"{path}: more than {NESTED} zips within each other; unpack the outer ones")
+        allowance, depth = allowance or Allowance(), depth + 1
+        root = unpacked(path, allowance)
     try:
         there = sites(game.name, root)
     except OSError as error:
@@ -138,7 +146,7 @@ def _places(
     for place in places:
         try:
             if place.suffix == ZIP and place.is_file():
-                found.add(_places(game, place, None, interpreters, isolation, exclude))
+                found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
             else:
                 only = given if len(places) == 1 else None
                 found.add(look(game, place, interpreters, only, isolation, exclude))
@@ -177,6 +185,7 @@ def _name_apart(found: Found, chosen: set[int]) -> None:
     for at, bot in enumerate(found.bots):
         places.setdefault(bot.name, []).append(at)
     taken = {name for name, same in places.items() if len(same) == 1 or chosen & {*same}}
+    numbers: dict[str, Iterator[int]] = {name: itertools.count(2) for name in places}
     for name, same in places.items():
         if len(chosen & {*same}) > 1:
             found.problems.append(BotError(f"two bots are called {name}: the command line gives that name twice"))
@@ -188,21 +197,22 @@ def _name_apart(found: Found, chosen: set[int]) -> None:
                 taken.add(name)
                 continue
             bot = found.bots[at]
-            found.bots[at] = replace(bot, name=_free(bot, taken, copies))
+            found.bots[at] = replace(bot, name=_free(bot, taken, copies, numbers[name]))
             taken.add(found.bots[at].name)
             found.notes.append(f"{bot.where}: called {found.bots[at].name}, for several are called {name}")
 
 
-def _free(bot: Bot, taken: set[str], copies: bool) -> str:
+def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> str:
     """A free name: with that of its file or folder, or the folder above where that says no more, or a number.
 
-    Copies have numbers.
+    Copies have numbers, the next of `numbers` that is free.
     """
     own = "sample" if bot.path.is_relative_to(PACKAGE) else bot.path.stem if bot.path.is_file() else bot.path.name
     places = [own, bot.folder.name, bot.folder.parent.name]
     words = [f"{bot.name}-{place}" for place in places if place not in ("", bot.name) and not copies]
-    numbers = (f"{bot.name}-{number}" for number in range(2, 100_000))
-    return next(name for word in (*words, *numbers) if (name := checked_name(word, bot.path)) not in taken)
+    numbered = (f"{bot.name[:30]}-{number}" for number in numbers)
+    every = itertools.chain(words, numbered)
+    return next(name for word in every if (name := checked_name(word, bot.path)) not in taken)
 
 
 def _refuse_reserved(game: Game, found: Found) -> None:

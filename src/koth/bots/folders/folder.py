@@ -18,11 +18,11 @@ from koth.bots.folders.interpreters import Interpreters, builder_of, program_of
 from koth.bots.folders.languages import LANGUAGES, Language, begins, language_names, start, words
 from koth.bots.folders.manifest import (
     MANIFEST,
-    TEXT,
     BotError,
     check_effect,
     check_words,
     checked_name,
+    command_lines,
     is_there,
     lines_of,
     policy_of,
@@ -40,7 +40,6 @@ from koth.bots.sandbox.places import PACKAGE, installation
 from koth.errors import choices
 from koth.game import Game
 from koth.games import home
-from koth.plain import read_plain
 
 PYTHON = ("python", "python3")
 
@@ -162,15 +161,15 @@ def _for_jvm(
     entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, patterns)]
     found = Found(notes=_notes(game, path, there))
     found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
-    own = [entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1]
+    own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
     if own:
-        found.notes.append(f"{path}: left out, the game has its own: {', '.join(own)}")
+        found.notes.append(f"{path}: left out, the game has its own: {', '.join(sorted(own))}")
     entries = _picked([entry for entry in entries if entry.name not in own], manifest, path)
-    names = manifest.get("names", {})
+    names, known = manifest.get("names", {}), {word for e in entries for word in (e.name, e.argv[-1])}
     if "name" in manifest and len(entries) > 1:
         raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; say names.ENTRY = NAME")
     for word in names:
-        if all(word not in (entry.name, entry.argv[-1]) for entry in entries):
+        if word not in known:
             raise BotError(f"{path / MANIFEST}: names: no such entry{choices(word, [e.name for e in entries])}")
     content = content_digest(path)
     several = len(there.entries) > 1
@@ -200,9 +199,10 @@ def _for_jvm(
 
 def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
     """The entries that a manifest picks; all, if it picks none."""
-    wanted = [word for word in words_at(manifest, "entry") if word]
-    for word in wanted:
-        if all(word not in (entry.name, entry.argv[-1]) for entry in entries):
+    wanted = {word for word in words_at(manifest, "entry") if word}
+    known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
+    for word in sorted(wanted):
+        if word not in known:
             there = choices(word, [entry.name for entry in entries])
             raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
     return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
@@ -267,10 +267,7 @@ def _load_one(
         argv = words_of(command) if isinstance(command, str) else tuple(command)
         return _as_program(game, bot, argv, interpreters, manifest, "a bot with a command")
     if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
-        try:
-            lines = [words_of(line) for line in lines_of(read_plain(folder / COMMANDS, TEXT).decode())]
-        except (OSError, UnicodeDecodeError) as error:
-            raise BotError(f"{folder / COMMANDS}: {error}") from None
+        lines = command_lines(folder / COMMANDS)
         if not lines:
             raise BotError(f"{folder / COMMANDS}: no command in it")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))

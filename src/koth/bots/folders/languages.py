@@ -46,7 +46,7 @@ LANGUAGES = {
     ".c": Language("c", ("{built}",), ("cc", "-O2", "-o", BUILT, "{sources}", "-lm", "-pthread"), _C),
     ".cpp": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
     ".cc": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
-    ".f90": Language("fortran", ("{built}",), ("gfortran", "-O2", "-o", BUILT, "{main}"), r"(?i)^\s*program\b"),
+    ".f90": Language("fortran", ("{built}",), ("gfortran", "-O2", "-o", BUILT, "{main}"), r"(?i)^[ \t]*program\b"),
     ".rs": Language(
         "rust", ("{built}",), ("rustc", "--edition", "2021", "-O", "-o", BUILT, "{main}"), r"\bfn\s+main\b"
     ),
@@ -63,7 +63,7 @@ LANGUAGES = {
         ("{built}",),
         ("nim", "c", "-d:release", "--hints:off", "--nimcache:koth-objects", f"-o:{BUILT}", "{main}"),
     ),
-    ".pas": Language("pascal", ("{built}",), ("fpc", "-O2", f"-o{BUILT}", "{main}"), r"(?i)^\s*program\b"),
+    ".pas": Language("pascal", ("{built}",), ("fpc", "-O2", f"-o{BUILT}", "{main}"), r"(?i)^[ \t]*program\b"),
     ".cs": Language("c#", ("mono", "{built}"), ("mcs", f"-out:{BUILT}", "{sources}"), r"\bMain\s*\("),
     ".java": Language(
         "java",
@@ -131,5 +131,5 @@ def start(language: Language, folder: Path, main: Path) -> tuple[str, ...]:
 
 def java_class(main: Path) -> str:
     """The name of the class in a Java file, with its package."""
-    found = re.search(r"^\s*package\s+([\w.]+)", beginning(main), re.MULTILINE) if main.suffix == ".java" else None
+    found = re.search(r"^[ \t]*package\s+([\w.]+)", beginning(main), re.MULTILINE) if main.suffix == ".java" else None
     return f"{found[1]}.{main.stem}" if found else main.stem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import re
 import shlex
@@ -17,8 +18,14 @@ from koth.game import Game
 from koth.plain import read_plain
 
 MANIFEST = "koth.toml"
-TEXT = MEGABYTE
+TEXT = 1 << 16
 """Bytes of what a bot says of itself."""
+DOTS = 1000
+"""Dots in a line of a manifest: to read a key of so many parts takes as many steps as that number has squared."""
+PATTERNS = 64
+"""Patterns by which a manifest leaves out files."""
+NAME = 1000
+"""Characters of a name that are looked at."""
 
 MEMORY_RANGE = range(16, 4097)
 """Megabytes that a manifest may ask for."""
@@ -75,14 +82,7 @@ class BotError(KothError):
 
 def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     file = folder / MANIFEST
-    if not is_there(file):
-        return {}
-    try:
-        manifest = tomllib.loads(read_plain(file, TEXT).decode())
-    except OSError as error:
-        raise BotError(f"{file}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
-        raise BotError(f"{file}: {error}") from None
+    manifest = tables(file)
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
     wire = manifest.get("wire", next(iter(game.wires)))
@@ -107,6 +107,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
+    if len(words_at(manifest, "exclude")) > PATTERNS:
+        raise BotError(f"{file}: exclude: more than {PATTERNS} patterns")
     for key in ("env", "names"):
         for word, value in manifest.get(key, {}).items():
             if not isinstance(value, str) or "\0" in word + value:
@@ -117,6 +119,35 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
+
+
+def tables(file: Path) -> dict[str, Any]:
+    """Return what a manifest says, whatever it is; nothing where there is none. Raises BotError."""
+    if not is_there(file):
+        return {}
+    try:
+        text = read_plain(file, TEXT).decode()
+        if any(line.count(".") > DOTS for line in text.split("\n")):
+            raise ValueError(f"more than {DOTS} dots in a line")
+        return tomllib.loads(text)
+    except OSError as error:
+        raise BotError(f"{file}: {_too_large(error)}") from None
+    except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
+        raise BotError(f"{file}: {error}") from None
+
+
+def command_lines(file: Path) -> list[tuple[str, ...]]:
+    """Return the lines of a file of commands, each as its words. Raises BotError."""
+    try:
+        return [words_of(line) for line in lines_of(read_plain(file, TEXT).decode())]
+    except OSError as error:
+        raise BotError(f"{file}: {_too_large(error)}") from None
+    except UnicodeDecodeError as error:
+        raise BotError(f"{file}: {error}") from None
+
+
+def _too_large(error: OSError) -> str:
+    return f"it is larger than {TEXT >> 10} kB" if error.errno == errno.EFBIG else str(error.strerror)
 
 
 def _kind(key: str) -> str:
@@ -201,7 +232,8 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 def checked_name(name: str, path: Path) -> str:
     """A name as it is shown everywhere: without control characters, at most 40 characters."""
-    clean = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c)[0] != "C").strip()
+    shown = unicodedata.normalize("NFKC", name[:NAME])
+    clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()
     if not clean:
-        raise BotError(f"{path}: {name!r} is no name for a bot")
+        raise BotError(f"{path}: {name[:NAME]!r} is no name for a bot")
     return clean[:40]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from koth.bots.folders.languages import LANGUAGES, beginning
-from koth.bots.folders.manifest import MANIFEST, TEXT, is_there
+from koth.bots.folders.manifest import MANIFEST, BotError, tables
 from koth.bots.folders.samples import sample_names
 from koth.bots.jvm.languages import COMPILED, SCRIPTS
+from koth.bots.sandbox.copies import CopyError, contents
 from koth.errors import KothError, choices
 from koth.games import home, playable
-from koth.plain import read_plain
 
 FILES = 200
 """Sources of a bot that are looked at."""
@@ -41,8 +41,8 @@ def _manifested(path: Path, games: Sequence[str]) -> list[str]:
     """The game that a bot's manifest names. Raises KothError for one that there is not."""
     file = path / MANIFEST
     try:
-        wanted = tomllib.loads(read_plain(file, TEXT).decode()).get("game") if is_there(file) else None
-    except (OSError, ValueError, RecursionError):
+        wanted = tables(file).get("game")
+    except BotError:
         return []  # what is wrong with it is told when the bot is looked at
     if wanted is not None and wanted not in games:
         raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
@@ -50,9 +50,9 @@ def _manifested(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _imported(path: Path, games: Sequence[str]) -> list[str]:
-    texts = [beginning(file) for file in islice(_sources(path), FILES)]
-    imports = {name: _imports(name) for name in games}
-    return [name for name in games if any(imports[name].search(text) for text in texts)]
+    lines = [line for file in islice(_sources(path), FILES) for line in _imports(beginning(file))]
+    apis = {name: _api(name) for name in games}
+    return [name for name in games if any(apis[name].search(line) for line in lines)]
 
 
 def _named(path: Path, games: Sequence[str]) -> list[str]:
@@ -65,16 +65,26 @@ def _named(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _sources(path: Path) -> Iterator[Path]:
-    """The files of a path that may be sources, links apart."""
-    files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
-    for file in files:
-        if file.suffix in {*LANGUAGES, *COMPILED, *SCRIPTS} and file.is_file() and not file.is_symlink():
-            yield file
+    """The files of a path that may be sources, links apart; no more are looked through than a bot has."""
+    with contextlib.suppress(OSError, CopyError):
+        for place, _ in contents(path) if path.exists() else ():
+            file = path / place if path.is_dir() else path
+            if file.suffix in {*LANGUAGES, *COMPILED, *SCRIPTS}:
+                yield file
 
 
-def _imports(game: str) -> re.Pattern[str]:
-    """What a line looks like that imports a game's API: its Python package, or a package of the JVM's."""
+IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", re.IGNORECASE)
+
+
+def _imports(text: str) -> list[str]:
+    """Return what follows the word in each line that imports something."""
+    found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
+    return [line[begin.end() :] for line, begin in found if begin]
+
+
+def _api(game: str) -> re.Pattern[str]:
+    """The names of a game's API: its Python package, or a package of the JVM's."""
     at = home(game)
     packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]
     names = "|".join(re.escape(name) for name in (at.module, *packages))
-    return re.compile(rf"(?im)^.*\b(?:import|from|importClass|importPackage|require)\b.*\b(?:{names})\b")
+    return re.compile(rf"\b(?:{names})\b", re.IGNORECASE)

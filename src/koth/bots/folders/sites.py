@@ -84,8 +84,8 @@ def sites(game: str, path: Path) -> Sites:
         if inner.is_symlink() and inner != path:
             raise BotError(f"{inner} is a link; name a bot that lies elsewhere by itself: {inner.resolve()}")
     if any(marked(inner) for inner in found.places):
-        loose = [inner for inner in found.places if path not in (inner, inner.parent) and not _sure(game, inner)]
-        found.others += loose
+        loose = {inner for inner in found.places if path not in (inner, inner.parent) and not _sure(game, inner)}
+        found.others += [inner for inner in found.places if inner in loose]
         found.places = [inner for inner in found.places if inner not in loose]
     return found
 

@@ -19,14 +19,16 @@ from koth.bots.command import environment_of, how_it_ended
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.copies import CopyError, give, remove, settle, size
 from koth.bots.sandbox.isolation import Isolation, SandboxError
+from koth.bots.sandbox.places import BOT
 from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
+from koth.bots.sandbox.unnamed import UnnamedFiles
 from koth.bots.sandbox.usage import Usage
 from koth.bots.sandbox.users import ONE
 
 SECONDS = 300.0
 """What all programs that work on a bot may take together."""
 OUTPUT = 1 << 22
-"""Bytes that are kept of what it prints."""
+"""Bytes that are kept of what it prints, and of what all lines of a build print."""
 BYTES = 1 << 30
 """Bytes that the folder may come to."""
 LOOKS = 0.25
@@ -118,6 +120,8 @@ def _wait(
     """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
     assert child.stdout is not None
     os.set_blocking(child.stdout.fileno(), False)
+    child.begun()
+    unnamed = _unnamed(child, folder, isolation, policy)
     end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
     while True:
         ended = child.poll() is not None
@@ -125,26 +129,35 @@ def _wait(
         data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
         output += data[: OUTPUT - len(output)]
         if ended and not data:
-            return _too_much(child, folder, isolation, policy)
+            return _too_much(child, folder, isolation, policy, unnamed)
         if time.monotonic() > end:
             return f"not done after {SECONDS:g} s"
         if not ended and time.monotonic() > look:
             look = time.monotonic() + LOOKS
-            if problem := _too_much(child, folder, isolation, policy):
+            if problem := _too_much(child, folder, isolation, policy, unnamed):
                 return problem
         if not ended and ready and not data:
             time.sleep(0.01)  # it has closed its output and works on
 
 
-def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> str:
+def _unnamed(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
+    inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
+    return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
+
+
+def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles) -> str:
     """What of its limits it is over, in words; empty if nothing."""
+    ended = isolation.level == "none" or child.poll() is not None
     if policy.writable:
         try:
-            if size(folder) > BYTES:
+            named = size(folder, BYTES)
+            if named > BYTES:
                 return f"more than {BYTES // MEGABYTE} MB in its folder"
+            if not ended and named + unnamed.size() > BYTES:
+                return f"more than {BYTES // MEGABYTE} MB in its folder and in deleted files that it still uses"
         except CopyError as error:
             return str(error)
-    if isolation.level == "none" or child.poll() is not None:
+    if ended:
         return ""
     with contextlib.closing(Usage(child, policy)) as usage:
         return usage.excess()

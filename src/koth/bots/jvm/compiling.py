@@ -6,7 +6,6 @@ a bot sees, and what they leave is taken over by koth itself.
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from pathlib import Path
 from koth.bots.folders.workshop import Work, work
 from koth.bots.jvm import sources
 from koth.bots.jvm.adapter import Adapter, digest, javac_words
+from koth.bots.jvm.claims import Claims, Disputed, identical, sort_classes
 from koth.bots.jvm.jdk import Jdk, JvmError, made_once
 from koth.bots.jvm.languages import COMPILED, GUAVA, Language, compiler, jars, runtime
 from koth.bots.jvm.sources import Material
@@ -30,8 +30,10 @@ LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-Us
 LISTER = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
 
 
-FORMAT = "2"
+FORMAT = "3"
 """Of what lies in the cache; another one is made anew."""
+ENTRIES, BROKEN = "entries.json", "broken.json"
+"""Files in the cache, beside the classes."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Compiled:
     """What compilers have made of a bot's files: the folder in koth's cache, its entries, and what is broken."""
 
     folder: Path
-    entries: list[str]
+    entries: Mapping[str, str]
+    """The names of its entry classes, and the jar that each is in; empty for one of the folder's."""
     broken: Mapping[str, str]
     """The compiler's words by the name of the file."""
 
@@ -60,10 +63,13 @@ def compiled(shop: Shop, path: Path, material: Material, libraries: Sequence[Pat
 
     `path` is the bot's folder or file, `libraries` are the class path beside the game's API.
     """
-    key = _key(shop, material, libraries)
+    try:
+        key = _key(shop, material, libraries)
+    except CopyError as error:
+        raise JvmError(str(error)) from None
     folder = made_once(f"bot-{key}", lambda folder: _make(folder, shop, path, material, libraries))
-    entries = (folder / "entries.txt").read_text(encoding="utf-8").split()
-    return Compiled(folder, entries, json.loads((folder / "broken.json").read_text(encoding="utf-8")))
+    entries, broken = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (ENTRIES, BROKEN))
+    return Compiled(folder, entries, broken)
 
 
 def class_path(material: Material, frege: str) -> list[Path]:
@@ -78,11 +84,12 @@ def class_path(material: Material, frege: str) -> list[Path]:
 def _key(shop: Shop, material: Material, libraries: Sequence[Path]) -> str:
     """What the classes depend on. Where the bot lies is no part of it."""
     parts: list[object] = [FORMAT, shop.jdk.about, shop.side.runner.name, shop.side.classes.name]
+    parts += [material.name(place) for place in libraries]
     for kind, files in (
         ("source", material.sources),
         ("class", material.classes),
         ("jar", material.jars),
-        ("library", [file for place in libraries for file in sources.files_at(place)]),
+        ("library", dict.fromkeys(file for place in libraries for file in sources.files_at(place))),
     ):
         for file in files:
             parts += [kind, material.name(file), file]
@@ -91,52 +98,27 @@ def _key(shop: Shop, material: Material, libraries: Sequence[Path]) -> str:
 
 def _make(folder: Path, shop: Shop, path: Path, material: Material, libraries: Sequence[Path]) -> None:
     """Fill a folder of the cache: `classes`, and a list of the entries among them."""
-    broken: Mapping[str, str] = {}
+    classes = folder / "classes"
     try:
+        classes.mkdir()
         if material.sources:
-            broken = _compile(folder, shop, path, material, libraries)
+            broken = dict(_Compilers(shop, path, material, libraries, folder, classes).run())
         else:
-            _sort(folder / "classes", material)
+            broken = sort_classes(material.classes, material.folder, classes, _koths_own(shop))
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
         raise JvmError(f"{error.filename or material.folder}: {error.strerror}") from None
-    names = _entries(folder / "classes", shop, material, libraries, broken)
-    (folder / "entries.txt").write_text("\n".join(names), encoding="utf-8")
-    (folder / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
+    entries = _entries(classes, shop, material, libraries, broken)
+    (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
+    (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
 
 
-def _sort(out: Path, material: Material) -> None:
-    """Put compiled classes where their packages say they are."""
-    out.mkdir()
-    for file in material.classes:
-        place = out / f"{sources.class_name(file)}.class"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(file.read_bytes())
+def _koths_own(shop: Shop) -> list[Path]:
+    return [shop.side.classes, shop.side.runner]
 
 
 # -- compilers
-
-
-def _compile(
-    folder: Path, shop: Shop, path: Path, material: Material, libraries: Sequence[Path]
-) -> Mapping[str, str]:
-    """Compile a copy of the bot, and take over its classes; what is broken, by the names of files."""
-    job = folder / "job"
-    take(path, job)
-    copy = material.moved(job)
-    copied = [job / material.name(place) for place in libraries]
-    if _key(shop, copy, copied) != _key(shop, material, libraries):
-        raise JvmError(f"{path}: it changed while it was read")
-    for file in copy.sources:
-        sources.as_utf_8(file)
-    out = Path(tempfile.mkdtemp(prefix="classes.", dir=job))
-    broken = _Compilers(shop, material, copy, out, [shop.side.classes, shop.side.runner, *copied]).run()
-    if out.is_symlink():
-        raise JvmError(f"{path}: its compilers have left a link")
-    take(out, folder / "classes")
-    remove(job)
-    return broken
 
 
 WORDS = re.compile(
@@ -144,21 +126,24 @@ WORDS = re.compile(
 )
 """The line in which a compiler begins to complain of a file."""
 SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
+TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
+"""What compilers say of a class that two files define."""
+JAVA_8 = "8"
 MOST_WORDS = 4000
 """Characters of a compiler's words on one file that are kept."""
 
 
 def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
     """What a compiler says, by the file that it says it of."""
-    told: dict[str, str] = {}
+    known = set(files)
+    said: dict[str, list[str]] = {}
     text = SUMMARY.sub("", output)
     found = list(WORDS.finditer(text))
-    for match, following in itertools.zip_longest(found, found[1:]):
-        name = match["file"]
-        if name in files:
-            words = text[match.start() : following.start() if following else len(text)].rstrip()
-            told[name] = f"{told[name]}\n{words}" if name in told else words
-    return {name: text[:MOST_WORDS] for name, text in told.items()}
+    starts = [*(match.start() for match in found), len(text)]
+    for match, end in zip(found, starts[1:], strict=True):
+        if match["file"] in known:
+            said.setdefault(match["file"], []).append(text[match.start() : end].rstrip())
+    return {name: "\n".join(words)[:MOST_WORDS] for name, words in said.items()}
 
 
 class _Refused(Exception):
@@ -172,77 +157,98 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Compilers:
-    """The compilers at work on one copy. They write to `out`; `path` is their class path."""
+    """The compilers at work: each on a copy of the bot of its own, in `folder`, so that none sees what others left.
+
+    What one has made is moved to `classes`, where the next one can read it.
+    """
 
     shop: Shop
+    path: Path
     material: Material
-    copy: Material
-    out: Path
-    path: Sequence[Path]
+    libraries: Sequence[Path]
+    folder: Path
+    classes: Path
 
     def run(self) -> Mapping[str, str]:
         """Compile all that can be compiled; the words on each file that can't.
 
-        A file that a compiler refuses is left out, and so is what needs it, until the rest is taken. Raises JvmError
-        when nothing is left, or when a compiler fails without naming a file.
+        A file that a compiler refuses is left out, and so is what needs it, until the rest is taken; so is one that
+        defines a class of another's. Raises JvmError when nothing is left, or when a compiler fails without naming a
+        file.
         """
-        broken: dict[str, str] = {}
-        names = [self.copy.name(file) for file in self.copy.sources]
+        copies = identical(self.material.sources, self.material.folder)
+        apart = {name: f"it is the same as {first}" for name, first in copies.items()}
+        broken = dict(apart)
+        claims = Claims(self.material.folder, _koths_own(self.shop))
+        names = [self.material.name(file) for file in self.material.sources]
         while True:
             try:
-                self._all(broken)
-                break
+                self._all(broken, claims)
+                self._again(broken, apart, claims)
+                return broken
             except _Refused as refused:
                 new = {name: text for name, text in refused.words.items() if name not in broken}
                 if not new or len(broken) + len(new) == len(names):
                     raise refused.whole from None
                 broken |= new
-                remove(self.out)
-                self.out.mkdir()
-        self._as_java_8(broken)
-        return broken
+            except Disputed as disputed:
+                apart |= disputed.words
+                broken |= disputed.words
+            remove(self.classes)
+            self.classes.mkdir()
 
-    def _all(self, broken: Mapping[str, str]) -> None:
+    def _all(self, broken: Mapping[str, str], claims: Claims) -> None:
         """Each compiler after the other, on what is not known to be broken."""
         java = self._of(".java", broken)
         for ending, language in COMPILED.items():
             own = self._of(ending, broken)
             if own and not language.after_java:
                 # A compiler of another language reads the Java sources too, so that both may use each other.
-                self._other(language, [*own, *java], broken)
+                self._checked(language.compiler[0], [*own, *java], self._other(language, [*own, *java], claims))
         if java:
-            self._java(java)
+            self._java(java, claims)
         for ending, language in COMPILED.items():
             own = self._of(ending, broken)
             if own and language.after_java:
-                self._other(language, own, broken)
+                self._checked(language.compiler[0], own, self._other(language, own, claims))
 
     def _of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
-        names = [self.copy.name(file) for file in self.copy.of(ending)]
-        return [_no_option(name) for name in names if name not in broken]
+        names = [self.material.name(file) for file in self.material.of(ending)]
+        return [name for name in names if name not in broken]
 
-    def _class_path(self) -> str:
-        """With what lies in the copy named from there, which is where compilers run."""
-        return ":".join(_no_option(self.copy.name(place)) for place in (*self.path, self.out))
-
-    def _java(self, files: list[str]) -> None:
+    def _java(self, files: list[str], claims: Claims) -> None:
         """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
-        done = self._javac(self.shop.jdk.release, files)
-        if done.problem and self._javac("8", files).problem:
+        done = self._javac(self.shop.jdk.release, files, claims)
+        if done.problem and self._javac(JAVA_8, files, claims).problem:
             hint = ""
             if b"com.google.common" in done.output and not jars(GUAVA):
                 hint = f"\nGuava is not installed: install {GUAVA.package}"
-            raise self._refused("javac", files, done, hint)
+            self._checked("javac", files, done, hint)
 
-    def _javac(self, release: str, files: list[str]) -> Work:
-        tail = ["-Xmaxerrs", "100000", "-encoding", "UTF-8", "-cp", self._class_path(), "-d", self.out.name]
-        return self._work([*javac_words(self.shop.jdk, LIGHT, release), *tail, *files])
+    def _javac(self, release: str, files: list[str], claims: Claims) -> Work:
+        words = [*javac_words(self.shop.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
+        return self._compile(words, "-cp", files, claims)
 
-    def _as_java_8(self, broken: dict[str, str]) -> None:
-        """Try what is broken as Java 8, beside what is compiled already, and forget what is not broken there."""
-        rest = [name for name in broken if name.endswith(".java")]
+    def _other(self, language: Language, files: list[str], claims: Claims) -> Work:
+        words = compiler(language, self.shop.jdk.java, self._libraries(), self.shop.frege)
+        return self._compile(words, language.class_path, files, claims)
+
+    def _again(self, broken: dict[str, str], apart: Mapping[str, str], claims: Claims) -> None:
+        """Try what is broken beside what is compiled already, and forget what is not broken there.
+
+        Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
+        of two such files a compiler complains of says nothing about whose the class is.
+        """
+        for release in (self.shop.jdk.release, JAVA_8):
+            self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken, claims)
+        for ending, language in COMPILED.items():
+            for name in [n for n, text in broken.items() if n.endswith(ending) and TWICE.search(text)]:
+                if name not in apart and not self._other(language, [name], claims).problem:
+                    del broken[name]
+
+    def _java_again(self, release: str, rest: list[str], broken: dict[str, str], claims: Claims) -> None:
         while rest:
-            done = self._javac("8", [_no_option(name) for name in rest])
+            done = self._javac(release, rest, claims)
             if not done.problem:
                 for name in rest:
                     del broken[name]
@@ -252,27 +258,58 @@ class _Compilers:
                 return
             rest = [name for name in rest if name not in refused]
 
-    def _other(self, language: Language, files: list[str], broken: Mapping[str, str]) -> None:
-        words = compiler(language, self.shop.jdk.java, self.path, self.shop.frege)
-        done = self._work([*words, "-d", self.out.name, language.class_path, self._class_path(), *files])
-        if done.problem:
-            raise self._refused(language.compiler[0], files, done)
+    def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> Work:
+        """Let a compiler work on a copy of the bot, and take over its classes.
 
-    def _work(self, words: Sequence[str]) -> Work:
+        Raises JvmError, CopyError, OSError, and Disputed when files define a class of another's.
+        """
+        take(self.path, self._job)
+        copy = self.material.moved(self._job)
+        if _key(self.shop, copy, self._libraries()) != _key(self.shop, self.material, self.libraries):
+            raise JvmError(f"{self.path}: it changed while it was read")
+        for file in copy.sources:
+            sources.as_utf_8(file)
+        out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
+        path = [*_koths_own(self.shop), *self._libraries(), self.classes, out]
+        joined = ":".join(_no_option(copy.name(place)) for place in path)
+        try:
+            done = self._work([*words, "-d", out.name, class_path, joined, *map(_no_option, files)], path)
+            if out.is_symlink():
+                raise JvmError(f"{self.path}: its compilers have left a link")
+            if not done.problem:
+                take(out, made)
+                claims.take(made, self.classes, files)
+        finally:
+            remove(self._job)
+            remove(made)
+        return done
+
+    @property
+    def _job(self) -> Path:
+        """The copy that a compiler works on."""
+        return self.folder / "job"
+
+    def _libraries(self) -> list[Path]:
+        """The class path beside koth's own, as far as it lies in the bot's folder in the copy."""
+        return [self._job / self.material.name(place) for place in self.libraries]
+
+    def _work(self, words: Sequence[str], path: Sequence[Path]) -> Work:
         home = self.shop.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
-        inside = self.copy.folder
-        reads = [place.absolute() for place in self.path if not place.is_relative_to(inside)]
+        reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
         reads = [*self.shop.jdk.places(), *_parts_of(words[0]), *reads]
-        return work(words, inside, self.shop.isolation, environment=environment, reads=reads)
+        return work(words, self._job, self.shop.isolation, environment=environment, reads=reads)
 
-    def _refused(self, program: str, files: list[str], done: Work, hint: str = "") -> _Refused:
+    def _checked(self, program: str, files: list[str], done: Work, hint: str = "") -> None:
+        """Raise _Refused when a compiler has failed."""
+        if not done.problem:
+            return
         output = done.output.decode(errors="replace").strip()
-        words = complaints(output, [name.removeprefix("./") for name in files])
+        words = complaints(output, files)
         names = ", ".join(list(words)[:20] or files[:20])
         how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
         whole = f"{self.material.folder}: {program} can't compile {names}{how}:\n{output[:MOST_WORDS]}{hint}"
-        return _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
+        raise _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
 
 
 def _no_option(name: str) -> str:
@@ -292,9 +329,12 @@ def _parts_of(program: str) -> list[Path]:
 
 
 def _entries(
-    classes: Path, shop: Shop, material: Material, libraries: Sequence[Path], broken: Mapping[str, str]
-) -> list[str]:
-    """The names of the entry classes; none only where there are scripts or broken ones. No code of theirs is run."""
+    classes: Path, shop: Shop, material: Material, libraries: Sequence[Path], broken: dict[str, str]
+) -> dict[str, str]:
+    """The names of the entry classes, and the jars that they are in; no code of theirs is run.
+
+    One that is in two jars is none, and is noted as broken. Raises JvmError where there is nothing else, either.
+    """
     side = shop.side
     every = [side.runner, side.classes, classes, *material.jars, *libraries]
     words = [str(shop.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
@@ -304,12 +344,20 @@ def _entries(
     lines = done.output.decode(errors="replace").splitlines()
     if done.problem:
         raise JvmError(f"{material.folder}: its classes can't be read ({done.problem}):\n" + "\n".join(lines))
-    names = [line for line in lines if all(part.isidentifier() for part in line.replace("$", "_").split("."))]
-    if not names and not material.scripts and not broken:
+    jars_of = ["", *(material.name(jar) for jar in material.jars)]
+    found: dict[str, str] = {}
+    for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
+        places = [jars_of[int(number)] for number in numbers]
+        if len(places) > 1:
+            text = f"{' and '.join(places)} both have {name}; leave it out of one"
+            broken |= {jar: f"{broken[jar]}\n{text}" if jar in broken else text for jar in places}
+        elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
+            found[name] = places[0]
+    if not found and not material.scripts and not broken:
         unusable = [line for line in lines if ":" in line]
         text = "\n".join([looked_at(side, material), *unusable])
         raise JvmError(f"{material.folder}: no entry among its classes\n{text}")
-    return names
+    return found
 
 
 def looked_at(side: Adapter, material: Material) -> str:

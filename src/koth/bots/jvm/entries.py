@@ -134,27 +134,32 @@ def _classes(shop: Shop, path: Path, material: Material, memory: int) -> Found:
     libraries = class_path(material, shop.frege)
     made = compiled(shop, path, material, libraries)
     resources = [material.folder] if material.folder.is_dir() and len(material.sources) != 1 else []
-    everything = [
-        *(shop.side.runner, shop.side.classes, made.folder / "classes"),
-        *(*material.jars, *resources, *libraries),
-    ]
-    names = [
-        JvmEntry(
-            name.replace("$", ".").rpartition(".")[2],
-            _command(shop, memory, everything, (), "class", name),
-            _reads(shop, everything),
-            digest(["class", name, *material.classes]),
-            memory + BESIDE_HEAP,
-            (made.folder,),
-            sources.language_of(material, name),
+    koths, content = [shop.side.runner, shop.side.classes, made.folder / "classes"], _class_digest(material)
+    language, names = sources.languages_of(material), []
+    for name, jar in made.entries.items():
+        own = [material.folder / jar] if jar else []  # before the other jars, which may have classes of its names
+        everything = [*koths, *dict.fromkeys([*own, *material.jars]), *resources, *libraries]
+        names.append(
+            JvmEntry(
+                name.replace("$", ".").rpartition(".")[2],
+                _command(shop, memory, everything, (), "class", name),
+                _reads(shop, everything),
+                digest(["class", name, *content]),
+                memory + BESIDE_HEAP,
+                (made.folder,),
+                language(name),
+            )
         )
-        for name in made.entries
-    ]
     refused = {material.folder / name: text for name, text in made.broken.items()}
     bots = sources.could_be_entries(list(refused), entry_types(shop.side.game))
     broken = {file: text for file, text in refused.items() if file in bots}
     unused = {file: text for file, text in refused.items() if file not in bots}
     return Found(names, broken, unused, material.own)
+
+
+def _class_digest(material: Material) -> list[str]:
+    """Return what tells a bot of compiled classes from others, where it has any."""
+    return [digest(material.classes)] if material.classes else []
 
 
 # -- scripts
@@ -166,8 +171,7 @@ def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[
         raise JvmError(f"{script}: no such file")
     path = [*material.libraries, *runtime(language, material.libraries), *jars(GUAVA)]
     everything = [shop.side.runner, shop.side.classes, *path]
-    text = script.read_text(encoding="utf-8", errors="replace")
-    names = registered_names(text)
+    names = registered_names(sources.beginning_of(script))
     return [
         JvmEntry(
             name or script.stem,

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-import struct
-from collections.abc import Callable, Collection, Iterator
+import stat
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 
+from koth.bots.jvm.classfile import read_class
 from koth.bots.jvm.jdk import JvmError
 from koth.bots.jvm.languages import COMPILED, SCRIPTS, is_frege
-from koth.bots.sandbox.copies import is_plain
+from koth.bots.sandbox.copies import DEPTH, CopyError, contents, entries, is_plain
 
 SOURCES = (".java", *COMPILED)
 REGISTRY = "PlayerRegistry"
 """A script that mentions it is for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
-PACKAGE_LINE = re.compile(r"^[ \t]*package[ \t]+([\w.]+)", re.MULTILINE)
-CLASS_NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
+BLANK = re.compile(r"\s*")
+PACKAGE = re.compile(r"package\s+([\w.]+)")
+UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
+"""How Java writes a character that a source's encoding lacks, anywhere in it."""
+EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
+MOST_WORDS, LONGEST = 64, 4096
+"""Words of a class path, and characters of one."""
 MARKS = ("koth.toml", "command.txt")
 """Files by which a folder says that it is a bot."""
 BEGINNING = 1 << 20
@@ -76,33 +83,54 @@ def is_script(path: Path) -> bool:
     return path.suffix in SCRIPTS and REGISTRY.encode() in _beginning(path)
 
 
+def beginning_of(file: Path) -> str:
+    """Return the text of a source or a script, as far as it is looked at."""
+    return _beginning(file).decode("utf-8", "replace")
+
+
 def _beginning(file: Path) -> bytes:
     with open(file, "rb") as data:
         return data.read(BEGINNING)
 
 
 def files_at(place: Path) -> list[Path]:
-    """A file, or the files of a folder, sorted."""
-    if place.is_dir():
-        return sorted(file for file in place.rglob("*") if is_plain(file))
-    return [place]
+    """A file, or the files of a folder, sorted. Raises OSError and CopyError."""
+    return [place / inner for inner, _ in contents(place)] if place.is_dir() else [place]
 
 
 def _has_package(folder: Path) -> bool:
     """Whether sources or classes lie under this folder where their package says they do."""
     for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
         for file in _walk(inner):
-            package = _package(file)
+            package = package_of(file)
             if package and file.parent.relative_to(folder).parts == tuple(package.split(".")):
                 return True
     return False
 
 
-def _package(file: Path) -> str:
+def package_of(file: Path) -> str:
+    """Return the package that a source or a class file says it is of; empty where it says none."""
     if file.suffix == ".class":
-        return class_name(file).rpartition("/")[0].replace("/", ".")
-    found = PACKAGE_LINE.search(_beginning(file).decode("utf-8", "replace"))
+        try:
+            return read_class(file).name.rpartition("/")[0].replace("/", ".")
+        except JvmError:
+            return ""  # what is wrong with it is told when it is put to use
+    text = UNICODE.sub(lambda found: chr(int(found[1], 16)), beginning_of(file))
+    found = PACKAGE.match(text, _after_comments(text))
     return found[1] if found else ""
+
+
+def _after_comments(text: str) -> int:
+    """Return the place of the first word of a source that is in no comment and no annotation of the whole file."""
+    at = 1 if text.startswith("\ufeff") else 0
+    while True:
+        at = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        begin = text[at : at + 2]
+        end = "*/" if begin == "/*" else "\n" if begin in ("//", "#!") or begin[:1] == "@" else ""
+        found = text.find(end, at + 2) if end else -1
+        if found < 0:
+            return at
+        at = found + len(end)
 
 
 def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iterator[Path]:
@@ -112,6 +140,8 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
     """
     for name, folders, files in os.walk(folder):
         at = Path(name)
+        if len(at.parts) - len(folder.parts) > DEPTH:
+            folders.clear()  # it is told to be no bot when its size is looked at
         if at != folder and any(mark in files for mark in MARKS):
             folders[:] = []
             continue
@@ -164,20 +194,47 @@ def _of_file(path: Path) -> Material:
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
     """What a manifest's `classpath` names. Raises JvmError."""
+    if len(words) > MOST_WORDS:
+        raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
     every: list[Path] = []
     for word in words:
         try:
-            found = sorted(path.glob(word)) if not os.path.isabs(word) else [Path(word)]
-            there = found != [] and all(p.exists() for p in found)
-        except (OSError, ValueError, NotImplementedError) as error:  # the last one: pathlib, of some patterns
+            found = _named(path, word)
+        except (OSError, ValueError, CopyError) as error:
             raise JvmError(f"{path}: classpath: {error}") from None
-        if not there:
+        if not found:
             raise JvmError(f"{path}: classpath: no such file: {word}")
         for place in found:
-            if not place.resolve().is_relative_to(path.resolve()) and not place.is_relative_to("/usr"):
-                raise JvmError(f"{path}: classpath: {word} is neither in the bot's folder nor under /usr")
+            is_systems = place.is_relative_to("/usr") and not place.is_dir()
+            if not place.resolve().is_relative_to(path.resolve()) and not is_systems:
+                raise JvmError(f"{path}: classpath: {word} is neither in the bot's folder nor a file under /usr")
         every += found
-    return every
+    return list(dict.fromkeys(every))
+
+
+def _named(path: Path, word: str) -> list[Path]:
+    """The files and folders that a word names, or those below a folder that fit it as a pattern, sorted."""
+    if len(word) > LONGEST:
+        raise ValueError(f"a word of more than {LONGEST} characters")
+    if os.path.isabs(word) or not set(word) & set("*?["):
+        return [path / word] if (path / word).exists() else []
+    pattern = PurePosixPath(word).parts
+    places = [entry.place for entry in entries(path) if not stat.S_ISLNK(entry.told.st_mode)]
+    return [path / place for place in sorted(places) if fits(tuple(place.split("/")), pattern)]
+
+
+def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path fit those of a pattern, of which `**` stands for any number of folders.
+
+    The steps are as many as both have parts, multiplied.
+    """
+    reached = {0}  # so many parts of the path fit the pattern up to here
+    for word in pattern:
+        if word == "**":
+            reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], word)}
+    return len(parts) in reached
 
 
 def without_own(material: Material, classes: Collection[str], package: str, types: Collection[str]) -> None:
@@ -185,40 +242,59 @@ def without_own(material: Material, classes: Collection[str], package: str, type
 
     `classes` are the API's, `package` is the one in which no bot lies, `types` are what bots implement or extend.
     """
-    material.own = [file for file in material.sources if _is_own(file, classes, package, types)]
-    material.sources = [file for file in material.sources if file not in material.own]
+    own = {file for file in material.sources if _is_own(file, classes, package, types)}
+    material.own = [file for file in material.sources if file in own]
+    material.sources = [file for file in material.sources if file not in own]
 
 
 def _is_own(file: Path, classes: Collection[str], package: str, types: Collection[str]) -> bool:
-    at = _package(file)
+    at = package_of(file)
     return f"{at}.{file.stem}" in classes or (at == package and not could_be_entry(file, types))
 
 
 def could_be_entry(file: Path, types: Collection[str]) -> bool:
     """Whether a source names one of these types where it says what a class is."""
-    if file.suffix == ".fr":
-        return True
-    names = "|".join(map(re.escape, types))
-    text = _beginning(file).decode("utf-8", "replace")
-    return re.search(rf"(?:\bimplements|\bextends|\bwith|[:)])\s[^{{;=]*\b(?:{names})\b", text) is not None
+    return file.suffix in (".fr", ".class", ".jar") or not _supertypes(file).isdisjoint(types)
 
 
-def language_of(material: Material, name: str) -> str:
-    """The language of a class, by the source that is called like it; java where none is."""
-    simple = name.rpartition(".")[2].partition("$")[0]
-    endings = [file.suffix for file in material.sources if file.stem == simple]
-    return COMPILED[endings[0]].name if endings and endings[0] in COMPILED else "java"
+def _supertypes(file: Path) -> set[str]:
+    """Return the words of a source that may be what its classes extend.
+
+    They stand between a word or sign of its language for that and the next brace, semicolon or equals sign.
+    """
+    found: set[str] = set()
+    for part in re.split(r"[{;=]", beginning_of(file)):
+        begin = EXTENDS.search(part)
+        if begin:
+            found.update(re.findall(r"\w+", part[begin.end() :]))
+    return found
+
+
+def languages_of(material: Material) -> Callable[[str], str]:
+    """Return what tells the language of a class, by the source that is called like it; java where none is."""
+    endings = {file.stem: file.suffix for file in reversed(material.sources)}
+
+    def language(name: str) -> str:
+        ending = endings.get(name.rpartition(".")[2].partition("$")[0], "")
+        return COMPILED[ending].name if ending in COMPILED else "java"
+
+    return language
 
 
 def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Path]:
     """Those of these sources that could be entries: they name one of the types, or another of them that does."""
-    found: set[Path] = set()
-    while True:
-        names = {*types, *(file.stem for file in found)}
-        more = {file for file in files if file not in found and could_be_entry(file, names)}
-        if not more:
-            return found
+    stems = {file.stem for file in files}
+    naming: dict[str, list[Path]] = {}
+    for file in files:
+        for word in _supertypes(file) & {*stems, *types}:
+            naming.setdefault(word, []).append(file)
+    found = {file for file in files if could_be_entry(file, types)}
+    new = list(found)
+    while new:
+        more = {file for file in naming.get(new.pop().stem, []) if file not in found}
         found |= more
+        new += more
+    return found
 
 
 def as_utf_8(file: Path) -> None:
@@ -228,34 +304,3 @@ def as_utf_8(file: Path) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError:
         file.write_bytes(data.decode("latin-1").encode("utf-8"))
-
-
-def class_name(file: Path) -> str:
-    """The name of the class in a class file, with slashes. Raises JvmError."""
-    data = file.read_bytes()
-    sizes = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
-    try:
-        if data[:4] != b"\xca\xfe\xba\xbe":
-            raise ValueError("it does not begin as one")
-        (count,) = struct.unpack_from(">H", data, 8)
-        texts: dict[int, str] = {}
-        classes: dict[int, int] = {}
-        at, index = 10, 1
-        while index < count:
-            tag = data[at]
-            if tag == 1:
-                (length,) = struct.unpack_from(">H", data, at + 1)
-                texts[index] = data[at + 3 : at + 3 + length].decode("utf-8", "replace")
-                at += 3 + length
-            else:
-                if tag == 7:
-                    (classes[index],) = struct.unpack_from(">H", data, at + 1)
-                at += 1 + sizes[tag]
-            index += 2 if tag in (5, 6) else 1
-        (this,) = struct.unpack_from(">H", data, at + 2)
-        name = texts[classes[this]]
-        if not CLASS_NAME.fullmatch(name):
-            raise ValueError(f"it is called {name[:80]!r}")
-        return name
-    except (ValueError, KeyError, IndexError, struct.error) as error:
-        raise JvmError(f"{file}: not a class file: {error}") from None

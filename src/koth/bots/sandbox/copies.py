@@ -266,11 +266,20 @@ def _open_up(folder: Path) -> None:
                     os.chmod(inner, 0o700)
 
 
-def size(folder: Path) -> int:
-    """How many bytes its files take, at least a block each. Raises CopyError when a part of it can't be seen."""
+def size(folder: Path, most: int) -> int:
+    """Return how many bytes a folder takes on the disk, counted no further than to more than `most`.
+
+    A file counts with its length or with its blocks, whichever is more: blocks can be reserved beyond its end.
+    Raises CopyError when a part of the folder can't be seen.
+    """
+    total = 0
     try:
-        return sum(max(BLOCK, entry.told.st_size) for entry in entries(folder, every=True))
+        for entry in entries(folder, every=True):
+            total += max(BLOCK, entry.told.st_size, entry.told.st_blocks * 512)
+            if total > most:
+                break
     except PermissionError as error:
         raise CopyError(f"{error.filename} can't be looked into") from None
     except OSError as error:  # folders that become something else as they are opened
         raise CopyError(f"{error.filename}: {error.strerror}") from None
+    return total

@@ -106,6 +106,7 @@ def as_new() -> None:
 
 def confine(orders: dict[str, Any], telling: socket.socket) -> None:
     """Set the limits that the orders name; the file that tells of asked calls goes to the keeper. Raises OSError."""
+    sender = _beyond_the_limit(telling, orders["sender"]) if "filter" in orders else None
     limit(orders["rlimits"])
     if sys.platform != "linux" or orders["level"] == "none":
         return
@@ -123,10 +124,18 @@ def confine(orders: dict[str, Any], telling: socket.socket) -> None:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
     if "reads" in orders:
         lock(orders["reads"], orders["lists"], orders["writes"])
-    if "filter" in orders:
+    if sender is not None:
         listener = system.load_filter(bytes.fromhex(orders["filter"]))
-        socket.send_fds(telling, [b"f"], [listener])
+        socket.send_fds(sender, [b"f"], [listener])
         os.close(listener)
+        sender.close()
+
+
+def _beyond_the_limit(telling: socket.socket, number: int) -> socket.socket:
+    """Return the socket as a descriptor that this process could not have once its limits are set. Raises OSError."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return socket.socket(fileno=os.dup2(telling.fileno(), number, inheritable=False))
 
 
 def become_program(orders: dict[str, Any]) -> OSError:

@@ -139,6 +139,7 @@ def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
         "filter": seccomp.program(processes=processes, writable=writable).hex(),
         "starts": seccomp.starts(),
         "calls": seccomp.asked(),
+        "sender": seccomp.SENDER,
         "subreaper": processes,
     }
 

@@ -82,7 +82,7 @@ LIBRARIES = ("/opt", "/srv", "/usr/local/lib")
 def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
     """Places of this machine that a program names in its last words and can't see, those of its libraries too."""
     places = [path for path in MENTIONED.findall(words) if os.path.exists(path)]
-    for name in LIBRARY.findall(words):
+    for name in list(dict.fromkeys(LIBRARY.findall(words)))[:3]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]

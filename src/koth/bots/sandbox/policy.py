@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from koth.bots.sandbox.seccomp import SENDER
+
 MEGABYTE = 1 << 20
 
 TEMPORARY = ".koth-tmp"
@@ -41,7 +43,7 @@ class Policy:
             self,
             memory=max(self.memory, 2048 * MEGABYTE),
             tasks=256,
-            open_files=1024,
+            open_files=SENDER,
             seconds=600,
             processes=True,
             writable=True,

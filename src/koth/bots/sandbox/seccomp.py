@@ -36,6 +36,8 @@ LOCKS = (5, 6, 7, 36, 37, 38)
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
 """Of madvise: what concerns its own memory (not: that of files, nor to share what is alike)."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
+SENDER = 1000
+"""The file descriptor by which koth sends the filter's listener out of a sandbox: no build can have one so high."""
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
@@ -156,6 +158,8 @@ def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
             _argument(1),
             *_one_of(STREAM, "EPERM"),
         ],
+        # A descriptor on its way through a socket keeps a file that cannot be counted.
+        "sendmsg": [_argument(0), (JUMP_FROM, 1, 0, SENDER if writable else 0), _give(_error("EPERM")), _give(ALLOW)],
         "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
         "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
         "pwritev2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],

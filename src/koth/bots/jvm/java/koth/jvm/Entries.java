@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Lists the entry classes in folders of classes and jars, a name a line, without running any code of theirs.
+ * Lists the entry classes in folders of classes and jars, without running any code of theirs: a line has a name and,
+ * after tabs, the numbers of the places that it is in.
  *
  * <p>They are the public ones; where there are none, public ones inside others; else those that are not public.
  *
@@ -26,16 +28,18 @@ public final class Entries {
     public static void main(String[] args) throws Exception {
         Host host = (Host) Class.forName(args[0]).getDeclaredConstructor().newInstance();
         List<List<String>> ranks = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        TreeSet<String> names = new TreeSet<>();
+        TreeMap<String, String> places = new TreeMap<>();
         for (int i = 1; i < args.length; i++) {
-            names.addAll(classes(Path.of(args[i])));
-        }
-        for (String name : names) {
-            int rank = rank(host, name);
-            if (rank >= 0) {
-                ranks.get(rank).add(name);
+            for (String name : new TreeSet<>(classes(Path.of(args[i])))) {
+                places.merge(name, "\t" + (i - 1), String::concat);
             }
         }
+        places.forEach((name, numbers) -> {
+            int rank = rank(host, name);
+            if (rank >= 0) {
+                ranks.get(rank).add(name + numbers);
+            }
+        });
         for (List<String> found : ranks) {
             if (!found.isEmpty()) {
                 System.out.println(String.join("\n", found));
