@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from koth.testing.blocks import main as measure_blocks
 from tests.cli.program import SMALL, Koth, bot_file
 
 
@@ -40,6 +41,13 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     against = koth("standings", run, "--against", "t.csv").out
     assert "Only in the published table: other." in against
     assert json.loads(koth("standings", run, "--json", "--against", "t.csv").out)["against"]["only_here"] == ["me"]
+
+
+def test_the_least_number_of_blocks_is_measured_with_the_aggregate_of_the_game(
+    run: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert measure_blocks([str(tmp_path / run)]) == 0
+    assert "medians are exact" in capfd.readouterr().out
 
 
 def test_what_is_no_run(koth: Koth, tmp_path: Path) -> None:
