@@ -29,7 +29,7 @@ from koth.standings.intervals import intervals
 from koth.standings.paired import ALPHA, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 from koth.standings.until import Looks
-from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores
+from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores, without_rare
 
 SCORES = Path(__file__).with_name("scores")
 LOOKED = 4
@@ -146,7 +146,8 @@ def games() -> list[Case]:
     """Recorded scores, resampled by whole blocks; of each bot its own mean (median) is subtracted."""
     found = []
     for file in sorted(SCORES.glob("*.csv")):
-        pool, defaults = Pool.of(read_scores(file)), load(file.stem).convention
+        pool, _ = without_rare(Pool.of(read_scores(file)))
+        defaults = load(file.stem).convention
         level = pool.centred()
         if defaults.aggregate == "median":
             level = Pool(pool.names, pool.total - np.median(pool.total, axis=0), pool.matches)
@@ -310,7 +311,7 @@ def least_of_games(contests: int, seed: int) -> None:
     for file in sorted(SCORES.glob("*.csv")):
         if load(file.stem).convention.aggregate == "median":
             continue
-        pool = Pool.of(read_scores(file))
+        pool, _ = without_rare(Pool.of(read_scores(file)))
         found = [measure(pool, blocks, contests, seed) for blocks in (6, 8, 10, 12, 16, 20, 24, 32, 48)]
         cells = "  ".join(f"{m.blocks}: {m.held:.1%} {m.tables:.1%} {m.pairs:.1%}" for m in found)
         print(f"{file.stem}: least {least(found)}; intervals hold, tables and comparisons err after {cells}", flush=True)

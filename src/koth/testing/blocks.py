@@ -27,7 +27,7 @@ from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
 from koth.standings.intervals import bootstrap_t
-from koth.standings.paired import ALPHA, compare, uses_signs
+from koth.standings.paired import ALPHA, RARE, compare, uses_signs
 from koth.standings.scores import AGGREGATES, Blocks, Scores
 
 CANDIDATES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
@@ -108,11 +108,35 @@ def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
     """Count both promises in simulated contests of so many blocks of each bot."""
     rng = np.random.default_rng((seed, blocks))
     held = [share_held(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
-    level, pair = pool.centred(), np.triu_indices(len(pool.names), 1)
+    level = pool.centred()
+    pair = np.triu(differ(level), 1)
     found = [compare(level.contest(rng, blocks), "mean", 2) for _ in range(contests)]
     tables = np.mean([paired.significant.any() for paired in found])
-    pairs = np.mean([paired.p_value[pair] <= ALPHA for paired in found])
+    pairs = np.mean([paired.p_value[pair] <= ALPHA for paired in found]) if pair.any() else 0.0
     return Measured(blocks, min(held), float(tables), float(pairs))
+
+
+def without_rare(pool: Pool) -> tuple[Pool, list[str]]:
+    """Return the pool without bots that score the same in all but a few blocks (fewer than `RARE`), and their names.
+
+    Such events may not be seen before the first verdict, whatever the number of blocks.
+    """
+    rare = [0 < changing < RARE for changing in map(_share_that_changes, pool.total.T, pool.matches.T)]
+    bots = np.flatnonzero(~np.array(rare))
+    left_out = [name for name, seldom in zip(pool.names, rare, strict=True) if seldom]
+    return Pool(tuple(pool.names[bot] for bot in bots), pool.total[:, bots], pool.matches[:, bots]), left_out
+
+
+def _share_that_changes(total: Array, matches: Array) -> float:
+    """Return the share of a bot's blocks in which it does not score what it scores most often."""
+    values = total[matches > 0] / matches[matches > 0]
+    return 1 - float(np.unique(values, return_counts=True)[1].max()) / len(values)
+
+
+def differ(pool: Pool) -> Array:
+    """Return bool[bots, bots]: whether the scores of two bots ever differ."""
+    columns = np.where(pool.matches > 0, pool.total / np.maximum(pool.matches, 1), np.nan)
+    return np.array([[not np.array_equal(a, b, equal_nan=True) for b in columns.T] for a in columns.T])
 
 
 def share_held(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Generator) -> float:
@@ -177,6 +201,11 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
         exact = "medians" if aggregate == "median" else "wins where a block is one match"
         print(f"Intervals and tests of {exact} are exact for any number of blocks: nothing to declare.")
         return
+    pool, left_out = without_rare(pool)
+    if left_out:
+        print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
+    if len(pool.names) < 2:
+        raise KothError("the other bots are too few to measure anything")
     print(f"{contests:,} contests for each number of blocks, drawn from {pool.played.min():,} recorded ones (seed {seed})")
     print("blocks  intervals that hold (worst bot)  wrong tables  wrong comparisons")
     measured = []
