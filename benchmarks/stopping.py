@@ -1,11 +1,11 @@
 """What `--until settled` gets wrong, and what it saves: `python benchmarks/stopping.py [--contests N] [--seed N]`.
 
-Contests are simulated with luck that all bots of a match share, by the rule that `koth run` uses. Wrong is a contest in
-which any look separates two bots of which the lower one is as good or better. `fixed` is the number of blocks after
-which a single look settles as often.
+Contests are simulated with luck that all bots of a match share, by the rule that `koth run` uses. Wrong is a contest
+in which any look separates two bots of which the lower one is as good or better. `fixed` is the number of blocks
+after which a single look settles as often.
 
-For two bots whose blocks are pairs of won, drawn or lost matches the sequential test of fastchess stands beside it: the
-generalized SPRT (normal approximation over pairs) of elo0 = 0 against elo1 = 50 with 5 % for either error.
+For two bots whose blocks are pairs of won, drawn or lost matches the sequential test of fastchess stands beside it:
+the generalized SPRT over pairs (pentanomial) of elo0 = 0 against elo1 = 50 with 5 % for either error.
 """
 
 from __future__ import annotations
@@ -85,8 +85,12 @@ def fixed_plan(contests: list[Scores], defaults: Convention, settled: int) -> in
 
 def fields(contests: int, seed: int) -> None:
     """Print a line for each kind of contest."""
-    print(f"{'contest':38} looks from  wrong  settled  blocks  fixed  more than fixed", flush=True)
-    shapes = {"normal, mean": (normal, "mean"), "exponential, mean": (exponential, "mean"), "exponential, median": (exponential, "median")}
+    print(f"{'contest':38}  wrong  settled  blocks  fixed  more than fixed", flush=True)
+    shapes = {
+        "normal, mean": (normal, "mean"),
+        "exponential, mean": (exponential, "mean"),
+        "exponential, median": (exponential, "median"),
+    }
     for number, (kind, (shape, aggregate)) in enumerate(shapes.items()):
         for name, means in MEANS.items():
             rng, truth = np.random.default_rng((seed, number, len(name))), np.array(means)
@@ -94,9 +98,9 @@ def fields(contests: int, seed: int) -> None:
             drawn = [contest(rng, shape, means) for _ in range(contests)]
             found = [played(scores, defaults, truth) for scores in drawn]
             settled, spent = sum(ended for _, ended, _ in found), np.mean([used for _, _, used in found])
-            line = f"{f'{name}, {kind}':38} {least_blocks(defaults, len(means)):10} {np.mean([w for w, _, _ in found]):6.1%}"
-            line += f" {settled / contests:8.1%} {spent:7.0f}"
-            if settled:
+            wrong = np.mean([errs for errs, _, _ in found])
+            line = f"{f'{name}, {kind}':38} {wrong:6.1%} {settled / contests:8.1%} {spent:7.0f}"
+            if settled and len(set(means)) == len(means):
                 fixed = fixed_plan(drawn, defaults, settled)
                 line += f" {fixed:6} {spent / fixed - 1:16.0%}"
             print(line, flush=True)
@@ -112,25 +116,44 @@ def pairs(rng: Rng, elo: float) -> Any:
 def gsprt(points: Any) -> tuple[int, int]:
     """Return 1 (elo1), -1 (elo0) or 0 (open) of the generalized SPRT, and after how many pairs.
 
-    The log-likelihood ratio of two means, where the variance is the one that each of them leaves most likely.
+    As in fastchess: each hypothesis is as likely as the most likely distribution of the points of a pair (0, 0.5, 1,
+    1.5, 2) that has its mean; points that were not seen count 0.001.
     """
-    pair, count = points.mean(axis=1), np.arange(1, len(points) + 1)
-    off = [np.cumsum((pair - 1 / (1 + 10 ** (-elo / 400))) ** 2) / count for elo in ELO]
-    ratio = 0.5 * count * np.log(np.maximum(off[0], 1e-9) / np.maximum(off[1], 1e-9))
+    pair = np.rint(2 * points.sum(axis=1)).astype(int)
+    seen = np.maximum(np.cumsum(np.eye(5)[pair], axis=0), 1e-3)
+    ratio = log_likelihood(seen, ELO[1]) - log_likelihood(seen, ELO[0])
     ends = np.flatnonzero(np.abs(ratio) >= BOUND)
-    return (int(np.sign(ratio[ends[0]])), int(count[ends[0]])) if len(ends) else (0, len(points))
+    return (int(np.sign(ratio[ends[0]])), int(ends[0]) + 1) if len(ends) else (0, len(points))
+
+
+def log_likelihood(seen: Any, elo: float) -> Any:
+    """Return the largest log-likelihood of counts, [pairs, 5], under a mean score, but for a common constant.
+
+    The most likely distribution is the share seen over 1 + t * off, where t makes the mean right (by bisection).
+    """
+    off = np.arange(5) / 4 - 1 / (1 + 10 ** (-elo / 400))
+    low, high = np.full((len(seen), 1), -1 / off[-1]), np.full((len(seen), 1), -1 / off[0])
+    for _ in range(60):
+        middle = (low + high) / 2
+        rises = (seen * off / (1 + middle * off)).sum(axis=1, keepdims=True) > 0
+        low, high = np.where(rises, middle, low), np.where(rises, high, middle)
+    return -(seen * np.log1p(low * off)).sum(axis=1)
 
 
 def beside_fastchess(contests: int, seed: int) -> None:
     """Print how often two bots are told apart by `--until` and by the GSPRT, and after how many pairs."""
-    print("\ntwo bots, pairs of matches: true Elo   until: better, worse, pairs    GSPRT: elo1, elo0, pairs", flush=True)
+    print(
+        "\ntwo bots, pairs of matches: true Elo   until: better, worse, pairs    GSPRT: elo1, elo0, pairs", flush=True
+    )
     for elo in (0.0, 25.0, 50.0, 100.0, 200.0):
         rng, ours, theirs = np.random.default_rng((seed, int(elo))), [], []
         for _ in range(contests):
             points = pairs(rng, elo)
             theirs.append(gsprt(points))
             matches = points.reshape(-1)
-            scores = Scores(("a", "b"), np.arange(2 * MOST) // 2, seats(2 * MOST, 2), np.stack([matches, 1 - matches], 1))
+            scores = Scores(
+                ("a", "b"), np.arange(2 * MOST) // 2, seats(2 * MOST, 2), np.stack([matches, 1 - matches], 1)
+            )
             _, settled, used = played(scores, Convention(1, "mean", blocks=DECLARED), np.zeros(2), 2)
             lead = float(points[:used].mean()) - 0.5
             ours.append((int(np.sign(lead)) * settled, used))
@@ -148,7 +171,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     looks = Looks.of(MOST, DECLARED)
-    print(f"{chosen.contests} contests, seed {chosen.seed}; looks after {looks.blocks} blocks (medians: from 12 on, too)")
+    print(f"{chosen.contests} contests, seed {chosen.seed}; looks after {looks.blocks}")
     fields(chosen.contests, chosen.seed)
     beside_fastchess(chosen.contests, chosen.seed)
 

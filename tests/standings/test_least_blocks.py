@@ -108,9 +108,7 @@ def test_what_is_exact_needs_no_least_number(
         ("block,a,b\n", "at least 2 bots with 2 blocks each"),
     ],
 )
-def test_files_that_are_no_scores(
-    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_are_no_scores(text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(written(tmp_path, text))]) == 2
     told = capsys.readouterr()
     assert said in told.err

@@ -45,7 +45,7 @@ TOGETHER = 25
 
 @dataclass(frozen=True)
 class Pool:
-    """Recorded blocks to draw contests from: `total` and `matches`, [blocks, bots], of each bot's scores in a block."""
+    """Recorded blocks to draw contests from: the sums of each bot's scores and its matches, [blocks, bots]."""
 
     names: tuple[str, ...]
     total: Array
@@ -56,7 +56,9 @@ class Pool:
         """Collect the blocks of recorded matches."""
         blocks = Blocks.of(scores, "mean")
         ends = (0, blocks.count)
-        return cls(scores.names, blocks.dense(blocks.total, *ends), blocks.dense(blocks.games, *ends).astype(np.int64))
+        return cls(
+            scores.names, blocks.dense(blocks.total, *ends), blocks.dense(blocks.games, *ends).astype(np.int64)
+        )
 
     @property
     def played(self) -> Array:
@@ -122,7 +124,7 @@ def without_rare(pool: Pool) -> tuple[Pool, list[str]]:
     Such events may not be seen before the first verdict, whatever the number of blocks.
     """
     rare = [0 < changing < RARE for changing in map(_share_that_changes, pool.total.T, pool.matches.T)]
-    bots = np.flatnonzero(~np.array(rare))
+    bots = np.flatnonzero(~np.array(rare, bool))
     left_out = [name for name, seldom in zip(pool.names, rare, strict=True) if seldom]
     return Pool(tuple(pool.names[bot] for bot in bots), pool.total[:, bots], pool.matches[:, bots]), left_out
 
@@ -189,40 +191,44 @@ def _match(file: Path, line: int, names: list[str], row: list[str]) -> tuple[int
             raise ValueError
         return int(row[0]), scores
     except ValueError:
-        raise KothError(f"{file}: line {line}: block must be a whole number, scores finite numbers or empty") from None
+        raise KothError(
+            f"{file}: line {line}: block must be a whole number, scores finite numbers or empty"
+        ) from None
 
 
 def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
     """Print what was measured and the line to declare. Raises KothError where there is nothing to measure."""
-    pool = Pool.of(scores)
-    if len(pool.names) < 2 or pool.played.min() < 2:
-        raise KothError("at least 2 bots with 2 blocks each are needed to measure anything")
     if uses_signs(Blocks.of(scores, aggregate), aggregate):
         exact = "medians" if aggregate == "median" else "wins where a block is one match"
         print(f"Intervals and tests of {exact} are exact for any number of blocks: nothing to declare.")
         return
-    pool, left_out = without_rare(pool)
+    pool, left_out = without_rare(Pool.of(scores))
+    if len(pool.names) < 2 or pool.played.min() < 2:
+        raise KothError("at least 2 bots with 2 blocks each and changing scores are needed to measure anything")
+    fewest = int(pool.played.min())
     if left_out:
         print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
-    if len(pool.names) < 2:
-        raise KothError("the other bots are too few to measure anything")
-    print(f"{contests:,} contests for each number of blocks, drawn from {pool.played.min():,} recorded ones (seed {seed})")
+    if fewest < FEW:
+        print(f"Record at least {FEW} blocks: rare events are likely to be missing in {fewest}.")
+    print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")
     print("blocks  intervals that hold (worst bot)  wrong tables  wrong comparisons")
     measured = []
     for blocks in CANDIDATES:
         measured.append(found := measure(pool, blocks, contests, seed))
         print(found.text, flush=True)
-    if pool.played.min() < FEW:
-        print(f"Record at least {FEW} blocks: rare events are likely to be missing in {pool.played.min()}.")
     enough = least(measured)
-    print(f"declare blocks={enough}" if enough else f"{CANDIDATES[-1]} blocks are too few: declare nothing (blocks=0)")
+    print(
+        f"declare blocks={enough}" if enough else f"{CANDIDATES[-1]} blocks are too few: declare nothing (blocks=0)"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; a KothError is one line on stderr and code 2."""
     parser = argparse.ArgumentParser("python -m koth.testing.blocks", description=__doc__.partition("\n")[0])
     parser.add_argument("source", type=Path, help="CSV file of scores, or the folder of a run")
-    parser.add_argument("--aggregate", choices=AGGREGATES, help="how scores count (default: of the run's game, or mean)")
+    parser.add_argument(
+        "--aggregate", choices=AGGREGATES, help="how scores count (default: of the run's game, or mean)"
+    )
     parser.add_argument("--contests", type=int, default=4000, help="simulated contests for each number of blocks")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
