@@ -29,7 +29,7 @@ from koth.standings.intervals import intervals
 from koth.standings.paired import ALPHA, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 from koth.standings.until import Looks
-from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores, without_rare
+from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores, separates_at, without_rare
 
 SCORES = Path(__file__).with_name("scores")
 MOST, TIMES = 192, 4
@@ -168,27 +168,9 @@ def games() -> list[Case]:
     return found
 
 
-def part(blocks: Blocks, count: int) -> Blocks:
-    """Return the first `count` blocks of a contest."""
-    rows = slice(0, int(np.searchsorted(blocks.block, count)))
-    return Blocks(
-        blocks.bots,
-        count,
-        *(getattr(blocks, field)[rows] for field in ("block", "bot", "total", "games", "value")),
-    )
-
-
-def errs(blocks: Blocks, case: Case, alpha: float) -> bool:
-    """Return whether any two bots are separated."""
-    return bool(compare(blocks, case.defaults.aggregate, 2, alpha).significant.any())
-
-
-def looked(contest: Blocks, case: Case, looks: Looks) -> bool:
-    """Return whether any two bots are separated at any look; looks count the blocks of all, in proportion."""
-    last = looks.blocks[-1]
-    return any(
-        errs(part(contest, contest.count * blocks // last), case, looks.alpha(blocks)) for blocks in looks.blocks
-    )
+def separated(contest: Blocks, aggregate: str) -> bool:
+    """Return whether the table separates any two bots."""
+    return bool(compare(contest, aggregate, 2).significant.any())
 
 
 def tables(found: list[Case], contests: int, seed: int) -> list[tuple[float, str]]:
@@ -198,9 +180,10 @@ def tables(found: list[Case], contests: int, seed: int) -> list[tuple[float, str
     for number, case in enumerate(found):
         rng, count = np.random.default_rng((seed, number)), contests // case.fewer
         looks = Looks.of(max(MOST, TIMES * case.least), case.least)
-        wrong = sum(errs(case.contest(rng, case.least), case, ALPHA) for _ in range(count)) / count
-        some = max(count // 2, 1)
-        any_look = sum(looked(case.contest(rng, looks.blocks[-1]), case, looks) for _ in range(some)) / some
+        aggregate, some = case.defaults.aggregate, max(count // 2, 1)
+        wrong = sum(separated(case.contest(rng, case.least), aggregate) for _ in range(count)) / count
+        drawn = (case.contest(rng, looks.blocks[-1]) for _ in range(some))
+        any_look = sum(separates_at(looks, contest, aggregate) for contest in drawn) / some
         text = f"{case.name:36} {case.bots:4} {case.least:6} {count:8} {wrong:6.1%} {any_look:9.1%}"
         print(text, flush=True)
         lines.append((max(wrong, any_look), text))
@@ -323,9 +306,10 @@ def least_of_games(contests: int, seed: int) -> None:
             continue
         pool, _ = without_rare(Pool.of(read_scores(file)))
         found = [measure(pool, blocks, contests, seed) for blocks in (6, 8, 10, 12, 16, 20, 24, 32, 48)]
-        cells = "  ".join(f"{m.blocks}: {m.held:.1%} {m.tables:.1%} {m.pairs:.1%}" for m in found)
+        cells = "  ".join(f"{m.blocks}: {m.held:.1%} {m.tables:.1%} {m.looks:.1%} {m.pairs:.1%}" for m in found)
         print(
-            f"{file.stem}: least {least(found)}; intervals hold, tables and comparisons err after {cells}", flush=True
+            f"{file.stem}: least {least(found)}; intervals hold; tables, looks and comparisons err after {cells}",
+            flush=True,
         )
 
 

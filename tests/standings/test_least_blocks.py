@@ -9,7 +9,22 @@ import numpy as np
 import pytest
 
 from koth.game import Array
-from koth.testing.blocks import HELD, Measured, Pool, least, main, measure, read_scores, share_held
+from koth.standings.until import Looks
+from koth.testing.blocks import (
+    HELD,
+    Measured,
+    Pool,
+    as_blocks,
+    differ,
+    first_blocks,
+    least,
+    main,
+    measure,
+    read_scores,
+    separates_at,
+    share_held,
+    without_rare,
+)
 
 
 def pool(points: Array) -> Pool:
@@ -53,20 +68,44 @@ def test_tables_give_each_bot_the_blocks_asked_for_on_average() -> None:
 def test_skewed_scores_need_more_blocks_than_even_ones() -> None:
     rng = np.random.default_rng(3)
     even, skewed = pool(rng.normal(5, 1, (200, 3))), pool(rng.lognormal(0, 1.5, (200, 3)))
-    assert measure(skewed, 10, 200, 1).held < HELD < share_held(even, 0, 10, 400, rng)
+    assert share_held(skewed, 0, 10, 1000, rng) < HELD < share_held(even, 0, 10, 1000, rng)
 
 
 def test_equal_bots_are_separated_as_often_as_promised() -> None:
     """A bot whose few large scores are seldom seen, against steady ones: too often in few blocks."""
     points = np.full((100, 2), 5.0)
     points[:, 1] = np.random.default_rng(4).lognormal(0, 1.2, 100)
-    found = measure(pool(points), 6, 400, 1)
+    found = measure(pool(points), 6, 200, 1)
     assert found.pairs == found.tables > 0.1
     assert not found.is_enough
 
 
+def test_looks_see_the_first_blocks_and_spend_their_own_error() -> None:
+    """The first bot is far better in the first 20 blocks only: the first look sees that, the table does not."""
+    points = np.random.default_rng(6).normal(0, 1, (80, 2))
+    points[:20, 0] += 9
+    points[20:, 0] -= 3
+    contest = as_blocks(points, np.ones(points.shape, np.int64))
+    assert first_blocks(contest, 20).value.tolist() == points[:20].ravel().tolist()
+    assert separates_at(Looks((20, 80)), contest, "mean")
+    assert not separates_at(Looks((80,)), contest, "mean")
+
+
+def test_bots_with_rare_events_are_left_out() -> None:
+    """An event of one block in thirty is not seen in most contests: the others' lead would look steady."""
+    points = np.random.default_rng(7).normal(5, 1, (60, 4))
+    points[:, 2], points[:, 3] = 0, 0
+    points[:2, 3] = 50
+    found, left_out = without_rare(pool(points))
+    assert (found.names, left_out) == (("a", "b", "c"), ["d"])
+    assert differ(found).tolist() == (~np.eye(3, dtype=bool)).tolist()
+
+
 def test_from_the_least_number_on_all_keep_their_promises() -> None:
-    kept, broken = {"held": 0.95, "tables": 0.05, "pairs": 0.05}, {"held": 0.95, "tables": 0.05, "pairs": 0.06}
+    kept, broken = (
+        {"held": 0.95, "tables": 0.05, "looks": 0.05, "pairs": 0.05},
+        {"held": 0.95, "tables": 0.05, "looks": 0.05, "pairs": 0.06},
+    )
     assert least([Measured(6, **kept), Measured(8, **broken), Measured(10, **kept), Measured(12, **kept)]) == 10
     assert least([Measured(6, **kept), Measured(8, **broken)]) is None
 

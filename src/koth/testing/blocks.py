@@ -29,16 +29,19 @@ from koth.games import load
 from koth.standings.intervals import bootstrap_t
 from koth.standings.paired import ALPHA, RARE, compare, uses_signs
 from koth.standings.scores import AGGREGATES, Blocks, Scores
+from koth.standings.until import Looks
 
 CANDIDATES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
 HELD = 0.93
 """Share of intervals that must hold the true score."""
 WRONG = 0.055
-"""Share of tables, and of comparisons, that may separate equal bots: `ALPHA` and the noise of some thousand
+"""Share of tables, of looks and of comparisons that may separate equal bots: `ALPHA` and the noise of some thousand
 contests.
 """
 FEW = 60
 """Recorded blocks of a bot below which rare events are likely to be missing."""
+MOST = 192
+"""Blocks that `--until` may play in a simulated contest."""
 TOGETHER = 25
 """Contests whose intervals are computed at a time."""
 
@@ -78,24 +81,25 @@ class Pool:
 
 @dataclass(frozen=True)
 class Measured:
-    """Shares counted for a number of blocks: intervals of the worst bot that `held` its score, tables and comparisons
-    of two bots that separate equal bots.
+    """Shares counted for a number of blocks: intervals of the worst bot that `held` its score; tables, contests with
+    `--until` (at any look) and comparisons of two bots that separate equal bots.
     """
 
     blocks: int
     held: float
     tables: float
+    looks: float
     pairs: float
 
     @property
     def is_enough(self) -> bool:
         """Whether both promises are kept."""
-        return self.held >= HELD and max(self.tables, self.pairs) <= WRONG
+        return self.held >= HELD and max(self.tables, self.looks, self.pairs) <= WRONG
 
     @property
     def text(self) -> str:
         """Return the line of the printed table."""
-        shares = f"{self.held:31.1%}  {self.tables:12.1%}  {self.pairs:17.1%}"
+        shares = f"{self.held:31.1%}  {self.tables:12.1%}  {self.looks:11.1%}  {self.pairs:17.1%}"
         return f"{self.blocks:6}  {shares}{'' if self.is_enough else '  too few'}"
 
 
@@ -115,7 +119,23 @@ def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
     found = [compare(level.contest(rng, blocks), "mean", 2) for _ in range(contests)]
     tables = np.mean([paired.significant.any() for paired in found])
     pairs = np.mean([paired.p_value[pair] <= ALPHA for paired in found]) if pair.any() else 0.0
-    return Measured(blocks, min(held), float(tables), float(pairs))
+    looks = Looks.of(max(MOST, blocks), blocks)
+    looked = [separates_at(looks, level.contest(rng, looks.blocks[-1]), "mean") for _ in range(contests // 2)]
+    return Measured(blocks, min(held), float(tables), float(np.mean(looked)), float(pairs))
+
+
+def separates_at(looks: Looks, contest: Blocks, aggregate: str) -> bool:
+    """Return whether any two bots are separated at any look; a look sees its share of the contest's blocks."""
+    last = looks.blocks[-1]
+    seen = ((looks.alpha(blocks), first_blocks(contest, contest.count * blocks // last)) for blocks in looks.blocks)
+    return any(bool(compare(part, aggregate, 2, alpha).significant.any()) for alpha, part in seen)
+
+
+def first_blocks(contest: Blocks, count: int) -> Blocks:
+    """Return the first `count` blocks of a contest."""
+    rows = slice(0, int(np.searchsorted(contest.block, count)))
+    columns = (contest.block, contest.bot, contest.total, contest.games, contest.value)
+    return Blocks(contest.bots, count, *(column[rows] for column in columns))
 
 
 def without_rare(pool: Pool) -> tuple[Pool, list[str]]:
@@ -211,7 +231,7 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
     if fewest < FEW:
         print(f"Record at least {FEW} blocks: rare events are likely to be missing in {fewest}.")
     print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")
-    print("blocks  intervals that hold (worst bot)  wrong tables  wrong comparisons")
+    print("blocks  intervals that hold (worst bot)  wrong tables  wrong looks  wrong comparisons")
     measured = []
     for blocks in CANDIDATES:
         measured.append(found := measure(pool, blocks, contests, seed))
