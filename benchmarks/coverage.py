@@ -1,10 +1,12 @@
-"""How often the standings' intervals hold the truth: `python benchmarks/coverage.py [contests] [SCORES.csv ...]`.
+"""How often the standings err, in simulated contests whose truth is known.
 
-For each number of blocks: the share of intervals that hold the true mean or median, and how many bots got one. Scores
-are made up (normal, exponential, lognormal, 0 or 1; single games, and blocks of four that hang together) or resampled
-from real contests of the games (`benchmarks/scores/GAME.csv`: a row per match, `block` and a column per bot; files
-of yours can be given). The least number of blocks is the first from which on at least 93 % hold it; it belongs into
-the game's `Convention.blocks` (and, over all that is made up, into `LEAST` of `koth.standings.intervals`).
+    python benchmarks/coverage.py [tables] [compare] [drawn] [intervals] [games] [--contests N] [--seed N]
+
+`tables`: all bots are equally good, but their scores are shaped unlike each other; counted are contests in which the
+table separates any two (at exactly the least number of blocks), and in which `--until` does at any look.
+`compare`: the same for two bots, with the interval of their difference and its claims "within the margin".
+`drawn`: tables of shapes drawn at random. `intervals`: intervals of one bot's score. `games`: the least number of
+blocks of each game with recorded scores (`benchmarks/scores/GAME.csv`), by `koth.testing.blocks`.
 """
 
 from __future__ import annotations
@@ -12,167 +14,325 @@ from __future__ import annotations
 if __name__ != "__main__":
     raise ImportError("this is a script; Numba looks for a module of this name beside every other script here")
 
-import csv
-import sys
-from collections.abc import Callable
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from koth.game import Convention
+from koth.games import load
+from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
-from koth.standings.ranks import ranks
-from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.paired import ALPHA, compare, least_blocks
+from koth.standings.scores import Blocks, Scores
+from koth.standings.until import Looks
+from koth.testing.blocks import Pool, as_blocks, least, measure, read_scores, separates_at, without_rare
 
 SCORES = Path(__file__).with_name("scores")
-BLOCKS = (5, 6, 8, 9, 10, 12, 16, 24, 36, 48)
-ENOUGH = 0.93
-Draw = Callable[[np.random.Generator, int, int], Any]
+MOST, TIMES = 192, 4
+"""`--until` may play so many blocks, or so many times the least number of blocks."""
+Rng = np.random.Generator
+Shape = Callable[[Rng, int], Any]
+"""Draws the scores of one bot in so many blocks."""
 
 
-def clustered(chance: float, alike: float) -> Draw:
-    """Blocks of four games won or lost, whose chance differs from block to block."""
+def chance(p: float, points: float = 1) -> Shape:
+    return lambda rng, n: points * (rng.random(n) < p)
 
-    def draw(rng: np.random.Generator, blocks: int, bots: int) -> Any:
-        of_block = rng.beta(chance * (1 / alike - 1), (1 - chance) * (1 / alike - 1), (blocks, bots, 1))
-        return (rng.random((blocks, bots, 4)) < of_block).astype(float)
+
+def constant(value: float) -> Shape:
+    return lambda rng, n: np.full(n, float(value))
+
+
+def ordinal(*chances: float) -> Shape:
+    return lambda rng, n: rng.choice(len(chances), n, p=chances).astype(float)
+
+
+def skewed(side: float) -> Shape:
+    """Scores of median 0 that lie ten times as far away on one side."""
+
+    def draw(rng: Rng, n: int) -> Any:
+        scores = side * rng.normal(0, 1, n)
+        return side * np.where(scores > 0, 10 * scores, scores)
 
     return draw
 
 
-def single(draw: Callable[[np.random.Generator, tuple[int, int, int]], Any]) -> Draw:
-    return lambda rng, blocks, bots: draw(rng, (blocks, bots, 1))
+def won_of_four(p: float) -> Shape:
+    return lambda rng, n: rng.binomial(4, p, n) / 4
 
 
-MADE_UP: dict[str, tuple[Draw, float, float]] = {  # how to draw [blocks, bots, games]; true mean and median
-    "normal": (single(lambda rng, n: rng.normal(5, 1, n)), 5, 5),
-    "exponential": (single(lambda rng, n: rng.exponential(1, n)), 1, np.log(2)),
-    "lognormal": (single(lambda rng, n: rng.lognormal(0, 1, n)), np.exp(0.5), 1),
-    "0/1, 0.5": (single(lambda rng, n: rng.integers(0, 2, n).astype(float)), 0.5, np.nan),
-    "0/1, 0.25": (single(lambda rng, n: (rng.random(n) < 0.25).astype(float)), 0.25, np.nan),
-    "4 x 0/1, 0.5": (clustered(0.5, 0.2), 0.5, np.nan),
-    "4 x 0/1, 0.25": (clustered(0.25, 0.2), 0.25, np.nan),
-    "4 x 0/1, 0.1": (clustered(0.1, 0.2), 0.1, np.nan),
+NORMAL: Shape = lambda rng, n: rng.normal(5, 1, n)  # noqa: E731
+EXPONENTIAL: Shape = lambda rng, n: rng.exponential(5, n)  # noqa: E731
+LOGNORMAL: Shape = lambda rng, n: 5 * rng.lognormal(-0.5, 1, n)  # noqa: E731
+MIXED = (NORMAL, EXPONENTIAL, LOGNORMAL, chance(0.05, 100), constant(5))
+PAIRS: dict[str, tuple[Shape, Shape]] = {
+    "normal v 5 % x 100": (NORMAL, chance(0.05, 100)),
+    "lognormal v constant": (LOGNORMAL, constant(5)),
+    "exponential v constant": (EXPONENTIAL, constant(5)),
+    "four-match blocks won 5 % v .05": (won_of_four(0.05), constant(0.05)),
+    "a win of 10 % v .1": (chance(0.1), constant(0.1)),
 }
 
 
-def held(values: Any, truth: float, aggregate: str) -> tuple[float, float, float]:
-    """Of columns that are bots: the share of intervals that hold it, of bots that have one, that is closed."""
-    count, bots, games = values.shape
-    cells = np.arange(count * bots)
-    value = np.median(values, axis=2) if aggregate == "median" else values.mean(axis=2)
-    table = Blocks(
-        bots,
-        count,
-        cells // bots,
-        cells % bots,
-        values.sum(axis=2).ravel(),
-        np.full(len(cells), games),
-        value.ravel(),
+MEAN, WINS, MEDIAN = (Convention(1, aggregate) for aggregate in ("mean", "wins", "median"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """Contests of equally good bots: `draw(rng, blocks)` returns the sums and matches of each, [blocks, bots]."""
+
+    name: str
+    bots: int
+    draw: Callable[[Rng, int], tuple[Any, Any]]
+    defaults: Convention = MEAN
+    fewer: int = 1
+    """Divides the number of contests, where they are large."""
+
+    @property
+    def least(self) -> int:
+        return least_blocks(self.defaults, self.bots)
+
+    def contest(self, rng: Rng, blocks: int) -> Blocks:
+        total, matches = self.draw(rng, blocks)
+        return as_blocks(np.where(matches > 0, total, 0.0), matches)
+
+
+def bots_of(shapes: Sequence[Shape], bots: int, seen: Callable[[Rng, int], Any] | None = None) -> Any:
+    """Draw bots that take the shapes in turn; `seen` says who plays in which block (all of them)."""
+
+    def draw(rng: Rng, blocks: int) -> tuple[Any, Any]:
+        total = np.stack([shapes[bot % len(shapes)](rng, blocks) for bot in range(bots)], axis=1)
+        matches = np.ones(total.shape, np.int64) if seen is None else seen(rng, blocks)
+        return total, matches
+
+    return draw
+
+
+def late(bots: int, share: int = 3) -> Callable[[Rng, int], Any]:
+    """The last bot plays in the last of `share` times as many blocks."""
+
+    def seen(_: Rng, blocks: int) -> Any:
+        matches = np.ones((blocks, bots), np.int64)
+        matches[: blocks - blocks // share, -1] = 0
+        return matches
+
+    return seen
+
+
+def thrice(draw: Any) -> Any:
+    """Three times as many blocks, of which the late bot has played a third."""
+    return lambda rng, blocks: draw(rng, 3 * blocks)
+
+
+def cases() -> list[Case]:
+    found = [Case(name, 2, bots_of(shapes, 2)) for name, shapes in PAIRS.items()]
+    found += [Case(name, bots, bots_of(shapes, bots)) for bots in (5, 20) for name, shapes in PAIRS.items()]
+    found += [
+        Case("five shapes mixed", bots, bots_of(MIXED, bots), fewer=1 + bots**2 // 800) for bots in (5, 20, 200)
+    ]
+    found += [Case(f"0/1, won with {p}, wins", 5, bots_of([chance(p)], 5), WINS) for p in (0.05, 0.3)]
+    found.append(Case("all equal, mean", 5, bots_of([constant(1)], 5), fewer=10))
+    few, even = (0.5, 0.2, 0.1, 0.1, 0.1), (0.0, 0.9, 0.1)
+    found.append(Case("ordinal 0 to 4, ties, mean", 5, bots_of([ordinal(*few), ordinal(*even)], 5)))
+    found.append(Case("ordinal 0 to 4, ties, median", 5, bots_of([ordinal(*few)], 5), MEDIAN))
+    found.append(Case("lognormal, median", 5, bots_of([LOGNORMAL], 5), MEDIAN))
+    found.append(Case("unlike shapes, median", 5, bots_of([skewed(1), skewed(-1)], 5), replace(MEDIAN, blocks=48)))
+    found.append(Case("late entrant, mixed", 5, thrice(bots_of(MIXED[::-1], 5, late(5)))))
+    found.append(Case("a tenth void, mixed", 5, bots_of(MIXED, 5, lambda rng, n: (rng.random((n, 5)) > 0.1) * 1)))
+    return found + games()
+
+
+def games() -> list[Case]:
+    """Recorded scores, resampled by whole blocks; of each bot its own mean (median) is subtracted."""
+    found = []
+    for file in sorted(SCORES.glob("*.csv")):
+        pool, _ = without_rare(Pool.of(read_scores(file)))
+        defaults = load(file.stem).convention
+        level = pool.centred()
+        if defaults.aggregate == "median":
+            level = Pool(pool.names, pool.total - np.median(pool.total, axis=0), pool.matches)
+        each = len(pool.total) / float(pool.played.mean())
+
+        def draw(rng: Rng, blocks: int, level: Pool = level, each: float = each) -> tuple[Any, Any]:
+            rows = rng.integers(0, len(level.total), round(blocks * each))
+            return level.total[rows], level.matches[rows]
+
+        found.append(Case(f"{file.stem}, {defaults.aggregate}", len(pool.names), draw, defaults))
+        if defaults.aggregate == "median":
+            more = replace(MEDIAN, blocks=48)
+            found.append(Case(f"{file.stem}, more matches", len(pool.names), draw, more))
+    return found
+
+
+def separated(contest: Blocks, aggregate: str) -> bool:
+    """Return whether the table separates any two bots."""
+    return bool(compare(contest, aggregate, 2).significant.any())
+
+
+def tables(found: list[Case], contests: int, seed: int) -> list[tuple[float, str]]:
+    """Print and return the error of the table and over all looks of each case."""
+    print(f"{'tables of equally good bots':36} bots blocks contests  wrong  any look", flush=True)
+    lines = []
+    for number, case in enumerate(found):
+        rng, count = np.random.default_rng((seed, number)), contests // case.fewer
+        looks = Looks.of(max(MOST, TIMES * case.least), case.least)
+        aggregate, some = case.defaults.aggregate, max(count // 2, 1)
+        wrong = sum(separated(case.contest(rng, case.least), aggregate) for _ in range(count)) / count
+        drawn = (case.contest(rng, looks.blocks[-1]) for _ in range(some))
+        any_look = sum(separates_at(looks, contest, aggregate) for contest in drawn) / some
+        text = f"{case.name:36} {case.bots:4} {case.least:6} {count:8} {wrong:6.1%} {any_look:9.1%}"
+        print(text, flush=True)
+        lines.append((max(wrong, any_look), text))
+    return lines
+
+
+def two_bots(contests: int, seed: int) -> None:
+    """Print how often `koth compare` errs: its verdict, its interval, its claim that bots are within a margin.
+
+    The margin is a little smaller than the true difference. Bots of unlike shapes are equally good; for the margin
+    three standard errors are added to the second.
+    """
+    print(f"{'two bots compared':36} blocks  wrong verdict  interval holds  wrongly within the margin", flush=True)
+    duels = [(name, shapes, MEAN, least_blocks(MEAN, 2), 0.0) for name, shapes in PAIRS.items()]
+    for p, n in ((0.05, 12), (0.1, 12), (0.1, 48), (0.2, 48), (0.3, 96)):
+        duels.append((f"wins: never v {p}", (constant(0), chance(p)), WINS, n, p))
+    for p, n in ((0.1, 12), (0.3, 48), (0.5, 96)):
+        duels.append((f"wins: {p} v {p}", (chance(p), chance(p)), WINS, n, 0.0))
+    for number, (name, shapes, defaults, blocks, truth) in enumerate(duels):
+        rng = np.random.default_rng((seed, 1000 + number))
+        declared = replace(defaults, blocks=blocks, score_range=(0, 1) if defaults is WINS else None)
+        drawn = [np.stack([shape(rng, blocks) for shape in shapes], axis=1) for _ in range(contests)]
+        told = [Difference.of(scores_of(points), declared) for points in drawn]
+        given = [d for d in told if d.low is not None and d.high is not None]
+        hold = np.mean([d.low <= truth <= d.high for d in given])  # type: ignore[operator]
+        wrong = np.mean([d.sign < 0 or (d.sign > 0 and not truth) for d in told])
+        print(f"{name:36} {blocks:6} {wrong:14.1%} {hold:15.1%} ", end="")
+        if defaults is MEAN:
+            added = 3 * float(np.diff(np.concatenate(drawn), axis=1).std()) / blocks**0.5
+            told = [Difference.of(scores_of(points + np.array((0, added))), declared) for points in drawn]
+            truth = added
+        print(f"{np.mean([d.is_within(0.999 * truth) for d in told]):26.1%}" if truth else "", flush=True)
+
+
+def scores_of(points: Any) -> Scores:
+    """Return the scores of two bots that play in all blocks."""
+    count, bots = points.shape
+    return Scores(("a", "b")[:bots], np.arange(count), np.tile(np.arange(bots, dtype=np.int32), (count, 1)), points)
+
+
+def drawn(seed: int, count: int = 20) -> list[Case]:
+    """Draw shapes at random from families, and how many bots have them, in how many of the blocks."""
+    rng, found = np.random.default_rng(seed), []
+    for number in range(count):
+        bots = int(rng.integers(2, 9))
+        names, shapes = zip(*(FAMILIES[int(rng.integers(len(FAMILIES)))](rng) for _ in range(bots)), strict=True)
+        name = f"{number + 1}: {', '.join(sorted(set(names)))}"
+        if rng.random() < 0.25:
+            draw = thrice(bots_of(shapes, bots, late(bots)))
+            name += ", late entrant"
+        else:
+            draw = bots_of(shapes, bots)
+        found.append(Case(name, bots, draw))
+    return found
+
+
+def zero_inflated(rng: Rng) -> tuple[str, Shape]:
+    share, sigma = rng.uniform(0.3, 0.94), rng.uniform(0, 0.7)
+    mean = (1 - share) * np.exp(sigma**2 / 2)
+    return "zero-inflated", lambda r, n: (r.random(n) >= share) * r.lognormal(0, sigma, n) - mean
+
+
+def mixture(rng: Rng) -> tuple[str, Shape]:
+    share, far, wide = rng.uniform(0.05, 0.5), rng.uniform(2, 12), rng.uniform(0.2, 3)
+    return (
+        "mixture",
+        lambda r, n: np.where(r.random(n) < share, r.normal(far, wide, n), r.normal(0, 1, n)) - share * far,
     )
-    given = [found for found in intervals(table, aggregate, 2) if not found.note]
-    closed = [found for found in given if found.low is not None and found.high is not None]
-    hold = [(f.low is None or f.low <= truth) and (f.high is None or truth <= f.high) for f in given]
-    return float(np.mean(hold)) if hold else np.nan, len(given) / bots, len(closed) / bots
 
 
-def least(shares: dict[int, float]) -> str:
-    """The first number of blocks from which on enough hold the truth."""
-    good = [blocks for blocks in shares if all(not s < ENOUGH for b, s in shares.items() if b >= blocks)]
-    return str(good[0]) if good else f"more than {max(shares)}"
+def heavy_tail(rng: Rng) -> tuple[str, Shape]:
+    if rng.random() < 0.5:
+        tail = rng.uniform(3, 6)
+        return "Student's t", lambda r, n: r.standard_t(tail, n)
+    sigma = rng.uniform(0.3, 1)
+    return "lognormal", lambda r, n: r.lognormal(0, sigma, n) - np.exp(sigma**2 / 2)
 
 
-def made_up(contests: int) -> None:
-    rng = np.random.default_rng(1)
-    for aggregate, true in (("mean", 1), ("median", 2), ("wins", 1)):
-        for name, kind in MADE_UP.items():
-            if np.isnan(kind[true]) or (aggregate == "wins" and not name.startswith("0/1")):
-                continue
-            tried = {n: held(kind[0](rng, n, contests), kind[true], aggregate) for n in BLOCKS}
-            show(f"{aggregate}, {name}", tried)
+def steps(rng: Rng) -> tuple[str, Shape]:
+    chances = rng.dirichlet(np.full(int(rng.integers(2, 7)), 0.7)) * 0.7 + 0
+    chances = (chances + 0.3 / len(chances)) / (chances.sum() + 0.3)
+    mean = float(chances @ np.arange(len(chances)))
+    return "ordinal", lambda r, n: r.choice(len(chances), n, p=chances) - mean
 
 
-def show(name: str, tried: dict[int, tuple[float, float, float]]) -> None:
-    words = " ".join(
-        f"{n}: {hold:.1%}{'' if given == 1 else f' of {given:.0%}'}" for n, (hold, given, _) in tried.items()
-    )
-    print(f"{name:34} least {least({n: hold for n, (hold, _, _) in tried.items()}):>12}   {words}", flush=True)
+FAMILIES = (zero_inflated, mixture, heavy_tail, steps)
+
+BLOCKS = (6, 8, 10, 12, 16, 24, 36, 60)
 
 
-def read(file: Path) -> tuple[list[str], dict[str, Any]]:
-    """The bots of a file of scores, and of each bot `[blocks, games]`."""
-    with file.open(encoding="utf-8", newline="") as lines:
-        head, *rows = csv.reader(lines)
-    found: dict[str, dict[str, list[float]]] = {name: {} for name in head[1:]}
-    for block, *scores in rows:
-        for name, score in zip(head[1:], scores, strict=True):
-            if score:
-                found[name].setdefault(block, []).append(float(score))
-    return head[1:], {name: np.array(list(blocks.values())) for name, blocks in found.items()}
+def single_intervals(contests: int, seed: int) -> None:
+    """Print how often the interval of one bot's score holds the true score."""
+    print(f"{'intervals that hold':36} {' '.join(f'{n:6}' for n in BLOCKS)} blocks", flush=True)
+    kinds: list[tuple[str, Shape, str, float]] = [
+        ("mean, normal", NORMAL, "mean", 5),
+        ("mean, exponential", EXPONENTIAL, "mean", 5),
+        ("mean, lognormal", LOGNORMAL, "mean", 5),
+        ("mean, 5 % x 100", chance(0.05, 100), "mean", 5),
+        *((f"mean, four-match blocks won {p}", won_of_four(p), "mean", p) for p in (0.5, 0.25, 0.1)),
+        *((f"wins, {p}", chance(p), "wins", p) for p in (0.5, 0.25, 0.1)),
+        ("median, lognormal", LOGNORMAL, "median", 5 * np.exp(-0.5)),
+    ]
+    for number, (name, shape, aggregate, truth) in enumerate(kinds):
+        rng = np.random.default_rng((seed, 2000 + number))
+        cells = []
+        for blocks in BLOCKS:
+            total = shape(rng, blocks * contests).reshape(blocks, contests)
+            given = intervals(as_blocks(total, np.ones(total.shape, np.int64)), aggregate, 2)
+            hold = [
+                (i.low or -np.inf) <= truth <= (np.inf if i.high is None else i.high) for i in given if not i.note
+            ]
+            cells.append(f"{np.mean(hold):6.1%}" if hold else "     -")
+        print(f"{name:36} {' '.join(cells)}", flush=True)
 
 
-def real(file: Path, contests: int) -> None:
-    """Every bot's blocks, resampled; what all of them come to is the truth."""
-    rng = np.random.default_rng(2)
-    names, pools = read(file)
-    for aggregate in ("mean", "median"):
-        each: dict[int, list[tuple[float, float, float]]] = {n: [] for n in BLOCKS}
-        for name in names:
-            pool = pools[name]
-            of_block = np.median(pool, axis=1) if aggregate == "median" else pool.mean(axis=1)
-            if np.ptp(of_block) == 0:
-                continue  # nothing varies, so there is no interval
-            truth = float(np.median(of_block) if aggregate == "median" else of_block.mean())
-            for n in BLOCKS:
-                each[n].append(held(pool[rng.integers(0, len(pool), (n, contests))], truth, aggregate))
-        tried = {n: tuple(np.nanmean(np.array(found), axis=0)) for n, found in each.items()}
-        show(f"{file.stem}, {aggregate}", tried)  # type: ignore[arg-type]
-        worst = {
-            n: min(hold for hold, _, _ in found if hold == hold)
-            for n, found in each.items()
-            if n > 5 or aggregate == "mean"
-        }
-        print(f"{'':34} the worst bot's: {' '.join(f'{n}: {share:.1%}' for n, share in worst.items())}")
-
-
-def rank_intervals(file: Path, contests: int) -> None:
-    """Contests of whole blocks, drawn anew for all bots together: how often do ranks hold the true one?"""
-    with file.open(encoding="utf-8", newline="") as lines:
-        head, *rows = csv.reader(lines)
-    matches = [(int(row[0]), {n: float(s) for n, s in zip(head[1:], row[1:], strict=True) if s}) for row in rows]
-    by_block: dict[int, list[dict[str, float]]] = {}
-    for block, scores in matches:
-        by_block.setdefault(block, []).append(scores)
-    pool, rng = list(by_block.values()), np.random.default_rng(3)
-    aggregate = "median" if file.stem == "zombies" else "mean"
-    truth = estimates(Blocks.of(Scores.of(matches), aggregate), aggregate)
-    true_rank = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
-    size = round(len(pool[0][0]) * len(pool) / len(head[1:]))
-    for each in (6, 10, 24):
-        count, hold = each if len(pool[0][0]) == len(head) - 1 else each * (len(head) - 1) // len(pool[0][0]), []
-        for _ in range(contests):
-            drawn = rng.integers(0, len(pool), count)
-            chosen = [(k, scores) for k, block in enumerate(drawn) for scores in pool[block]]
-            found = Scores.of(chosen)
-            if len(found.names) == len(head) - 1:
-                told = ranks(Blocks.of(found, aggregate), aggregate, np.zeros(len(found.names), int))
-                hold += ((told.best <= true_rank) & (true_rank <= told.worst)).tolist()
+def least_of_games(contests: int, seed: int) -> None:
+    """Print what `koth.testing.blocks` measures for the games whose scores are recorded."""
+    for file in sorted(SCORES.glob("*.csv")):
+        if load(file.stem).convention.aggregate == "median":
+            continue
+        pool, _ = without_rare(Pool.of(read_scores(file)))
+        found = [measure(pool, blocks, contests, seed) for blocks in (6, 8, 10, 12, 16, 20, 24, 32, 48)]
+        cells = "  ".join(f"{m.blocks}: {m.held:.1%} {m.tables:.1%} {m.looks:.1%} {m.pairs:.1%}" for m in found)
         print(
-            f"{file.stem}, ranks over {each} blocks: {np.mean(hold):.1%} hold the rank over all {size} blocks",
+            f"{file.stem}: least {least(found)}; intervals hold; tables, looks and comparisons err after {cells}",
             flush=True,
         )
 
 
 def main() -> None:
-    words = sys.argv[1:]
-    contests = int(words.pop(0)) if words and words[0].isdigit() else 2000
-    files = [Path(word) for word in words] or sorted(SCORES.glob("*.csv"))
-    print(f"{contests} bots each; 95 % is the promise, {ENOUGH:.0%} what is asked of it here")
-    if not words:
-        made_up(contests)
-    for file in files:
-        real(file, max(100, contests // 4))
-        rank_intervals(file, max(20, contests // 25))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parts = ("tables", "compare", "drawn", "intervals", "games")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(parts)} (default: all)")
+    parser.add_argument("--contests", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    wanted = chosen.parts or parts
+    print(f"{chosen.contests:,} contests, seed {chosen.seed}; an error of {ALPHA:.0%} is promised")
+    if "tables" in wanted:
+        tables(cases(), chosen.contests, chosen.seed)
+    if "compare" in wanted:
+        two_bots(chosen.contests, chosen.seed)
+    if "drawn" in wanted:
+        lines = tables(drawn(chosen.seed), chosen.contests, chosen.seed)
+        print("the worst five:", *(text for _, text in sorted(lines, reverse=True)[:5]), sep="\n")
+    if "intervals" in wanted:
+        single_intervals(chosen.contests, chosen.seed)
+    if "games" in wanted:
+        least_of_games(chosen.contests, chosen.seed)
 
 
 if __name__ == "__main__":

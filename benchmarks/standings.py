@@ -1,7 +1,7 @@
 """What standings and schedules of large contests take: `python benchmarks/standings.py`.
 
-100,000 matches of 20 bots in memory: scores and intervals, then ranks and comparisons, by aggregate; the most memory
-that was in use. And the tables of 1,000 bots.
+100,000 matches of 20 bots in memory: scores and intervals, then chances to be first and comparisons, by aggregate;
+the most memory that was in use. And the tables of 1,000 bots.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import time
 import numpy as np
 
 from koth.contest.schedule import Format, schedule
-from koth.standings.intervals import ERROR, intervals
-from koth.standings.pairs import compare
-from koth.standings.ranks import ranks
+from koth.standings.chance import chance_to_be_first
+from koth.standings.intervals import intervals
+from koth.standings.paired import compare
 from koth.standings.scores import Blocks, Scores, estimates
 
 MATCHES, BOTS = 100_000, 20
@@ -25,17 +25,17 @@ def main() -> None:
     names = tuple(f"b{k:02}" for k in range(BOTS))
     bot = np.tile(np.arange(BOTS, dtype=np.int32), (MATCHES, 1))
     scores = Scores(names, np.arange(MATCHES), bot, rng.lognormal(0, 1, (MATCHES, BOTS)))
-    compare(Blocks.of(scores.take(np.arange(9)), "mean"), "mean", ERROR, 2)  # compiles
+    compare(Blocks.of(scores.take(np.arange(9)), "mean"), "mean", 2)  # compiles
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for aggregate in ("mean", "median"):
         begun = time.perf_counter()
         blocks = Blocks.of(scores, aggregate)
         estimates(blocks, aggregate), intervals(blocks, aggregate, 6)
         middle = time.perf_counter()
-        ranks(blocks, aggregate, np.zeros(BOTS, int)), compare(blocks, aggregate, ERROR / 190, 6)
+        chance_to_be_first(blocks, aggregate, np.zeros(BOTS, int)), compare(blocks, aggregate, 6)
         end = time.perf_counter()
         print(
-            f"{aggregate}: scores and intervals {middle - begun:.2f} s, ranks and pairs {end - middle:.2f} s",
+            f"{aggregate}: scores and intervals {middle - begun:.2f} s, chances and pairs {end - middle:.2f} s",
             flush=True,
         )
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

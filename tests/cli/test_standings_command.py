@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from koth.testing.blocks import main as measure_blocks
 from tests.cli.program import SMALL, Koth, bot_file
 
 
@@ -47,6 +48,13 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--csv", "--against", "t.csv").out)))
     assert {row["bot"]: row["published"] for row in rows} == {"good": "5.0", "me": ""}
     assert json.loads(koth("standings", run, "--json", "--against", "t.csv").out)["against"]["only_here"] == ["me"]
+
+
+def test_the_least_number_of_blocks_is_measured_with_the_aggregate_of_the_game(
+    run: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert measure_blocks([str(tmp_path / run)]) == 0
+    assert "medians are exact" in capfd.readouterr().out
 
 
 def test_what_is_no_run(koth: Koth, tmp_path: Path) -> None:

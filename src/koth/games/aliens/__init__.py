@@ -31,7 +31,7 @@ class Aliens(Defaults):
         "published": Settings(),
         "original": replace(Settings(), meetings="first"),
     }
-    convention = Convention(games=10, aggregate="mean", blocks=16)
+    convention = Convention(games=10, aggregate="mean", blocks=8)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)

@@ -25,7 +25,7 @@ class MetalMan(Defaults):
         PUBLISHED: Settings(),
         ORIGINAL: replace(Settings(), phases=ORIGINAL),
     }
-    convention = Convention(games=24, aggregate="mean", table=4, blocks=10, score_range=(0, 1))
+    convention = Convention(games=24, aggregate="mean", table=4, blocks=6, score_range=(0, 1))
     budgets = Budgets(bank=2.0, freeze=True)
     wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
     field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")

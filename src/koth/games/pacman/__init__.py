@@ -34,7 +34,7 @@ class Pacman(Defaults):
     title = "Programmin' Pac-Man"
     seats = range(1, 257)
     rulesets: Mapping[str, Settings] = {"published": Settings()}
-    convention = Convention(games=10, aggregate="sum", blocks=12)
+    convention = Convention(games=10, aggregate="sum", blocks=8)
     budgets = Budgets(question=1.0, first=4.0, late_in_a_row=1)
     wires: Mapping[str, Callable[..., Wire]] = {"text": TextWire, "json": open_json}
     field = FIELD
