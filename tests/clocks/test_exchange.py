@@ -15,7 +15,7 @@ import pytest
 
 from koth.bots.bot import Bot
 from koth.bots.conduct import records
-from koth.bots.cpu_time import NANO, clock_of, clock_time, tells_run_delay, thread_times
+from koth.bots.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
 from koth.bots.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
 from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
@@ -180,6 +180,22 @@ def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> No
         exchange.put(np.zeros(1, np.int64))
         told = thread_times(call[QUEUE], exchange.desk.scratch)
         assert (call[FIRST_CPU], call[FIRST_RUN], call[FIRST_WAIT]) == (spent, *told)
+    exchange.close()
+
+
+def test_what_was_used_before_a_question_is_charged_to_it() -> None:
+    """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
+    exchange = Exchange(1)
+    seat, call = np.zeros(1, np.int64), exchange.calls[0]
+    with waiting(exchange):
+        pid = ~(int(call[CLOCK]) >> 3)
+        exchange.add(0, (-1, -1, -1), ChargedClock(lambda: pid), framed=True)
+        exchange.put(seat, debts={0: 1.5})
+        assert exchange.spent(0).charged >= exchange.spent(0).cpu >= 1.5
+        exchange.settle(0)
+        exchange.begin()
+        exchange.put(seat)
+        assert exchange.spent(0).cpu < 0.5
     exchange.close()
 
 

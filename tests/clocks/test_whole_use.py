@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from koth.bots.command import Command
 from koth.bots.exchange import Exchange
+from koth.bots.process import BotProcess
 from koth.bots.sandbox.cgroup import accounts_parent
 from koth.contest.practice import build
 from koth.game import Asks, Budgets
@@ -94,6 +97,25 @@ def test_what_is_computed_while_suspended_is_charged(
     assert min(used) >= 0.3, "it was not woken: this test tries nothing"
     costs = [cost for _, cost in record.times]
     assert [cost.cpu >= 0.28 and cost.charged >= 0.28 for cost in costs[1:]] == [True] * 3
+
+
+@pytest.mark.parametrize("level", ["none", "limits", "partial", "strong"])
+def test_a_bot_that_rests_while_suspended_owes_nothing(level: str) -> None:
+    process = BotProcess(Command(("/bin/cat",), Path("/usr")), isolation(level), 1, 1)
+    assert process.start() == ""
+    os.write(process.stdin, b"word")
+    while process.read() is None:
+        time.sleep(0.001)
+    for _ in range(3):
+        process.suspend()
+        process.suspend()
+        assert process.resume() == 0
+        assert process.resume() == 0
+    os.write(process.stdin, b"word")
+    while process.read() is None:
+        time.sleep(0.001)
+    process.kill()
+    process.close()
 
 
 @CGROUPS

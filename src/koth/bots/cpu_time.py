@@ -337,6 +337,11 @@ class ChargedClock:
         """Whether the bot may start processes, which count as well."""
         return self._family is not None
 
+    @property
+    def watches_one(self) -> bool:
+        """Whether one thread is watched, whose times the `handles` tell."""
+        return self._delay is not None
+
     def mark(self, *, relist: bool = False) -> Mark:
         """Take a mark; with `relist`, processes are found that were started within the last `LISTED` seconds."""
         at = now()

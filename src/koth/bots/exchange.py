@@ -385,6 +385,8 @@ class Exchange:
         if begun is None:
             return Cost(*add_up(call))
         self._ended[seat] = ended = clock.mark(relist=now() - begun.at > SLIGHT * NANO)
+        if not clock.watches_one:  # that thread has ended, and its file is closed
+            call[QUEUE] = -1
         return elapsed(begun, ended, int(self.desk.seen[NOTHING] if is_open else call[HEARD]))
 
     def go_on(self, seat: int, *, waited: bool) -> None:

@@ -12,6 +12,7 @@ import time
 from koth.bots import where
 from koth.bots.command import ArenaError, Command, spawn
 from koth.bots.cpu_time import NANO, ChargedClock, CpuTime, cpu_between, now
+from koth.bots.sandbox.cgroup import Cgroup
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.isolation import Isolation, SandboxError
 from koth.bots.sandbox.usage import Usage, peak_memory
@@ -55,6 +56,8 @@ class BotProcess:
         self.memory = 0
         """The peak of its memory in bytes, read before it was told to end."""
         self.child: Child | None = None
+        self._cgroup: Cgroup | None = None
+        """Of a bot that may start processes, which are all in there; None where koth can make none."""
         self._usage: Usage | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of its pipes; -1 while there are none."""
@@ -78,6 +81,7 @@ class BotProcess:
             if getattr(error, "errno", None) in ARENA_ERRNOS:
                 raise ArenaError(f"no process could be started: {reason}") from None
             return f"{self.command.argv[0]} could not be started: {reason}"
+        self._cgroup = child.cgroup if self._has_family else None
         self.clock = self._make_clock(child, begun)
         if self.isolation.level != "none":
             self._usage = Usage(child, self.command.policy, has_family=self._has_family)
@@ -90,7 +94,7 @@ class BotProcess:
         return ""
 
     def _make_clock(self, child: Child, begun: int) -> ChargedClock:
-        cgroup = str(child.cgroup.folder) if child.cgroup is not None and self._has_family else ""
+        cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
         try:
             return ChargedClock(child.program_pid, self._family if self._has_family else None, cgroup, begun)
         except OSError as error:
@@ -135,13 +139,13 @@ class BotProcess:
     # -- suspending
 
     def suspend(self) -> None:
-        """Suspend all of its processes until `resume`: its cgroup is frozen, or each is sent a SIGSTOP.
+        """Suspend all of its processes until `resume`: a SIGSTOP is sent, or the cgroup of a family is frozen.
 
         A bot can end a SIGSTOP by a timer of its own, so what it computes meanwhile is charged.
         """
         if self._suspended is None and self.child is not None:
-            if self.child.cgroup is not None:
-                self.child.cgroup.freeze(frozen=True)
+            if self._cgroup is not None:
+                self._cgroup.freeze(frozen=True)
             else:
                 self._signal(signal.SIGSTOP)
             self._suspended = self.clock.cpu()
@@ -152,8 +156,8 @@ class BotProcess:
             return 0.0
         used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
         self._suspended = None
-        if self.child.cgroup is not None:
-            self.child.cgroup.freeze(frozen=False)
+        if self._cgroup is not None:
+            self._cgroup.freeze(frozen=False)
         else:
             self._signal(signal.SIGCONT)
         return max(0.0, used - STOPPING)
