@@ -253,9 +253,11 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     A cgroup counts all of it, but threads that run just now up to a tick late: what is seen of old processes counts
     if it is more.
     """
-    new = {} if end.cgroup else {pid: cpu for pid, cpu in end.living.items() if pid not in begin.living}
-    old = sum(max(0, cpu - begin.living[pid]) for pid, cpu in end.living.items() if pid in begin.living)
-    return max(old + sum(new.values()) + max(0, end.ended - begin.ended), end.cgroup - begin.cgroup)
+    seen = max(0, end.ended - begin.ended)
+    for pid, cpu in end.living.items():
+        before = begin.living.get(pid, cpu if end.cgroup else 0)
+        seen += max(0, cpu - before)
+    return max(seen, end.cgroup - begin.cgroup)
 
 
 def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
@@ -265,16 +267,13 @@ def elapsed(begin: Mark, end: Mark, answered: int | None = None) -> Cost:
     """
     wall = end.at - begin.at
     cpu = cpu_between(begin.cpu, end.cpu)
-    delay = max((_delay(begin, tid, thread, cpu) for tid, thread in end.threads.items()), default=0.0)
+    delay = 0.0
+    for tid, thread in end.threads.items():
+        if (before := _before(begin, tid, thread)) is not None:
+            delay = max(delay, behind_others(thread.wait - before.wait, thread.run - before.run, cpu))
     if answered is not None:
         delay += end.at - max(answered, begin.at)
     return Cost((wall + begin.debt) / NANO, (cpu + begin.debt) / NANO, min(delay, wall) / NANO)
-
-
-def _delay(begin: Mark, tid: int, thread: ThreadTimes, cpu: int) -> float:
-    """Return for how long a thread waited for others since a mark; 0 if it was not looked at then."""
-    before = _before(begin, tid, thread)
-    return 0.0 if before is None else behind_others(thread.wait - before.wait, thread.run - before.run, cpu)
 
 
 def _before(begin: Mark, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
@@ -295,6 +294,24 @@ class _Sighting(NamedTuple):
     since: int
     life: int
     born: int
+
+
+def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
+    """Return what is known of a thread by now, and for how long it has waited beyond what it is told to have.
+
+    A thread that has waited for longer than there was time has become another one: it brings nothing along.
+    """
+    if last is None:
+        return _Sighting(run, wait, begun, moment, moment, _born(tid)), 0
+    if wait - last.wait > moment - last.begun:
+        return _Sighting(run, wait, begun, moment, moment, -1), 0
+    if (run, wait) != (last.run, last.wait):
+        return _Sighting(run, wait, begun, moment, last.life, last.born), 0
+    stuck = moment - last.since
+    if stuck <= STILL * NANO:
+        return last._replace(begun=begun), 0
+    is_waiting = _stat(tid)[:1] == [b"R"]
+    return last._replace(begun=begun, since=last.since if is_waiting else moment), stuck if is_waiting else 0
 
 
 # -- the clock
@@ -349,10 +366,9 @@ class ChargedClock:
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
         """Return the part of a mark that tells CPU time: the cheaper part."""
-        pids = self.pids(relist=relist)
-        times = {pid: cpu_time(pid) for pid in pids}
+        living = {pid: cpu for pid in self.pids(relist=relist) if (cpu := cpu_time(pid)) is not None}
         self._read_ended()
-        return self._used._replace(living={pid: time for pid, time in times.items() if time is not None})
+        return CpuTime(living, self._used.ended, self._used.cgroup)
 
     def pids(self, *, relist: bool = False) -> list[int]:
         """Return the bot's processes; see `mark`."""
@@ -433,27 +449,9 @@ class ChargedClock:
             self.watch_all()
         found = _all_threads(self.pids()) if times is None else {self._busiest: times}
         moment = now()
-        looks = {tid: self._sight(tid, *found[tid], begun, moment) for tid in found}
-        self._seen = {tid: sighting for tid, (sighting, _) in looks.items()}
-        return {
-            tid: ThreadTimes(seen.run, seen.wait + stuck, seen.life, seen.born)
-            for tid, (seen, stuck) in looks.items()
-        }
-
-    def _sight(self, tid: int, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
-        """Return what is known of a thread by now, and for how long it has waited beyond what it was told to have.
-
-        A thread that has waited for longer than there was time has become another one: it brings nothing along.
-        """
-        last = self._seen.get(tid)
-        if last is None:
-            return _Sighting(run, wait, begun, moment, moment, _born(tid)), 0
-        if wait - last.wait > moment - last.begun:
-            return _Sighting(run, wait, begun, moment, moment, -1), 0
-        sighting = last._replace(run=run, wait=wait, begun=begun)
-        if (run, wait) != (last.run, last.wait):
-            return sighting._replace(since=moment), 0
-        stuck = moment - last.since
-        if stuck <= STILL * NANO:
-            return sighting, 0
-        return (sighting, stuck) if _stat(tid)[:1] == [b"R"] else (sighting._replace(since=moment), 0)
+        last, self._seen, threads = self._seen, {}, {}
+        for tid, (run, wait) in found.items():
+            seen, stuck = _sight(tid, last.get(tid), run, wait, begun, moment)
+            self._seen[tid] = seen
+            threads[tid] = ThreadTimes(run, wait + stuck, seen.life, seen.born)
+        return threads
