@@ -27,8 +27,8 @@ from typing import NamedTuple
 import machine
 import numpy as np
 
-from koth.bots.clock import Spent, cpu_time
 from koth.bots.command import Command
+from koth.bots.cpu_time import NANO, Cost, cpu_time
 from koth.bots.frames import HEADER, FramesWire
 from koth.bots.guest import Guest, Limits
 from koth.bots.panel import Panel
@@ -99,7 +99,7 @@ class Plain:
     def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
         """What each of these takes for counting so far."""
         asked = [self._programs[seat] for seat in seats]
-        before = [cpu_time(program.pid) or 0.0 for program in asked]
+        before = [cpu_time(program.pid) or 0 for program in asked]
         for program in asked:
             assert program.stdin is not None
             program.stdin.write(HEADER.pack(8, 1, 1, 0, 1) + struct.pack("<ii", 0, count))
@@ -107,7 +107,7 @@ class Plain:
         for program, first in zip(asked, before, strict=True):
             assert program.stdout is not None
             (worked,) = struct.unpack_from("<q", os.read(program.stdout.fileno(), 100), HEADER.size)
-            told.append(Told((cpu_time(program.pid) or 0.0) - first, worked / 1e9))
+            told.append(Told(((cpu_time(program.pid) or 0) - first) / NANO, worked / NANO))
         return told
 
 
@@ -138,7 +138,7 @@ class Crowd:
         self.asked += 1
         answers = no_answers(asks, np.zeros((1, self.seats), np.bool_))
         self.panel.ask(asks, answers, self.asked)
-        spent = [Spent(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
+        spent = [Cost(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
         return [
             Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
         ]

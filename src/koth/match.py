@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from koth.bots.bot import Bot
-from koth.bots.clock import Times
 from koth.bots.command import ArenaError, Overloaded
+from koth.bots.cpu_time import CostLog
 from koth.bots.drawings import Drawing, kept_drawings
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
@@ -66,11 +66,11 @@ class Record:
     """What it drew for its author, with the turns finished by then, and why not all of it was kept; as much as
     `NOTES` holds, notes and all."""
     start_seconds: float = 0.0
-    times: Times = field(default_factory=Times)
+    times: CostLog = field(default_factory=CostLog)
     memory: int = 0
     _noted: int = 0
 
-    def take(self, guest: Guest, times: Times) -> None:
+    def take(self, guest: Guest, times: CostLog) -> None:
         """Keep what a bot leaves that was reached as a process."""
         self.troubles = guest.troubles
         self.stderr, self.marks = guest.program.stderr.text(), guest.program.stderr.marks()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.clock import Queue, clock_time, queue_time, tells_queues
+from koth.bots.cpu_time import RunDelay, clock_time, tells_run_delay, thread_times
 from koth.bots.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
 from koth.bots.frames import HEADER, PLACE, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 from koth.bots.wires import Answer
@@ -29,22 +29,22 @@ SHAPES = Question(
 )
 
 
-@pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+@pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 def test_clocks_tell_the_same_as_files() -> None:
     scratch = np.zeros(16, np.int64)
     before = time.monotonic_ns()
     assert before <= clock_time(time.CLOCK_MONOTONIC, scratch) <= time.monotonic_ns()
     assert clock_time(99, scratch) == -1
-    queue = Queue("/proc/thread-self/schedstat")
+    queue = RunDelay("/proc/thread-self/schedstat")
     first = queue.read()
-    run, wait = queue_time(queue.file, scratch)
+    run, wait = thread_times(queue.file, scratch)
     last = queue.read()
     queue.close()
     assert first is not None
     assert last is not None
     assert first[0] <= run <= last[0]
     assert first[1] <= wait <= last[1]
-    assert queue_time(-1, scratch) == (-1, -1)
+    assert thread_times(-1, scratch) == (-1, -1)
 
 
 def questions_of_all_games() -> Iterator[tuple[str, Asks]]:

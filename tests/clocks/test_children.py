@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from koth.bots.sandbox.account import Account, can_be_kept
+from koth.bots.sandbox.cgroup import accounts_parent
 from koth.bots.sandbox.family import below
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.practice import build
@@ -37,7 +37,7 @@ for q in questions():
 
 
 def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
-    if not can_be_kept():
+    if accounts_parent() is None:
         pytest.skip("koth may make no cgroup here")
     strong = isolation("strong")
     bot, problem = build(
@@ -95,8 +95,8 @@ def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, s
 @pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
 @pytest.mark.parametrize("level", FREE)
 def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also without an account of the system's, which where bots may not start programs they don't have."""
-    monkeypatch.setattr("koth.bots.program.Account", lambda pid: (_ for _ in ()).throw(OSError()))
+    """Also where koth can make no cgroup."""
+    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
     source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
     still = Inline("still", lambda asks, facts: {})
     record = play_with_orphans(tmp_path, level, source, Budgets(start=60, question=60), still).records["bad"]
@@ -143,7 +143,11 @@ def processes() -> dict[int, str]:
 
 
 @pytest.mark.parametrize("level", FREE)
-def test_orphans_are_stopped_and_end_with_their_bot(level: str, tmp_path: Path) -> None:
+def test_orphans_are_stopped_and_end_with_their_bot(
+    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no cgroup freezes them all at once."""
+    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
     seen: list[dict[int, str]] = []
 
     def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -165,7 +169,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(level: str, tmp_path: Path) 
 
 
 def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.contest.practice.can_be_kept", lambda: False)
+    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
     bot = program(tmp_path, "", manifest="processes = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
     assert "--processes" in problem
@@ -173,9 +177,3 @@ def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypat
     assert problem == ""
     _, problem = build(program(tmp_path, "", "modest"), tmp_path / "copies", Isolation())
     assert problem == ""
-
-
-def test_an_account_needs_a_cgroup_of_koths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.sandbox.account._base", lambda: None)
-    with pytest.raises(OSError, match="no cgroup v2"):
-        Account(0)

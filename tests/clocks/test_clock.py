@@ -13,11 +13,23 @@ from collections.abc import Iterator
 
 import pytest
 
-from koth.bots.clock import Clock, Queue, Spent, cpu_time, now, tells_queues
+from koth.bots.cpu_time import (
+    NANO,
+    ChargedClock,
+    Cost,
+    CpuTime,
+    Mark,
+    RunDelay,
+    cpu_between,
+    cpu_time,
+    elapsed,
+    now,
+    tells_run_delay,
+)
 from koth.bots.sandbox.family import below
 from koth.bots.sandbox.usage import peak_memory
 
-pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 TALK = """
 import os, subprocess, sys, threading, time
@@ -44,22 +56,22 @@ class Program:
             [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self.hear()
-        self.clock = Clock(lambda: self.process.pid, family=lambda: ([pid := self.process.pid, *below(pid)], 0))
+        self.clock = ChargedClock(lambda: self.process.pid, lambda: ([pid := self.process.pid, *below(pid)], 0))
 
     def hear(self) -> str:
         assert self.process.stdout is not None
         return self.process.stdout.readline().decode().strip()
 
-    def ask(self, line: str = "go\n") -> tuple[Spent, str]:
+    def ask(self, line: str = "go\n") -> tuple[Cost, str]:
         """One question: what it cost, and the answer."""
         assert self.process.stdin is not None
-        self.clock.start()
+        begun = self.clock.mark()
         self.process.stdin.write(line.encode())
         self.process.stdin.flush()
         answer = self.hear()
-        spent = self.clock.read()
-        self.clock.settle(spent)
-        return spent, answer
+        ended = self.clock.mark(relist=True)
+        self.clock.follow(begun, ended)
+        return elapsed(begun, ended), answer
 
 
 @contextlib.contextmanager
@@ -100,7 +112,7 @@ def test_work_is_charged_and_waiting_behind_neighbours_is_not() -> None:
             spent, answer = bot.ask()
             assert spent.cpu >= float(answer)
             assert spent.charged >= spent.cpu
-            assert 0 < spent.queue <= spent.wall
+            assert 0 < spent.run_delay <= spent.wall
             assert spent.charged < spent.wall
 
 
@@ -155,21 +167,19 @@ def test_sleep_is_charged() -> None:
     with program("for line in sys.stdin:\n    time.sleep(0.2)\n    print('done', flush=True)") as bot:
         spent, _ = bot.ask()
         assert spent.cpu < spent.charged
-        assert spent.charged >= 0.2 - 0.05 - spent.queue
-        assert spent.queue < spent.wall
+        assert spent.charged >= 0.2 - 0.05 - spent.run_delay
+        assert spent.run_delay < spent.wall
 
 
 def test_stopping_itself_is_charged() -> None:
     with program("for line in sys.stdin:\n    os.kill(os.getpid(), 19)") as bot:
         assert bot.process.stdin is not None
-        bot.clock.start()
         bot.process.stdin.write(b"go\n")
         bot.process.stdin.flush()
         os.waitid(os.P_PID, bot.process.pid, os.WSTOPPED)
-        before = bot.clock.read()
+        stopped = bot.clock.mark()
         time.sleep(0.3)
-        after = bot.clock.read()
-        assert after.charged - before.charged >= 0.29
+        assert elapsed(stopped, bot.clock.mark()).charged >= 0.29
 
 
 def test_thoughts_between_questions_are_not_charged() -> None:
@@ -199,62 +209,58 @@ def test_what_waited_before_a_question_is_not_taken_off() -> None:
     with program(source) as bot, spinning(2 * (os.cpu_count() or 1)):
         for _ in range(3):
             spent, _ = bot.ask()
-            assert spent.queue <= spent.wall - spent.cpu + 0.005
+            assert spent.run_delay <= spent.wall - spent.cpu + 0.005
             assert bot.hear() == "thought"
 
 
 def test_a_new_process_is_charged_from_its_birth() -> None:
     process: list[subprocess.Popen[bytes]] = []
     pids = lambda: [one.pid for one in process]  # noqa: E731
-    clock = Clock(lambda: sum(pids()), family=lambda: (pids(), 0))
-    clock.start()
-    assert clock.read().cpu == 0
+    clock = ChargedClock(lambda: sum(pids()), lambda: (pids(), 0))
+    begun = clock.mark()
+    assert elapsed(begun, clock.mark()).cpu == 0
     code = "import time\nwhile time.process_time() < 0.2: pass\nprint('ready', flush=True)\ntime.sleep(60)"
     process.append(subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE))
     with process[0]:
         assert process[0].stdout is not None
         assert process[0].stdout.readline()
-        assert clock.read().cpu >= 0.2
+        assert elapsed(begun, clock.mark()).cpu >= 0.2
         process[0].kill()
     clock.close()
 
 
 def test_a_bot_that_is_gone_costs_wall_time() -> None:
-    clock = Clock(lambda: 0)
-    clock.start()
-    spent = clock.read()
-    assert (spent.cpu, spent.queue) == (0, 0)
+    clock = ChargedClock(lambda: 0)
+    spent = elapsed(clock.mark(), clock.mark())
+    assert (spent.cpu, spent.run_delay) == (0, 0)
     assert spent.charged == spent.wall
     with program(WORK) as bot:
-        bot.clock.start()
+        begun = bot.clock.mark()
         bot.process.kill()
         bot.process.wait()
-        spent = bot.clock.read()
+        spent = elapsed(begun, bot.clock.mark())
         assert spent.charged == spent.wall
 
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.clock.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.bots.clock._threads", lambda pids: {})
+    monkeypatch.setattr("koth.bots.cpu_time.cpu_time", lambda pid: None)
+    monkeypatch.setattr("koth.bots.cpu_time._all_threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
-        assert (spent.cpu, spent.queue) == (0, 0)
+        assert (spent.cpu, spent.run_delay) == (0, 0)
         assert spent.charged == spent.wall
 
 
 def test_what_koth_does_is_taken_off_but_never_below_its_work() -> None:
-    """An answer that was heard before costs nothing after, and who waits for koth is not charged for that."""
-    clock = Clock(os.getpid)
-    clock.start()
+    """An answer that was heard before costs nothing after."""
+    clock = ChargedClock(os.getpid)
+    begun = clock.mark()
     heard = now()
-    while clock.read().cpu < 0.02:
+    while elapsed(begun, clock.mark()).cpu < 0.02:
         pass
-    spent = clock.read(heard)
-    assert spent.wall - spent.queue < 0.02
+    spent = elapsed(begun, clock.mark(), heard)
+    assert spent.wall - spent.run_delay < 0.02
     assert spent.charged == spent.cpu >= 0.02
-    clock.skip(heard)
-    spent = clock.read()
-    assert spent.wall - spent.queue < 0.02
     clock.close()
 
 
@@ -277,40 +283,59 @@ def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
     """
     with program(source) as bot:
         bot.ask("sleep\n")
-        bot.clock._busiest, bot.clock._queue = 1, Queue("/proc/0/schedstat")  # its thread has ended meanwhile
-        bot.clock.start_at(now(), int(1e9 * (cpu_time(bot.process.pid) or 0)), 0, 0)
+        bot.clock._busiest, bot.clock._delay = 1, RunDelay("/proc/0/schedstat")  # its thread has ended meanwhile
+        begun = bot.clock.mark_of(now(), cpu_time(bot.process.pid) or 0, 0, 0)
         time.sleep(0.1)
-        first = bot.clock.read()
+        first = elapsed(begun, bot.clock.mark())
         time.sleep(0.2)
-        spent = bot.clock.read()
-        assert first.queue <= 0.12
-        assert spent.queue <= spent.wall
+        spent = elapsed(begun, bot.clock.mark())
+        assert first.run_delay <= 0.12
+        assert spent.run_delay <= spent.wall
         assert spent.charged >= 0.15
 
 
-def test_waiting_is_no_longer_than_the_time_in_which_it_passed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread that becomes another one has that one's waiting all at once."""
-    told = {1: (0, 0)}
-    monkeypatch.setattr("koth.bots.clock._threads", lambda pids: told)
-    monkeypatch.setattr("koth.bots.clock._stat", lambda pid: [])
-    monkeypatch.setattr("koth.bots.clock.cpu_time", lambda pid: 0.0)
-    clock = Clock(lambda: 1)
-    clock.start()
-    told[1] = (0, 10**12)
-    spent = clock.read()
-    assert spent.queue <= spent.wall < 10
+def test_a_thread_that_becomes_another_brings_no_waiting_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that calls exec takes over the number of the first: it seems to have waited all at once."""
+    times = {1: (0, 0)}
+    monkeypatch.setattr("koth.bots.cpu_time._all_threads", lambda pids: times)
+    monkeypatch.setattr("koth.bots.cpu_time._stat", lambda pid: [])
+    monkeypatch.setattr("koth.bots.cpu_time.cpu_time", lambda pid: 0)
+    clock = ChargedClock(lambda: 1)
+    begun = clock.mark()
+    times[1] = (0, 10**12)
+    assert elapsed(begun, clock.mark()).run_delay == 0
     time.sleep(0.05)
-    told[1] = (0, 2 * 10**12)
-    assert clock.read().queue <= clock.read().wall < 10
+    times[1] = (0, 10**12 + 10**7)
+    assert elapsed(begun, clock.mark()).run_delay == 0
+    begun = clock.mark()
+    time.sleep(0.05)
+    times[1] = (0, 10**12 + 3 * 10**7)
+    assert elapsed(begun, clock.mark()).run_delay == 0.02
+
+
+def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:
+    begun = Mark(10 * NANO)._replace(debt=2 * NANO)
+    spent = elapsed(begun, Mark(13 * NANO))
+    assert spent == Cost(5.0, 2.0, 0.0)
+    assert spent.charged == 5.0
+
+
+def test_a_cgroup_counts_what_came_and_went() -> None:
+    """And newborn processes once; what it has not counted yet is seen of those that were there before."""
+    begun = CpuTime({1: 5}, cgroup=100)
+    assert cpu_between(begun, CpuTime({1: 6, 2: 70}, cgroup=150)) == 50
+    assert cpu_between(begun, CpuTime({1: 95}, cgroup=150)) == 90
+    assert cpu_between(CpuTime({1: 5}, ended=3), CpuTime({1: 6, 2: 70}, ended=13)) == 81
 
 
 def test_pieces() -> None:
     assert (cpu_time(os.getpid()) or 0) > 0
     assert cpu_time(2**22 + 1) is None
+    assert cpu_time(0) is None, "there is no process: not this one's"
     assert peak_memory(os.getpid()) > 1 << 20
     assert peak_memory(2**22 + 1) == 0
-    assert Queue("/proc/0/schedstat").read() is None
-    queue = Queue("/proc/thread-self/schedstat")
-    assert queue.read() is not None
-    queue.close()
-    assert queue.read() is None
+    assert RunDelay("/proc/0/schedstat").read() is None
+    delay = RunDelay("/proc/thread-self/schedstat")
+    assert delay.read() is not None
+    delay.close()
+    assert delay.read() is None

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from koth.bots.bot import Bot
-from koth.bots.clock import NANO, clock_of, clock_time, queue_time, tells_queues
 from koth.bots.conduct import records
+from koth.bots.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
 from koth.bots.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
 from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
@@ -23,7 +23,7 @@ from koth.match import Result, play
 from koth.replay import Replay
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
-pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 
 def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], **options: Any) -> list[Result]:
@@ -117,7 +117,7 @@ def test_thinking_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> N
     assert len(times) == 12
     for spent in times:
         assert 0 <= spent.charged <= spent.wall + spent.cpu
-        assert seconds <= spent.charged + spent.queue
+        assert seconds <= spent.charged + spent.run_delay
 
 
 CHATTY = """
@@ -178,8 +178,24 @@ def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> No
     with waiting(exchange) as spent:
         call[[CPU, RUN, WAIT]] = -1
         exchange.put(np.zeros(1, np.int64))
-        told = queue_time(call[QUEUE], exchange.desk.scratch)
+        told = thread_times(call[QUEUE], exchange.desk.scratch)
         assert (call[FIRST_CPU], call[FIRST_RUN], call[FIRST_WAIT]) == (spent, *told)
+    exchange.close()
+
+
+def test_what_was_used_before_a_question_is_charged_to_it() -> None:
+    """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
+    exchange = Exchange(1)
+    seat, call = np.zeros(1, np.int64), exchange.calls[0]
+    with waiting(exchange):
+        pid = ~(int(call[CLOCK]) >> 3)
+        exchange.add(0, (-1, -1, -1), ChargedClock(lambda: pid), framed=True)
+        exchange.put(seat, debts={0: 1.5})
+        assert exchange.spent(0).charged >= exchange.spent(0).cpu >= 1.5
+        exchange.settle(0)
+        exchange.begin()
+        exchange.put(seat)
+        assert exchange.spent(0).cpu < 0.5
     exchange.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import pickle
 import re
@@ -17,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.clock import NANO, Spent, now, tells_queues
 from koth.bots.command import Overloaded
+from koth.bots.cpu_time import NANO, Cost, now, tells_run_delay
 from koth.bots.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
 from koth.bots.frames import HEADER, FramesWire
 from koth.bots.guest import Guest
-from koth.bots.program import Program
+from koth.bots.process import BotProcess
 from koth.bots.wires import JsonWire, Used
 from koth.contest.contest import Contest
 from koth.contest.results import Aside
@@ -36,7 +35,7 @@ from koth.match import Inline, Record, Result, play
 from koth.secret import Secret
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
-pytestmark = pytest.mark.skipif(not tells_queues(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 
 def stays(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -121,18 +120,18 @@ for q in questions():
 
 def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_calls, calls = [], []
-    where, init = Program.where, Exchange.__init__
+    where, init = BotProcess.where, Exchange.__init__
 
     def keep(exchange: Exchange, *given: Any) -> None:
         init(exchange, *given)
         calls.append(exchange.calls)
 
-    def look(program: Program) -> str:
+    def look(program: BotProcess) -> str:
         open_calls.append(int((calls[-1][:, STATUS] == OPEN).sum()))
         return where(program)
 
     monkeypatch.setattr(Exchange, "__init__", keep)
-    monkeypatch.setattr(Program, "where", look)
+    monkeypatch.setattr(BotProcess, "where", look)
     bots = [
         python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
         json_bot(tmp_path, THINKS, "thinks"),
@@ -228,9 +227,9 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
     spent = Exchange.spent
     seen: list[float] = []
 
-    def spent_on_many_cores(exchange: Exchange, seat: int) -> Spent:
+    def spent_on_many_cores(exchange: Exchange, seat: int) -> Cost:
         if exchange.calls[seat, STATUS] != ANSWERED:
-            return Spent()
+            return Cost()
         seen.append(0.0)
         return spent(exchange, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
 
@@ -262,9 +261,9 @@ def kept(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
     A second of theirs is `rate` seconds in which they can't work.
     """
 
-    def spent(exchange: Exchange, seat: int) -> Spent:
+    def spent(exchange: Exchange, seat: int) -> Cost:
         wall = (now() - int(exchange.calls[seat, BEGUN])) / NANO
-        return Spent(wall * (1 + rate), 0.0, wall * rate)
+        return Cost(wall * (1 + rate), 0.0, wall * rate)
 
     monkeypatch.setattr(Exchange, "spent", spent)
 
@@ -391,8 +390,7 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
 def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
     kept(monkeypatch, 200.0)
-    used = itertools.count()
-    monkeypatch.setattr("koth.bots.hearing.cpu_time", lambda pid: 1000.0 * next(used))
+    monkeypatch.setattr("koth.bots.hearing.cpu_between", lambda begin, end: 1000 * NANO)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
     result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)
@@ -424,16 +422,17 @@ for q in questions():
 def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
     freeze: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)  # else a cgroup would freeze it
     bot = json_bot(tmp_path, PONDERS)
     states: list[str] = []
-    programs: list[Program] = []
-    start = Program.start
+    programs: list[BotProcess] = []
+    start = BotProcess.start
 
-    def start_and_note(program: Program, *args: Any) -> str:
+    def start_and_note(program: BotProcess, *args: Any) -> str:
         programs.append(program)
         return start(program, *args)
 
-    monkeypatch.setattr(Program, "start", start_and_note)
+    monkeypatch.setattr(BotProcess, "start", start_and_note)
 
     def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
         if int(asks.view["clock"][0]) > 0:

@@ -126,8 +126,9 @@ def test_shared_memory_is_refused_or_counted(level: str, tmp_path: Path, quiet: 
     assert "MB of memory" in record.troubles["memory"].text
 
 
-@pytest.mark.parametrize("level", CONFINED[:2])
+@pytest.mark.parametrize("level", [*CONFINED[:2], "limits"])
 def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Quiet) -> None:
+    """At `limits` also of a bot whose manifest does not say that it starts any: nothing keeps it from that."""
     source = """
     for _ in range(3):
         if os.fork() == 0:
@@ -135,7 +136,8 @@ def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Q
             time.sleep(60)
     time.sleep(60)
     """
-    bot = program(tmp_path, source, manifest="memory = 128\nprocesses = true\n")
+    declared = "" if level == "limits" else "processes = true\n"
+    bot = program(tmp_path, source, manifest=f"memory = 128\n{declared}")
     record = hosted(bot, tmp_path, level, quiet)
     assert record.faults == {"memory": 1}
 

@@ -13,7 +13,9 @@ import pytest
 
 from koth.bots.sandbox import cgroup
 from koth.bots.sandbox.cgroup import Cgroup
+from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.policy import Policy
+from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
 
@@ -46,6 +48,35 @@ def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeyp
     assert child.wait(10) == -9
     child.cgroup = None
     child.abandon()
+
+
+KILLED = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from koth.bots.command import Command, spawn
+from koth.bots.sandbox.isolation import Isolation
+child = spawn(Command((sys.executable, "-S", "-c", "input()"), Path("/")), Isolation("limits"))
+while not child.pids(): pass
+print(child.cgroup.folder, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_none_is_left_when_koth_is_killed() -> None:
+    if cgroup.accounts_parent() is None:
+        pytest.skip("koth may make no cgroup here")
+    killed = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True, check=False)
+    made = Path(killed.stdout.strip())
+    assert made.name.startswith("koth-")
+    wait_until(lambda: not made.exists(), 30)
+
+
+def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "_mount", lambda: None)
+    assert cgroup.accounts_parent.__wrapped__() is None
+    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    assert not Isolation("strong").charges_children()
+    assert Isolation("strong+cgroup", cgroups="/sys").charges_children()
 
 
 def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import closing
@@ -12,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.policy import FOR_BOTS
-from koth.bots.sandbox.usage import Usage
+from koth.bots.sandbox.policy import FOR_BOTS, MEGABYTE
+from koth.bots.sandbox.usage import Usage, peak_memory
 from koth.match import play
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
 from tests.sandbox.zoo import isolation
@@ -39,7 +40,7 @@ def six(tmp_path: Path) -> Child:
 
 def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     before = len(os.listdir("/proc/self/fd"))
-    with closing(Usage(six, FOR_BOTS)) as usage:
+    with closing(Usage(six, FOR_BOTS, has_family=False)) as usage:
         assert usage.excess() == ""
         with monkeypatch.context() as without_open:
             without_open.delattr(os, "open")
@@ -51,10 +52,51 @@ def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_threads_beyond_the_limit_are_seen_as_they_come(six: Child) -> None:
-    with closing(Usage(six, replace(FOR_BOTS, tasks=5))) as usage:
+    with closing(Usage(six, replace(FOR_BOTS, tasks=5), has_family=False)) as usage:
         assert usage.excess() == "it had 6 threads; 5 are allowed"
     six.end()
     six.abandon()
+
+
+SHARED = """
+import ctypes, mmap, os, threading, time
+def fill():
+    mapped = mmap.mmap(-1, 100 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    for at in range(0, len(mapped), 4096): mapped[at] = 1
+    print("all there", flush=True)
+    threading.Event().wait()
+"""
+"""`fill` takes 100 MB, which no limit inside counts, and stays."""
+
+HEADLESS = """
+threading.Thread(target=fill).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)  # the first thread ends, and no other
+"""
+CHILD = """
+if os.fork() == 0: fill()
+threading.Event().wait()
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "has_family"),
+    [(HEADLESS, False), (HEADLESS, True), (CHILD, True)],
+    ids=["first thread", "in a family", "child"],
+)
+def test_memory_is_seen_wherever_it_is(what: str, has_family: bool, tmp_path: Path) -> None:
+    """Behind a first thread that has ended, and in children where nothing keeps a bot from starting them."""
+    argv = (sys.executable, "-S", "-c", SHARED + what)
+    child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"all there\n"
+    small = replace(FOR_BOTS, memory=32 * MEGABYTE)
+    with closing(Usage(child, small, has_family=has_family)) as usage:
+        assert re.fullmatch(r"it used 1\d\d MB of memory; 32 are allowed", usage.excess())
+    with closing(Usage(child, FOR_BOTS, has_family=has_family)) as usage:
+        assert usage.excess() == ""
+    assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
+    child.end()
+    child.abandon()
 
 
 def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:

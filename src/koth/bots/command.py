@@ -67,6 +67,7 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
         {**environment_of(command.argv[0]), **command.environment},
         command.policy,
         command.reads,
+        charged=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -6,23 +6,26 @@ question: a row of 64-bit numbers, times in nanoseconds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from koth.bots.clock import (
+from koth.bots.cpu_time import (
     MONOTONIC,
     NANO,
     SLIGHT,
     THREAD,
-    Clock,
-    Queue,
-    Spent,
+    ChargedClock,
+    Cost,
+    Mark,
+    RunDelay,
     behind_others,
     charged,
     clock_time,
+    elapsed,
     now,
-    queue_time,
+    thread_times,
 )
 from koth.game import Array
 from koth.kernel import INT, LONG, foreign, kernel
@@ -175,7 +178,7 @@ def put(there: Desk, seats: Array) -> None:
         call = there.calls[seat]
         if call[QUEUE] >= 0:
             call[FIRST_CPU] = clock_time(call[CLOCK], scratch)
-            call[FIRST_RUN], call[FIRST_WAIT] = queue_time(call[QUEUE], scratch)
+            call[FIRST_RUN], call[FIRST_WAIT] = thread_times(call[QUEUE], scratch)
         call[GOT] = 0
         call[SAID] = 0
         call[STATUS] = OPEN
@@ -205,7 +208,7 @@ def hear(call: Array, room: Array, heard: int, scratch: Array) -> None:
     call[UNHEARD] = clock_time(MONOTONIC, scratch) - call[HEARD]
     if call[QUEUE] >= 0:
         call[CPU] = clock_time(call[CLOCK], scratch)
-        call[RUN], call[WAIT] = queue_time(call[QUEUE], scratch)
+        call[RUN], call[WAIT] = thread_times(call[QUEUE], scratch)
 
 
 @kernel
@@ -225,7 +228,7 @@ def wait_for(there: Desk, count: int, until: int, own: int) -> int:
     polls, seen, scratch = there.polls, there.seen, there.scratch
     ran, now = clock_time(THREAD, scratch), clock_time(MONOTONIC, scratch)
     if now - seen[WOKEN] - (ran - seen[RAN]) >= MOMENT:  # it has not worked all the time since then
-        seen[QUEUED] = queue_time(own, scratch)[1]
+        seen[QUEUED] = thread_times(own, scratch)[1]
     found = _poll(polls.ctypes.data, count, max(0, (until - now + 999_999) // 1_000_000))
     if found <= 0:
         seen[NOTHING] = now
@@ -234,7 +237,7 @@ def wait_for(there: Desk, count: int, until: int, own: int) -> int:
     seen[RAN], seen[WOKEN] = clock_time(THREAD, scratch), after
     if heard - now - (seen[RAN] - ran) >= MOMENT:
         queued = seen[QUEUED]
-        seen[QUEUED] = queue_time(own, scratch)[1]
+        seen[QUEUED] = thread_times(own, scratch)[1]
         heard -= max(0, seen[QUEUED] - queued)
     if heard - now - (seen[RAN] - ran) < MOMENT:  # it has slept for nobody
         return int(seen[NOTHING])
@@ -282,7 +285,7 @@ def look(there: Desk, seats: Array, until: int, own: int) -> int:
 
 @kernel
 def add_up(call: Array) -> tuple[float, float, float]:
-    """What an answer has cost: the three numbers of a `Spent`."""
+    """What an answer has cost: the three numbers of a `Cost`."""
     wall = (call[HEARD] + call[UNHEARD] - call[BEGUN]) / NANO
     cpu = max(0, call[CPU] - call[FIRST_CPU]) / NANO
     waited = behind_others((call[WAIT] - call[FIRST_WAIT]) / NANO, (call[RUN] - call[FIRST_RUN]) / NANO, cpu)
@@ -312,25 +315,27 @@ class Exchange:
         self.calls = np.zeros((seats, COLUMNS), np.int64)
         self.calls[:, [STDIN, STDOUT, STDERR, CLOCK, QUEUE]] = -1
         self.rooms = np.empty((seats, min(room, ROOM)), np.uint8)
-        self.clocks: dict[int, Clock] = {}
+        self.clocks: dict[int, ChargedClock] = {}
         notes = np.zeros(seats, np.int64), np.zeros((PIPES * seats, 2), np.int32), np.zeros(4, np.int64)
         self.desk = Desk(self.calls, self.rooms, *notes, np.zeros(16, np.int64))
-        self.own = Queue("/proc/thread-self/schedstat")
+        self.own = RunDelay("/proc/thread-self/schedstat")
         """How long this thread waits for a core itself: answers lie there unheard meanwhile."""
-        self._started: set[int] = set()
-        """Whose clocks tell what their question costs; for the others their calls do."""
+        self._begun: dict[int, Mark] = {}
+        """The mark at which each bot was asked whose clock tells the cost; for the others their calls do."""
+        self._ended: dict[int, Mark] = {}
+        """The last mark since then."""
         self.families: set[int] = set()
         """Those that may have started other programs since they were asked last."""
 
     def close(self) -> None:
         self.own.close()
 
-    def add(self, seat: int, pipes: tuple[int, int, int], clock: Clock, *, framed: bool) -> None:
+    def add(self, seat: int, pipes: tuple[int, int, int], clock: ChargedClock, *, framed: bool) -> None:
         """A bot has been started."""
         self.calls[seat, [STDIN, STDOUT, STDERR]] = pipes
         self.calls[seat, FRAMED] = framed
         self.clocks[seat] = clock
-        if clock.family is not None:
+        if clock.has_family:
             self.calls[seat, KIN] = 1
             self.families.add(seat)
 
@@ -348,50 +353,61 @@ class Exchange:
 
     def begin(self) -> None:
         """A question begins, to which no clock has been started."""
-        self._started.clear()
+        self._begun.clear()
+        self._ended.clear()
 
-    def put(self, seats: Array, *, new: bool = False) -> None:
-        """Put their questions to them; `new` programs have been started with it."""
+    def put(self, seats: Array, *, new: bool = False, debts: Mapping[int, float] | None = None) -> None:
+        """Put their questions to them; `new` programs have been started with it.
+
+        `debts` are CPU seconds by seat that bots have used before, and that are charged to this question.
+        """
         for seat in self.families.intersection(seats.tolist()) if self.families else ():
             self.calls[seat, [CLOCK, QUEUE]] = self.clocks[seat].handles()
+        debts = debts or {}
+        self.calls[list(debts), QUEUE] = -1  # its clock tells what it costs
         if not new:
             for seat in seats[self.calls[seats, QUEUE] < 0].tolist():
-                self.clocks[seat].start()
-                self._started.add(seat)
+                self._begun[seat] = self.clocks[seat].mark()
         put(self.desk, seats)
-        for seat in self._started:
-            self.clocks[seat].begin_at(int(self.calls[seat, BEGUN]))
+        for seat, mark in self._begun.items():
+            debt = int(NANO * debts.get(seat, 0.0))
+            self._begun[seat] = mark._replace(at=int(self.calls[seat, BEGUN]), debt=debt)
         if new:
-            self._started.update(seats.tolist())
+            self._begun.update((seat, self.clocks[seat].birth) for seat in seats.tolist())
 
-    def spent(self, seat: int) -> Spent:
+    def spent(self, seat: int) -> Cost:
         """What its question has cost so far, or until it said what it said; what koth does itself costs nothing."""
-        call = self.calls[seat]
+        call, clock = self.calls[seat], self.clocks[seat]
         is_open = call[STATUS] == OPEN
-        if seat not in self._started and (is_open or may_be_more(call, charged(*add_up(call)))):
-            self.clocks[seat].start_at(*call[[BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT]].tolist())
-            self._started.add(seat)
-        if seat in self._started:
-            return self.clocks[seat].read(int(self.desk.seen[NOTHING] if is_open else call[HEARD]))
-        return Spent(*add_up(call))
+        if seat not in self._begun and (is_open or may_be_more(call, charged(*add_up(call)))):
+            self._begun[seat] = clock.mark_of(*call[[BEGUN, FIRST_CPU, FIRST_RUN, FIRST_WAIT]].tolist())
+        begun = self._begun.get(seat)
+        if begun is None:
+            return Cost(*add_up(call))
+        self._ended[seat] = ended = clock.mark(relist=now() - begun.at > SLIGHT * NANO)
+        if not clock.watches_one:  # that thread has ended, and its file is closed
+            call[QUEUE] = -1
+        return elapsed(begun, ended, int(self.desk.seen[NOTHING] if is_open else call[HEARD]))
 
     def go_on(self, seat: int, *, waited: bool) -> None:
         """What it said was no answer: its clock runs on, without the time since then if it `waited` for koth."""
         call = self.calls[seat]
         call[STATUS] = OPEN
         if waited:
-            if seat in self._started:
-                self.clocks[seat].skip(int(call[HEARD]))
-            call[BEGUN] += now() - call[HEARD]
+            passed = now() - int(call[HEARD])
+            if seat in self._begun:
+                self._begun[seat] = self._begun[seat]._replace(at=self._begun[seat].at + passed)
+            call[BEGUN] += passed
 
-    def settle(self, seat: int, spent: Spent) -> None:
-        """Its question is over, and has cost so much: see how its clock is read best the next time."""
+    def settle(self, seat: int) -> None:
+        """Its question is over: see how its clock is read best the next time."""
         call = self.calls[seat]
         call[STATUS] = CLOSED
         clock = self.clocks[seat]
-        if seat in self._started:
-            clock.settle(spent)
+        if seat in self._begun:
+            if seat in self._ended:
+                clock.follow(self._begun[seat], self._ended[seat])
             call[CLOCK], call[QUEUE] = clock.handles()
         elif is_another(call):
-            clock.close()
+            clock.watch_all()
             call[[CLOCK, QUEUE]] = -1

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.bots import conduct, where
-from koth.bots.clock import Spent
 from koth.bots.command import Command, how_it_ended
+from koth.bots.cpu_time import Cost
 from koth.bots.exchange import ADDRESS, AHEAD, FIRST, HEADER_SIZE, LAST, SENT, SIZE, frame_size
-from koth.bots.program import Program
+from koth.bots.process import BotProcess
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.wires import Answer, Wire
 from koth.game import FAULT, FAULTS, Array
@@ -83,7 +83,7 @@ class Guest:
     def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
         self.wire = wire
         self.limits = limits
-        self.program = Program(command, isolation, limits.kept, limits.stderr)
+        self.program = BotProcess(command, isolation, limits.kept, limits.stderr)
         self.record: Array
         """Its row of `koth.bots.conduct`."""
         self.has_ended = False
@@ -217,7 +217,7 @@ class Guest:
         """Whether it has had a fault of this kind: another one is not told in full."""
         return kind in self._first
 
-    def note(self, kind: str, text: str, spent: Spent, end: str = "") -> None:
+    def note(self, kind: str, text: str, spent: Cost, end: str = "") -> None:
         """Record a fault: the first of its kind in full, the others by their number."""
         if not conduct.note(self.record, FAULT[kind]):
             return
@@ -227,7 +227,7 @@ class Guest:
         stderr, turn = self.program.stderr.text()[-MESSAGE:], self.program.turn
         self._first[kind] = Trouble(kind, turn, clean, self.asked, end, 1, said, stderr, spent.wall, spent.charged)
 
-    def late(self, words: str, end: str, seen: str, spent: Spent, *, answered: bool) -> None:
+    def late(self, words: str, end: str, seen: str, spent: Cost, *, answered: bool) -> None:
         """It did not answer in time, or had `answered` when its time was used up; if that is its `end`, why.
 
         Waits a moment for what it prints.
@@ -241,7 +241,7 @@ class Guest:
             self._first["late"].text += f"; {end}"
             self.program.kill()
 
-    def ended_by(self, kind: str, text: str, code: int | None, spent: Spent, rules: Array) -> int:
+    def ended_by(self, kind: str, text: str, code: int | None, spent: Cost, rules: Array) -> int:
         """It ends, or is ended, for this reason, as it looks; its process had ended with this `code`, or None.
 
         Returns the fault that this is.
@@ -249,7 +249,7 @@ class Guest:
         self.program.read_stderr()
         if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
             text = where.crash(self.program.stderr.text(), self.program.command.folder) or text
-        kind, text = self.program.reason(kind, text)
+        kind, text = self.program.exit_reason(kind, text)
         fault, _ = conduct.judge(self.record, rules, conduct.END, FAULT[kind], spent.charged)
         self.program.kill()
         self.note(kind, text, spent, how_it_ended(code))

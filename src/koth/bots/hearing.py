@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.clock import NANO, STILL, Spent, Times, cpu_time, now
 from koth.bots.command import Overloaded
 from koth.bots.conduct import ANSWER, BUDGET, FOREIGN, LATE, NONE, SILENCE, STRAY, judge
+from koth.bots.cpu_time import NANO, STILL, Cost, CostLog, CpuTime, cpu_between, now
 from koth.bots.exchange import APART, CLOSED, ENDED, GOT, OPEN, SAID, STATUS, STDERR, STDOUT, Exchange, look
 from koth.bots.guest import UNTOLD, Guest, faults_of
 from koth.bots.questions import gather, waits
@@ -58,7 +58,7 @@ class Hearing:
         self._turn = -1
         self._number = 0
         self.log = np.zeros((0, 5))
-        """Of each question that was answered: seat, turn, and the three numbers of a `Spent`."""
+        """Of each question that was answered: seat, turn, and the three numbers of a `Cost`."""
         self.logged = np.zeros(1, np.int64)
         self.given: dict[int, Answer] = {}
         """The answers to this question with all their words; where they are plain, only with `in_words`."""
@@ -70,6 +70,9 @@ class Hearing:
         self._kept: dict[int, tuple[float, Array]] = {}
         """Of each that others keep from its core: for how long they had when this was first looked at, and what each
         bot had used of the machine then, by seat."""
+        self._cpu: dict[int, CpuTime] = {}
+        self._used = np.zeros(len(self._calls))
+        """CPU seconds of all processes of each bot, by seat, as `_all_use` has added them up; its last readings."""
         self.seats = np.array(list(guests), np.int64)
         """Of all bots."""
         self._worked = np.zeros(len(self._calls), np.int64)
@@ -78,10 +81,10 @@ class Hearing:
         self.behind: set[int] = set()
         """Those that have not read all that they were sent."""
 
-    def times(self, seat: int) -> Times:
+    def times(self, seat: int) -> CostLog:
         """What each question has cost this bot."""
         log = self.log[: self.logged[0]]
-        return Times(log[log[:, 0] == seat, 1:])
+        return CostLog(log[log[:, 0] == seat, 1:])
 
     def start(self, seats: Array) -> None:
         """Wait until these bots say that they are ready."""
@@ -122,7 +125,7 @@ class Hearing:
 
     def hear(self, seats: Array, *, is_left: bool = False) -> None:
         """Hear all of these bots, which have been asked, or see their time used up; something may be left to take."""
-        self._kept = {}
+        self._kept, self._cpu = {}, {}
         until = now() + int(NANO * min(STILL, float(self.rules[BUDGET])))
         while is_left or self._gather(seats, until):
             is_left = False
@@ -240,7 +243,7 @@ class Hearing:
         fault, _ = judge(guest.record, self.rules, event, NONE, 0.0)
         if fault != NONE:
             is_told = self._calls[seat, STATUS] >= OPEN and not guest.has_had(FAULTS[fault])
-            guest.note(FAULTS[fault], text, self._exchange.spent(seat) if is_told else Spent())
+            guest.note(FAULTS[fault], text, self._exchange.spent(seat) if is_told else Cost())
 
     def _answered(self, seat: int, guest: Guest, meaning: Answer | Ready | Fault, message: bytes) -> None:
         """It has said what ends the question."""
@@ -285,7 +288,7 @@ class Hearing:
             else:
                 if spent.charged >= self.rules[BUDGET]:
                     guest.program.ask_where()  # it takes from its bank: slow, if it comes at all
-                if spent.queue > KEPT:
+                if spent.run_delay > KEPT:
                     kept.append((seat, spent, allowed))
                 soonest = min(soonest, max(allowed - spent.charged, STEP))
         if kept:
@@ -311,7 +314,7 @@ class Hearing:
             self._is_late(guest, spent, answered=False, gone=gone)
             self._write_fault(seat, fault)
 
-    def _is_late(self, guest: Guest, spent: Spent, *, answered: bool, gone: bool) -> None:
+    def _is_late(self, guest: Guest, spent: Cost, *, answered: bool, gone: bool) -> None:
         """See what it does; it is told when nobody's clock runs, for it may take long to say where it is: `bury`."""
         seen = ""
         if not guest.has_had("late"):
@@ -322,20 +325,26 @@ class Hearing:
         end = conduct.end_in_words(guest.record, self.rules) if gone else ""
         self._late.append(lambda: guest.late(words, end, seen, spent, answered=answered))
 
-    def _see_load(self, kept: list[tuple[int, Spent, float]]) -> None:
+    def _see_load(self, kept: list[tuple[int, Cost, float]]) -> None:
         """Raise Overloaded when others have kept a bot from its core for too long: others than its rivals."""
-        used = np.zeros(len(self._calls))
-        for seat, guest in self._guests.items():
-            used[seat] = cpu_time(guest.program.pid()) or 0.0
+        used = self._all_use()
         for seat, spent, allowed in kept:
-            queue, before = self._kept.setdefault(seat, (spent.queue, used))
+            queue, before = self._kept.setdefault(seat, (spent.run_delay, used))
             more = np.maximum(used - before, 0.0)
             rivals = float(more.sum() - more[seat])
-            if spent.queue - queue - rivals >= max(10 * allowed, PATIENCE):
-                text = f"waited {spent.queue:.1f} of {spent.wall:.1f} s for other processes of this machine"
+            if spent.run_delay - queue - rivals >= max(10 * allowed, PATIENCE):
+                text = f"waited {spent.run_delay:.1f} of {spent.wall:.1f} s for other processes of this machine"
                 raise Overloaded(text, seat, self._turn)
             if self._on_wait is not None:
-                self._on_wait(seat, spent.queue)
+                self._on_wait(seat, spent.run_delay)
+
+    def _all_use(self) -> Array:
+        """CPU seconds that all processes of each bot have used since this was first asked in a question, by seat."""
+        for seat, clock in self._exchange.clocks.items():
+            cpu = clock.cpu(relist=True)
+            self._used[seat] += cpu_between(self._cpu.get(seat, cpu), cpu) / NANO
+            self._cpu[seat] = cpu
+        return self._used.copy()
 
     def watch(self) -> None:
         """Look at what bots use of the machine, also those that are not asked now."""
@@ -351,14 +360,14 @@ class Hearing:
 
     # -- ends
 
-    def _close(self, seat: int, guest: Guest) -> Spent:
+    def _close(self, seat: int, guest: Guest) -> Cost:
         """The question is over for it; returns what it has cost."""
         call = self._calls[seat]
         if call[STATUS] < OPEN:
             call[STATUS] = CLOSED
-            return Spent()
+            return Cost()
         spent = self._exchange.spent(seat)
-        self._exchange.settle(seat, spent)
+        self._exchange.settle(seat)
         self._take_room(seat, guest)
         if guest.keep_unsent():
             self.behind.add(seat)
@@ -372,7 +381,7 @@ class Hearing:
         guest = self._guest(seat)
         was_asked = self._calls[seat, STATUS] != CLOSED
         spent = self._close(seat, guest)
-        fault = guest.ended_by(kind, text, guest.program.status(), spent, self.rules)
+        fault = guest.ended_by(kind, text, guest.program.exit_code(), spent, self.rules)
         if was_asked:
             self._write_fault(seat, fault)
 
@@ -391,12 +400,12 @@ class Hearing:
         while self._dying:
             self._dying.pop(0)(until)
 
-    def _bury(self, seat: int, guest: Guest, spent: Spent, until: float, why: Ended | None) -> None:
+    def _bury(self, seat: int, guest: Guest, spent: Cost, until: float, why: Ended | None) -> None:
         """See how it has ended: who goes on has closed its output only.
 
         What a bot's own runner has said of its end goes before what is seen of it.
         """
-        while (code := guest.program.status()) is None and time.perf_counter() < until:
+        while (code := guest.program.exit_code()) is None and time.perf_counter() < until:
             guest.program.read_stderr()
             time.sleep(0.002)
         kind, text = why or (("closed", "closed its output") if code is None else ("crash", UNTOLD))

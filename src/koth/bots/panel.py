@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 import numpy as np
 
 from koth.bots import conduct
-from koth.bots.clock import Spent, Times
+from koth.bots.cpu_time import Cost, CostLog
 from koth.bots.exchange import ADDRESS, FRAMED, ROOM, SIZE, STDERR, Exchange
 from koth.bots.frames import HEADER, Form, FramesWire, write_frames
 from koth.bots.guest import Guest
@@ -87,7 +87,7 @@ class Panel:
         """By seat, answers to the last question with what is said in them beside the fields."""
         return self._hearing.given
 
-    def times(self, seat: int) -> Times:
+    def times(self, seat: int) -> CostLog:
         """What each question has cost this bot."""
         return self._hearing.times(seat)
 
@@ -98,7 +98,7 @@ class Panel:
         self._exchange.put(started, new=True)
         for seat in seats:
             if not self.guests[seat].wire.handshake:  # it is ready
-                self._exchange.settle(seat, Spent())
+                self._exchange.settle(seat)
         self._hearing.start(started)
         self._freeze(started)
 
@@ -106,7 +106,7 @@ class Panel:
         """Start one bot and tell it what it is told once; whether that could be done."""
         program = guest.program
         if problem := program.start():
-            guest.ended_by("crash", problem, None, Spent(), self._rules)
+            guest.ended_by("crash", problem, None, Cost(), self._rules)
             return False
         pipes = program.stdin, program.stdout, program.stderr_fd
         self._exchange.add(seat, pipes, program.clock, framed=guest.wire.framing == "frames")
@@ -165,11 +165,13 @@ class Panel:
         self._hearing.hear_early(asked)
         self._write(asks, form, asked)  # also for who has just ended: this is the question that it died in
         asked = asked[self._records[asked, conduct.GONE] == 0]
-        if self.budgets.freeze:
-            for seat in asked.tolist():
-                self.guests[seat].program.go_on()
-        self._exchange.put(asked)
+        self._exchange.put(asked, debts=self._resume(asked) if self.budgets.freeze else None)
         return asked
+
+    def _resume(self, asked: Array) -> dict[int, float]:
+        """Let these bots run again; return the CPU seconds that some used while they were suspended, by seat."""
+        used = {seat: self.guests[seat].program.resume() for seat in asked.tolist()}
+        return {seat: seconds for seat, seconds in used.items() if seconds}
 
     def _write(self, asks: Asks, form: Form, asked: Array) -> None:
         """Write the question for all of these bots: frames at once, lines by the bots' wires."""
@@ -220,7 +222,7 @@ class Panel:
         """Nobody thinks while others are asked."""
         for seat in asked if self.budgets.freeze else ():
             if not self.guests[seat].gone:
-                self.guests[seat].program.stop()
+                self.guests[seat].program.suspend()
 
 
 def compile_kernels() -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from koth.bots.clock import MONOTONIC, NANO, STILL, charged, clock_time
 from koth.bots.conduct import ANSWER, BANK, BUDGET, GONE, NONE, NOTED, STRIKES, judge, note
+from koth.bots.cpu_time import MONOTONIC, NANO, STILL, charged, clock_time
 from koth.bots.exchange import (
     ANSWERED,
     APART,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from koth import __version__
-from koth.bots.clock import Times
 from koth.bots.command import Overloaded
+from koth.bots.cpu_time import CostLog
 from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, replay_file
@@ -122,7 +122,7 @@ def _costs(result: Result, singly: bool) -> dict[str, Cost]:
     for name, record in result.records.items():
         if len(record.times) or record.start_seconds:
             costs[name] = Cost.of(record, singly)
-        record.times = Times()
+        record.times = CostLog()
     return costs
 
 

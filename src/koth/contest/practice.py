@@ -18,8 +18,7 @@ from koth.bots.folders.interpreters import not_installed
 from koth.bots.folders.workshop import work
 from koth.bots.guest import Guest, Limits, Trouble
 from koth.bots.panel import Panel
-from koth.bots.program import FORKS
-from koth.bots.sandbox.account import can_be_kept
+from koth.bots.process import FORKS
 from koth.bots.sandbox.copies import CopyError, remove, take
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.made import unfinished
@@ -75,7 +74,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
-        if bot.policy.processes and not (isolation.trusts_processes or can_be_kept()):
+        if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
         if problem := _take(bot, built, copy, isolation):
             return bot, problem

@@ -16,7 +16,7 @@ import orjson
 
 from koth import __version__
 from koth.bots.bot import Bot
-from koth.bots.clock import tells_queues
+from koth.bots.cpu_time import tells_run_delay
 from koth.contest.contest import Contest
 from koth.errors import KothError
 from koth.files import replaced
@@ -115,7 +115,7 @@ def run_record(
             "missing": list(contest.isolation.missing),
             "versions": dict(contest.isolation.versions),
         },
-        "clock": "charged" if tells_queues() else "wall",
+        "clock": "charged" if tells_run_delay() else "wall",
         "machine": {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         "started": now(),
     }

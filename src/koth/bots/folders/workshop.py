@@ -159,5 +159,5 @@ def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy, 
             return str(error)
     if ended:
         return ""
-    with contextlib.closing(Usage(child, policy)) as usage:
+    with contextlib.closing(Usage(child, policy, has_family=True)) as usage:
         return usage.excess()

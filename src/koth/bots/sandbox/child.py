@@ -126,9 +126,11 @@ class Child:
         return int(self._told.get("keeper", 0))
 
     def pids(self) -> list[int]:
-        """All processes of the program, as the host numbers them: whatever it starts stays below its keeper."""
+        """All processes of the program, as the host numbers them: those of its cgroup, or all below its keeper."""
         if not self.program_pid():
             return []
+        if self.cgroup is not None:
+            return self.cgroup.pids()
         return [pid for pid in below(self.keeper_pid()) if pid not in self._told["room"]]
 
     def begun(self) -> OSError | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.bots.sandbox import bwrap, seccomp
-from koth.bots.sandbox.cgroup import Cgroup
+from koth.bots.sandbox.cgroup import Cgroup, accounts_parent
 from koth.bots.sandbox.child import Child
 from koth.bots.sandbox.places import BOT, MERGED, SETTINGS, SYSTEM, Shown, moved, moves, shown
 from koth.bots.sandbox.policy import Policy
@@ -55,9 +55,14 @@ class Isolation:
         policy: Policy,
         reads: Sequence[Path] = (),
         program: str = "",
+        *,
+        charged: bool = False,
         **streams: Any,
     ) -> Child:
         """Start a program with its folder as working directory; what it starts may be this other `program`.
+
+        With `charged` all that its processes compute is counted by a cgroup, where it may start processes and koth
+        can make one: the program is in there before its first instruction.
 
         Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
         and OSError, at level `none` alone, when the program can't be started.
@@ -74,8 +79,8 @@ class Isolation:
             orders |= _landlock_orders(folder, policy, places)
         cgroup = None
         try:
-            if self.cgroups:
-                cgroup = Cgroup.make(Path(self.cgroups), policy)
+            cgroup = self._cgroup(policy, charged=charged)
+            if cgroup is not None:
                 orders["cgroup"] = str(cgroup.folder)
             child = Child(orders, **streams)
         except OSError as error:
@@ -87,6 +92,21 @@ class Isolation:
             child.abandon()
             raise problem
         return child
+
+    def lets_fork(self, policy: Policy) -> bool:
+        """Whether a program with this policy can start processes: below `partial` nothing keeps it from that."""
+        return policy.processes or not self.is_at_least("partial")
+
+    def charges_children(self) -> bool:
+        """Whether all that a program's processes compute can be counted here, ended and orphaned ones included."""
+        return bool(self.cgroups) or accounts_parent() is not None
+
+    def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
+        """Make the cgroup that bounds or counts a program's processes, if it needs one. Raises OSError."""
+        if self.cgroups:
+            return Cgroup.make(Path(self.cgroups), policy)
+        parent = accounts_parent() if charged and self.lets_fork(policy) else None
+        return None if parent is None else Cgroup.make(parent)
 
     def _strong_orders(
         self,

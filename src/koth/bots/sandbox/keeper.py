@@ -89,6 +89,7 @@ class Keeper:
         while self._attend():
             pass
         self._end()
+        self._remove_cgroup()
 
     def _begin(self) -> None:
         if self.room is not None:
@@ -108,7 +109,7 @@ class Keeper:
         try:
             telling.recv(1)  # koth knows this process before it hears of it
             enter.as_new()
-            if self.orders.get("cgroup"):
+            if self.orders.get("cgroup"):  # before its room, where this cgroup is the root of all it sees
                 with open(os.path.join(self.orders["cgroup"], "cgroup.procs"), "w") as file:
                     file.write("0")
             os.setsid()
@@ -211,6 +212,12 @@ class Keeper:
         if self.code is None and code is not None:
             self.code = code
             self.tell(exit=code)
+
+    def _remove_cgroup(self) -> None:
+        """Remove the cgroup of the ended program; koth may have done so before, or may be gone."""
+        if self.orders.get("cgroup"):
+            with contextlib.suppress(OSError):
+                os.rmdir(self.orders["cgroup"])
 
     def _kill(self) -> None:
         if self.program and self.code is None:

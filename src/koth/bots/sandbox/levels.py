@@ -38,9 +38,10 @@ PROMISES = {
     "hidden memory": "memory can't be hidden from koth's count",
     "open files": "open files are bounded",
     "threads": "threads are bounded",
+    "children's time": "the CPU time of all that a bot starts is charged, however early or short-lived",
     "total memory": "the sum of all memory is bounded by the kernel",
 }
-"""What the probes try, in words. `total memory` is not tried: a cgroup bounds it, or koth looks 20 times a second."""
+"""What the probes try, in words. The last two are not tried: cgroups do it, or koth looks as often as it can."""
 
 REQUIRED = {
     "limits": ("memory", "open files"),
@@ -123,6 +124,7 @@ def tried(level: str) -> Trial:
     if failed:
         broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
         return Trial(level, held, f"its probes failed ({broken})")
+    held["children's time"] = level == "partial" or isolation.charges_children()
     held["total memory"] = level == "strong+cgroup"
     missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
     return Trial(level, held, isolation=replace(isolation, missing=missing, versions=_versions()))
