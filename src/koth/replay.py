@@ -11,7 +11,7 @@ import hashlib
 import io
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,14 +20,18 @@ from typing import Any, BinaryIO
 import numpy as np
 import orjson
 
+from koth.beneath import open_beneath
 from koth.errors import KothError
 from koth.members import LARGEST, LONGEST, first_line, members
 from koth.packing import MOST, Roster, Series
-from koth.plain import Patience, read_plain
+from koth.plain import MOST as LARGEST_FILE
+from koth.plain import Patience, open_plain
 from koth.secret import Key
 
 FORMAT = 3
 SUFFIX = ".koth.gz"
+REPLAYS, RUN_FILE = "replays", "run.json"
+"""The folder of a run that holds its replays, and the record of the run, beside it."""
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 SECONDS = 600.0
@@ -71,18 +75,35 @@ HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match"
 """What every header has."""
 
 
+def run_folder_of(replay: Path) -> Path | None:
+    """Return the folder of the run that a replay lies in; None where it lies alone."""
+    replays = replay.absolute().parent
+    lies_in_run = replays.name == REPLAYS and os.path.lexists(replays.parent / RUN_FILE)
+    return replays.parent if lies_in_run else None
+
+
+def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
+    """Open a replay for reading. Below `top`, and in the folder of a run, no link is followed. Raises OSError."""
+    top = top or run_folder_of(path)
+    if top is None:
+        return open_plain(path)
+    return open_beneath(top, path.absolute().relative_to(top.absolute()).as_posix())
+
+
 class Replay:
     """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
 
-    Reading it, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises
-    ReplayError when the file can't be read or is no replay.
+    `top` is a folder that may be a stranger's and has the replay somewhere in it (see `open_replay`). Reading the
+    replay, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises ReplayError
+    when the file can't be read or is no replay.
     """
 
-    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS) -> None:
+    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
         self.path = Path(path)
         self.seconds = seconds
         try:
-            self._data = read_plain(self.path)
+            with open_replay(self.path, top) as file:
+                self._data = file.read(LARGEST_FILE)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
         self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
@@ -245,6 +266,14 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
     if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
         raise ReplayError(f"{path}: its header has bots without a name")
     return header
+
+
+def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
+    """Return the first line of a replay with members at these places, as JSON; None where it can't be read."""
+    try:
+        return orjson.loads((first_line(file, *places[0]) if places else None) or b"null")
+    except ValueError:
+        return None
 
 
 def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:

@@ -20,7 +20,7 @@ from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import DAMAGE, Replay, ReplayError
+from koth.replay import DAMAGE, Replay, ReplayError, run_folder_of
 from koth.secret import Key
 from koth.settings import from_header
 from koth.verifying import batch_of, recorded
@@ -158,8 +158,8 @@ def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
 
 def run_of(replay: Path) -> dict[str, Any] | None:
     """The record of the run that a replay lies in; None when it lies alone."""
-    folder = replay.absolute().parent.parent
-    return read_run(folder) if (folder / "run.json").is_file() else None
+    folder = run_folder_of(replay)
+    return None if folder is None else read_run(folder)
 
 
 def key_of(replay: Replay) -> Key | None:
@@ -167,10 +167,10 @@ def key_of(replay: Replay) -> Key | None:
 
     None where nobody knows it. Raises KothError when the run's record can't be read.
     """
-    folder = replay.path.absolute().parent.parent
-    run = None if replay.key else run_of(replay.path)
-    if run is None:
+    folder = None if replay.key else run_folder_of(replay.path)
+    if folder is None:
         return replay.key
+    run = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
         row = store.match(replay.header["match"])
     return secret_of(folder, run, row.stage).block(row.dice) if row else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TypedDict
@@ -36,7 +37,7 @@ def export(path: Path, out: Path | None, kind: str | None, force: bool, options:
     if options["notes"] and kind != "html":
         raise click.UsageError("--notes goes with a page, not with a film")
     out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
-    if out.exists() and not force:
+    if os.path.lexists(out) and not force:
         raise KothError(f"{out} is there already; --force writes over it")
     if kind == "html":
         _write(out, page_of(path, options["notes"]))

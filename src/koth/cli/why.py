@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from koth.answers.again import Again, run_of, told
+from koth.answers.again import Again, told
 from koth.answers.habits import of_run
 from koth.answers.misread import misread, without_consequences
 from koth.answers.why import (
@@ -118,7 +118,7 @@ def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
     first = line.first
     around, steps = _around(first)
-    run = first.replay.parent.parent
+    run = first.run
     meaning = MEANINGS.get(first.kind, first.kind)
     parts = [_line(line)]
     parts += [f"  it means: {meaning}"] if first.kind != "crash" else []
@@ -132,7 +132,8 @@ def _details(line: Kind) -> list[str]:
         parts.append(f"  its process: {end}")
     if first.turn >= 0:
         parts.append(f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock")
-    parts.append(f"  play it again: {first.command(program())}{f' --steps {steps}' if steps > 1 else ''}")
+    if command := first.command(program()):
+        parts.append(f"  play it again: {command}{f' --steps {steps}' if steps > 1 else ''}")
     return parts
 
 
@@ -147,11 +148,13 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
 
     The author of a class was sent no message: he is shown what his body saw.
     """
-    how = told(run_of(finding.replay), finding.bot)
+    how = told(read_run(finding.run), finding.bot)
     is_class = how.wire == "frames"
     texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
+    if not finding.replay:
+        return texts, 1
     try:
-        replay = Replay(finding.replay)
+        replay = Replay(finding.run / finding.replay)
         again = Again(open_game(replay.header["game"]), replay, finding.bot)
         moment = moment_of(again, finding.turn, finding.kind)
     except KothError as error:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.beneath import read_beneath, written_beneath
 from koth.bots.bot import Bot
 from koth.bots.folders import workshop
 from koth.bots.folders.interpreters import not_installed
@@ -28,7 +29,6 @@ from koth.bots.sandbox.seal import Seal
 from koth.cache import cache_folder
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
-from koth.plain import read_plain
 from koth.secret import Secret
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
@@ -71,7 +71,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     try:
         if done.exists() and copy.is_dir():
             sealed, digest = _sealed(built)
-            if digest.encode() == read_plain(done, 1 << 10):
+            if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
@@ -81,7 +81,8 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
-            done.write_text(digest)
+            with written_beneath(done.parent, done.name) as file:
+                file.write(digest.encode())
     except CopyError as error:
         return bot, str(error)
     except OSError as error:
@@ -125,7 +126,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     if not bot.build:
         return ""
     end = time.monotonic() + workshop.SECONDS
-    with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
+    with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             log.write(f"$ {shlex.join(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")

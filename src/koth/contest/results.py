@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from koth.contest import bounds
+from koth.contest.job import replay_file
 from koth.contest.schedule import Pairing
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.replay import REPLAYS
 from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
@@ -35,6 +37,11 @@ def _in_words(error: Exception) -> str:
 
 SEATS = 1 << 16
 """Places that a match can have at most."""
+
+
+def replay_place(index: int) -> str:
+    """Return where the replay of a match lies in the folder of a run."""
+    return replay_file(Path(REPLAYS), index).as_posix()
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,8 @@ class Results:
         try:
             yield
         except FAILURES as error:
-            raise KothError(f"{self.file}: {_in_words(error)}") from None
+            where = getattr(error, "filename", None) or self.file
+            raise KothError(f"{where}: {_in_words(error)}") from None
 
     def fields(self) -> list[list[tuple[str, str]]]:
         """Name and digest of everybody, by stage and place; empty where no schedule was stored."""
@@ -147,7 +155,9 @@ class Results:
             'WHERE (?1 IS NULL OR f.bot = ?1) AND (?2 IS NULL OR f."match" = ?2) '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
-        return self._ask("itttiittbbbrr", query, bot, match)
+        found = self._ask("itttiittbbbrr", query, bot, match)
+        self._check_replays((index, replay) for index, replay, *_ in found)
+        return found
 
     def timings(self) -> dict[str, Timing]:
         """Every bot's time, over all matches on record."""
@@ -249,11 +259,19 @@ class Results:
                     raise ValueError(f"a row that makes no sense: {visible(repr(row)[:80])}")
             return rows
 
+    def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Refuse rows that name another file than a match's own replay: it may lie anywhere. Raises KothError."""
+        for index, replay in rows:
+            if replay not in ("", replay_place(index)):
+                told = visible(repr(replay)[:80])
+                raise KothError(f"{self.file}: match {index} has its replay at {told}, not at {replay_place(index)}")
+
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
         faults: dict[int, dict[str, dict[str, int]]] = {}
         of_match = where.format("match")
         rows = self._ask("iiittitii", f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
+        self._check_replays((row[0], row[3]) for row in rows)
         query = f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place'
         for match, bot, score in self._ask("itr", query, *values):
             scores.setdefault(match, {})[bot] = score

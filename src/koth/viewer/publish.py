@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any
 
 from koth.errors import KothError
 from koth.games import names
+from koth.replay import RUN_FILE
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
-from koth.viewer.restored import with_frames
+from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import Match, find_matches
 
 INDEX = "index.html"
@@ -30,7 +32,7 @@ def publish(run: Path, out: Path, tell: Callable[[int, int], None] = lambda done
 
     `tell` is called with the number of pages written and to be written. Raises KothError.
     """
-    if not (run / "run.json").is_file():
+    if not os.path.lexists(run / RUN_FILE):
         raise KothError(f"{run}: no run.json: this is no contest's folder")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KothError(f"{out} is there already; choose another place")
@@ -85,7 +87,7 @@ class Site:
                 place[key] = f"{self.matches[at].name}.html"
         found = listing([match], self.run.names, contest=self.run.title)
         data = {"listing": found, "site": place}
-        return whole_page(INDEX, "main.js", [match.header["game"]], data, with_frames(match.file).read_bytes())
+        return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 
     def _bots(self, folder: str) -> dict[str, str]:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
