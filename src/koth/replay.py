@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import os
+import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ import orjson
 
 from koth.beneath import open_beneath
 from koth.errors import KothError
-from koth.members import LARGEST, LONGEST, first_line, members
+from koth.members import LARGEST, LONGEST, beginning, first_line, members
 from koth.packing import MOST, Roster, Series
 from koth.plain import MOST as LARGEST_FILE
 from koth.plain import Patience, open_plain
@@ -34,9 +35,13 @@ REPLAYS, RUN_FILE = "replays", "run.json"
 """The folder of a run that holds its replays, and the record of the run, beside it."""
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
+KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
+"""How the line begins that has a whole frame."""
+KEY_LINE_BEGINS = 32
+"""Bytes of it that tell the turn."""
 SECONDS = 600.0
 """What reading a replay may take of the processor's time, and what playing it again may."""
-DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
+DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 """What reading nonsense raises."""
 
 
@@ -112,6 +117,14 @@ class Replay:
         """What reading it, or playing it again, may take from now on."""
         return Patience(self.path, self.seconds)
 
+    @contextlib.contextmanager
+    def reading(self, what: str) -> Iterator[None]:
+        """Tell in one line that `what` can't be read, where nonsense in the replay raises. Raises ReplayError."""
+        try:
+            yield
+        except DAMAGE as error:
+            raise ReplayError(f"{self.path}: {what} can't be read ({error!r:.80})") from error
+
     @property
     def frames(self) -> bool:
         """Whether it holds frames; if not, they can be made again from the answers."""
@@ -143,16 +156,14 @@ class Replay:
                     return
         yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
 
-    def _before(self, turn: int) -> int:
+    def _before(self, turn: int, patience: Patience) -> int:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
         found = 0
         file = io.BytesIO(self._data)
-        for at, size in self._places:
-            key: Any = next(_json_of((first_line(file, at, size) or b"") + b"\n"), None) if at else {}
-            if not isinstance(key, dict) or "result" in key:
-                break
-            begins = key.get("turn", 0)
-            if not isinstance(begins, int) or begins > turn:
+        for at, size in self._places[1:] if turn else ():
+            patience.check()
+            key = KEY_LINE.match(beginning(file, at, size, KEY_LINE_BEGINS))
+            if key is None or int(key[1]) > turn:
                 break
             found = at
         return found
@@ -192,7 +203,7 @@ class Replay:
 
     def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
         last = -1
-        for number, line in enumerate(self._lines(patience, self._before(start)), 1):
+        for number, line in enumerate(self._lines(patience, self._before(start, patience)), 1):
             patience.check()
             try:
                 if "turn" not in line:
@@ -260,6 +271,8 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
     for name, kind in HEADER.items():
         if not isinstance(header.get(name), kind):
             raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+    if not isinstance(header.get("turns"), int | None):
+        raise ReplayError(f"{path}: its header has no 'turns' that can be read")
     package = header.get("package", {"name": "", "version": ""})
     if not isinstance(package, dict) or not all(isinstance(package.get(key), str) for key in ("name", "version")):
         raise ReplayError(f"{path}: its header has no 'package' that can be read")

@@ -20,7 +20,7 @@ from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import DAMAGE, Replay, ReplayError, run_folder_of
+from koth.replay import Replay, ReplayError, run_folder_of
 from koth.secret import Key
 from koth.settings import from_header
 from koth.verifying import batch_of, recorded
@@ -117,10 +117,8 @@ class Again:
     def questions(self) -> int:
         """How many questions were put to it, as the replay has it."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.asks)
-        try:
+        with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
-        except DAMAGE as error:
-            raise ReplayError(f"{self.replay.path}: its questions can't be read ({error})") from None
 
     def _moment(self, answers: Answers, number: int) -> Moment | None:
         """This bot's part of the open question, if it has one."""

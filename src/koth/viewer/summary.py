@@ -26,6 +26,8 @@ from koth.replay import (
     open_replay,
 )
 
+LAST = 3
+"""Whole members of a replay in which its last turn is looked for: the last ones may hold the result and the key."""
 PART = ".part"
 """Behind the name of a replay that is being written."""
 
@@ -110,10 +112,10 @@ def last_turn(file: Path) -> int | None:
     try:
         with open_replay(file) as replay:
             whole = list(members(replay))
-            starts = [start for start, _ in whole] + [sum(whole[-1]) if whole else 0]
-            for start in reversed(starts):  # the last one may have no whole line yet, or hold the result
+            rest = (sum(whole[-1]) if whole else 0, LARGEST)
+            for start, size in reversed([*whole[-LAST:], rest]):
                 replay.seek(start)
-                turn = _turn_of(replay.read(LARGEST))
+                turn = _turn_of(replay.read(size))
                 if turn is not None:
                     return turn
     except OSError:
