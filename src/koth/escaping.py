@@ -34,17 +34,22 @@ def markdown(text: str) -> str:
     return MARKS.sub(r"\\\g<0>", visible(text))
 
 
-def address(place: str) -> str:
-    """Return the relative address of a file: never one with a scheme, a host, a query or a fragment."""
-    return f"./{quote(os.fsencode(place))}"
+def address(place: str, base: str = "./") -> str:
+    """Return the address of a file below `base`: its name adds no scheme, host, query or fragment to it."""
+    return f"{base}{quote(os.fsencode(place))}"
 
 
-def word(text: str | Path) -> str:
+def shell_word(text: str | Path) -> str:
     """Return a word of a shell's command line, which can be typed as it is printed; a path never begins with `-`."""
     plain = f"./{text}" if isinstance(text, Path) and str(text).startswith("-") else str(text)
     if visible(plain) == plain:
         return shlex.quote(plain)
     return f"$'{''.join(map(_of_shell, os.fsencode(plain).decode('latin-1')))}'"
+
+
+def positional(text: str) -> str:
+    """Return a word that is no option, whatever it begins with; options have to stand before it where it does."""
+    return f"-- {shell_word(text)}" if text.startswith("-") else shell_word(text)
 
 
 def _of_shell(byte: str) -> str:

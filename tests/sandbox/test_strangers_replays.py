@@ -6,6 +6,7 @@ import contextlib
 import copy
 import io
 import os
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from koth import members as members_module
+from koth import replay as replay_module
 from koth.answers.again import Again, Told
 from koth.answers.habits import Watch, watch
 from koth.answers.verdict import verify_replay
@@ -27,11 +29,13 @@ from koth.game import FAULTS, Batch, Game, no_answers
 from koth.games import GAMES, load
 from koth.match import Inline, replay_header
 from koth.members import members, write_member
+from koth.plain import Patience
 from koth.recording import Recording, to_json
 from koth.replay import Replay
 from koth.secret import key_of
 from koth.settings import from_header
 from koth.testing import RandomAnswers
+from koth.viewer import summary as summary_module
 from koth.viewer.letters import Ink
 from koth.viewer.restored import with_frames
 from koth.viewer.summary import last_turn, read_match
@@ -172,3 +176,96 @@ def test_nonsense_anywhere(game: str, data: st.DataObject) -> None:
         for look in DOORS.values():
             with contextlib.suppress(KothError):
                 look(load(game), path)
+
+
+# --- work is bounded
+
+
+class Counted:
+    """The module `zlib`, which counts the bytes that are inflated and looked at."""
+
+    def __init__(self) -> None:
+        self.inflated = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(zlib, name)
+
+    def decompressobj(self, *options: int) -> Any:
+        inflate, counted = zlib.decompressobj(*options), self
+
+        class Counting:
+            def __getattr__(self, name: str) -> Any:
+                return getattr(inflate, name)
+
+            def decompress(self, data: bytes, most: int = 0) -> bytes:
+                text = inflate.decompress(data, most)
+                counted.inflated += len(text)
+                return text
+
+        return Counting()
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    found = Counted()
+    for module in (members_module, replay_module, summary_module):
+        monkeypatch.setattr(module, "zlib", found)
+    return found
+
+
+MB = 1 << 20
+
+
+def with_long_lines(path: Path, count: int) -> Path:
+    """A small file whose members all begin with a line of a megabyte, of turn 0."""
+    lines = recorded("pacman", wild=False)
+    long = to_json({"turn": 0, "values": {"x": "x" * MB}})
+    with open(path, "w+b") as file:
+        for member in (lines[0], *[None] * count, *lines[-2:]):
+            write_member(file, long if member is None else b"".join(map(to_json, member)))
+    return path
+
+
+def test_a_turn_is_found_without_inflating_what_is_before_it(tmp_path: Path, counted: Counted) -> None:
+    replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 40))
+    before = counted.inflated
+    assert replay._before(1, replay.patience()) > 0
+    assert counted.inflated - before < 40 * 100
+
+
+def test_what_is_looked_at_to_find_a_turn_has_an_end(tmp_path: Path) -> None:
+    replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 3))
+    with pytest.raises(KothError, match="takes more than -1 s"):
+        replay._before(1, Patience(replay.path, -1))
+
+
+def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:
+    """A line of 32 MB without an end is inflated up to there, and each piece of it is kept as it is."""
+    with open(tmp_path / "long", "w+b") as file:
+        write_member(file, b"x" * (members_module.LONGEST + 8 * MB))
+        ((start, size),) = members(file)
+        pieces = list(members_module._pieces(file, start, size, members_module.LONGEST))
+        assert sum(map(len, pieces)) == members_module.LONGEST
+        assert max(map(len, pieces)) == members_module.PIECE
+        assert members_module.first_line(file, start, size) is None
+
+
+def test_the_last_turn_is_looked_for_at_the_end_only(tmp_path: Path) -> None:
+    """Members without a turn, as many as there may be: nobody reads on and on from each to the end of the file."""
+    with open(tmp_path / "match.koth.gz.part", "w+b") as file:
+        for _ in range(3000):
+            write_member(file, b'{"x":0}\n')
+    read = 0
+
+    class Reading(io.BufferedReader):
+        def read(self, size: int | None = -1) -> bytes:
+            nonlocal read
+            data = super().read(size)
+            read += len(data)
+            return data
+
+    path = tmp_path / "match.koth.gz.part"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summary_module, "open_replay", lambda path: Reading(io.FileIO(path)))
+        assert last_turn(path) is None
+    assert read < 3 * path.stat().st_size

@@ -13,7 +13,7 @@ from typing import Any
 from koth.bots.sandbox.places import BOT, KOTH, PACKAGE
 from koth.contest.store import Store
 from koth.errors import KothError, visible
-from koth.escaping import word
+from koth.escaping import shell_word
 
 MEANINGS: Mapping[str, str] = {
     "late": "it did not answer in time",
@@ -72,7 +72,8 @@ class Finding:
         """Return the command that plays this moment again; empty where there is no replay."""
         if not self.replay:
             return ""
-        return f"{program} debug {word(self.run / self.replay)} --bot {word(self.bot)} --turn {max(self.turn, 0)}"
+        where = f"{shell_word(self.run / self.replay)} --bot {shell_word(self.bot)}"
+        return f"{program} debug {where} --turn {max(self.turn, 0)}"
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as JSON."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.cli.screen import echo
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.joined import join
 from koth.contest.run import Crewing
@@ -38,7 +38,7 @@ def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
 
 def say(text: str) -> None:
     """Tell the host who joins, is refused and is lost."""
-    print(f"koth: {text}", file=sys.stderr, flush=True)
+    echo(f"koth: {text}", err=True)
 
 
 def work(address: str, options: WorkerOptions) -> None:
@@ -47,7 +47,7 @@ def work(address: str, options: WorkerOptions) -> None:
     trusted = security(address, _tls(options))
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
     jobs = options["jobs"]
-    say(
+    echo(
         f"{jobs} match{'es' if jobs > 1 else ''} at a time for {address}, isolation {isolation.level}; Ctrl-C ends it"
     )
     join(address, trusted, jobs, isolation, given)

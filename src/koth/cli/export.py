@@ -10,7 +10,7 @@ from typing import TypedDict
 import click
 from rich.progress import Progress
 
-from koth.cli.screen import errors
+from koth.cli.screen import echo, errors
 from koth.errors import KothError
 from koth.files import replaced
 from koth.replay import SUFFIX
@@ -43,7 +43,7 @@ def export(path: Path, out: Path | None, kind: str | None, force: bool, options:
         _write(out, page_of(path, options["notes"]))
     else:
         _film(path, out, kind, options)
-    click.echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
+    echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
 
 
 def _write(out: Path, text: str) -> None:

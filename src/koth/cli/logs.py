@@ -8,14 +8,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
-import click
 import orjson
 
 from koth.answers.again import Again, Told, told
 from koth.answers.why import findings, readable
 from koth.answers.words import conversation
 from koth.beneath import written_beneath
-from koth.cli.screen import counted, open_game, said_so_far
+from koth.cli.screen import counted, echo, open_game, said_so_far
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
@@ -51,7 +50,7 @@ def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
     except OSError as error:
         culprit = error.filename2 or error.filename or target
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
-    click.echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
+    echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
 
 
 @contextmanager

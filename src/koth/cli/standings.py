@@ -21,6 +21,7 @@ from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.escaping import csv_cell, markdown
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import Comparison, compared, read_table
@@ -116,7 +117,7 @@ def _against_table(comparison: Comparison) -> Table:
     for line in comparison.lines:
         errors = "" if line.errors is None else f"{line.errors:+.1f}"
         table.add_row(marked(line.bot), number(line.score), number(line.published), errors)
-    table.caption = "\n".join(_against_words(comparison))
+    table.caption = "\n".join(map(marked, _against_words(comparison)))
     return table
 
 
@@ -168,7 +169,7 @@ def _csv(told: Told) -> None:
             line["errors"] = None if found is None else found.errors
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows({key: csv_cell(value) for key, value in line.items()} for line in flat)
     click.echo(file.getvalue(), nl=False)
 
 
@@ -181,12 +182,12 @@ def _kinds(faults: dict[str, int]) -> str:
 
 
 def _markdown(told: Told) -> None:
-    lines = [f"**{_title(told)}**", ""]
+    lines = [f"**{markdown(_title(told))}**", ""]
     lines += _rows(
         ["place", "bot", "score", "interval", "against the next", "games"],
         [_markdown_row(line) for line in told.standings.lines],
     )
-    lines += ["", *(f"* {caption}" for caption in [*told.standings.captions, *told.same])]
+    lines += ["", *(f"* {markdown(caption)}" for caption in [*told.standings.captions, *told.same])]
     if 1 < len(told.order) <= MANY:
         heads = [
             [f"{place} {one}", *("" if one == other else _met(told.heads, one, other) for other in told.order)]
@@ -204,7 +205,7 @@ def _markdown(told: Told) -> None:
             for line in told.against.lines
         ]
         lines += ["", *_rows(["bot", "here", "published", "difference in standard errors"], rows)]
-        lines += ["", *(f"* {words}" for words in _against_words(told.against))]
+        lines += ["", *(f"* {markdown(words)}" for words in _against_words(told.against))]
     click.echo("\n".join(lines))
 
 
@@ -215,6 +216,6 @@ def _markdown_row(line: Standing) -> list[str]:
 
 def _rows(head: list[str], rows: list[list[str]]) -> list[str]:
     def row(cells: list[str]) -> str:
-        return "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(map(markdown, cells)) + " |"
 
     return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]

@@ -45,7 +45,7 @@ def standings_table(
             cells["bot"] = f"[bold yellow]{cells['bot']}[/]"
         table.add_row(*(cells[name] for name in columns))
     if times is not None:
-        table.caption = "\n".join(standings.captions)
+        table.caption = "\n".join(map(marked, standings.captions))
     return table
 
 

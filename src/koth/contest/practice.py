@@ -27,6 +27,7 @@ from koth.bots.sandbox.made import unfinished
 from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
 from koth.cache import cache_folder
+from koth.escaping import shell_word
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.secret import Secret
@@ -213,9 +214,10 @@ class _Stage:
         trouble = next(reversed(guest.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
+            shown = f"--path {shell_word(Path(program).parent)}"
             return (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
-                f"the bot's folder; show its folder: --path {Path(program).parent}, install it there, or choose "
+                f"the bot's folder; show its folder: {shown}, install it there, or choose "
                 "another: --interpreter python=/usr/bin/python3"
             )
         text = trouble.text
@@ -235,7 +237,8 @@ class _Stage:
             hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
-            hints += [f"it does not see {place} in here; if it may: --path {place}" for place in hidden[:3]]
+            for place in hidden[:3]:
+                hints.append(f"it does not see {place} in here; if it may: --path {shell_word(place)}")
         return hints
 
     def _needs_processes(self, bot: Bot) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.errors import KothError
+from koth.escaping import address, csv_cell
 from koth.games import names
 from koth.replay import RUN_FILE
 from koth.viewer.contest import Run
@@ -84,7 +85,7 @@ class Site:
         place = {"home": "../index.html", "matches": "", "bots": self._bots("../bots/")}
         for key, at in (("before", number - 1), ("next", number + 1)):
             if 0 <= at < len(self.matches):
-                place[key] = f"{self.matches[at].name}.html"
+                place[key] = address(f"{self.matches[at].name}.html")
         found = listing([match], self.run.names, contest=self.run.title)
         data = {"listing": found, "site": place}
         return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
@@ -137,9 +138,5 @@ def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]
 def table(rows: Sequence[Sequence[Any]]) -> str:
     """Rows as CSV. What a spreadsheet would take for a formula is marked as text."""
     text = io.StringIO()
-    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    csv.writer(text).writerows([[csv_cell(value) for value in row] for row in rows])
     return text.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
