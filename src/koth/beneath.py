@@ -82,7 +82,7 @@ def make_beneath(top: Path, place: str) -> None:
 def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
     """Open the folder that `place` is in; yield its file descriptor and the last part of `place`."""
     *above, name = place.split("/")
-    if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above:
+    if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above or not (name or makes):
         raise OSError(errno.EINVAL, "no name of a file in a folder", str(top / place.replace("\0", "\\0")))
     if makes:
         top.mkdir(parents=True, exist_ok=True)

@@ -199,6 +199,6 @@ def _print_machines(store: Store) -> None:
 
 def in_short(reason: str) -> str:
     """The first line of a reason, with the first words of what it announces."""
-    first, *rest = reason.splitlines()
+    first, *rest = reason.splitlines() or [""]
     told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")
     return f"{first} {told}" if first.endswith(":") and told else first

@@ -93,7 +93,7 @@ PATIENCE = 2.0
 def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
     """The items, one after another; says meanwhile which one it is of how many: in a terminal, or now and then."""
     now = time.monotonic()
-    with errors.status(f"{doing} ...") if errors.is_terminal else nullcontext() as status:
+    with errors.status(f"{marked(doing)} ...") if errors.is_terminal else nullcontext() as status:
         for number, item in enumerate(items, 1):
             text = marked(f"{doing} {name(item)} ({number} of {len(items)}) ...")
             if status is not None:

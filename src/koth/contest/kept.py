@@ -31,7 +31,7 @@ def scores_of(results: Results, keeps: Store | None = None) -> Scores:
     """The scores of all matches that count."""
     stamp = f"{len(results)} matches, {len(results.fields())} stages"
     found = _arrays(results.kept("scores", stamp))
-    if found is not None:
+    if found is not None and found.keys() == {"names", "block", "bot", "score"}:
         scores = Scores(tuple(found["names"].tolist()), found["block"], found["bot"], found["score"])
         if scores.makes_sense():
             return scores
@@ -49,7 +49,7 @@ def _ranked(results: Results, keeps: Store | None) -> Callable[[Blocks, str, Arr
         for array in (blocks.block, blocks.bot, blocks.total, blocks.games, blocks.value, group):
             digest.update(np.ascontiguousarray(array).tobytes())
         found = _arrays(results.kept("ranks", digest.hexdigest()))
-        if found is not None and all(len(array) == blocks.bots for array in found.values()):
+        if found is not None and _are_ranks(found, blocks.bots):
             return Ranks(found["best"], found["worst"], found["first"])
         told = ranks(blocks, aggregate, group)
         if keeps is not None:
@@ -58,6 +58,10 @@ def _ranked(results: Results, keeps: Store | None) -> Callable[[Blocks, str, Arr
         return told
 
     return ranked
+
+
+def _are_ranks(found: dict[str, Array], bots: int) -> bool:
+    return found.keys() == {"best", "worst", "first"} and all(array.shape == (bots,) for array in found.values())
 
 
 def _bytes(arrays: dict[str, Any]) -> bytes:

@@ -35,6 +35,8 @@ def _in_words(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
+LARGEST_SCORE = 2.0**53
+"""Of which each whole number still counts."""
 SEATS = 1 << 16
 """Places that a match can have at most."""
 
@@ -71,6 +73,12 @@ class Aside:
     bot: str
 
 
+def _is_of(pairing: Pairing, fields: list[list[tuple[str, str]]]) -> bool:
+    """Whether its seats are those of bots that take part."""
+    stages = range(len(fields))
+    return pairing.stage in stages and all(0 <= seat < len(fields[pairing.stage]) for seat in pairing.seats)
+
+
 class Results:
     """What is on record of a run. Raises KothError where that can't be read."""
 
@@ -103,11 +111,16 @@ class Results:
 
     def schedule(self) -> list[Pairing]:
         """Every match that was drawn, by number."""
-        rows = self._ask("iitii", 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"')
-        return [
-            Pairing(index, block, tuple(map(int, seats.split())), dice, stage)
-            for index, block, seats, dice, stage in rows
-        ]
+        query = 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"'
+        rows, fields = self._ask("iitii", query), self.fields()
+        with self._told():
+            drawn = [
+                Pairing(index, block, tuple(map(int, seats.split())), dice, stage)
+                for index, block, seats, dice, stage in rows
+            ]
+            if not all(_is_of(pairing, fields) for pairing in drawn):
+                raise ValueError("a schedule of bots or of stages that there are not")
+        return drawn
 
     def alarms(self) -> list[tuple[int, str, str]]:
         """Match, machine and what differs, of second reports that were not like the first."""
@@ -183,15 +196,19 @@ class Results:
         """The scores of all matches that count, as arrays."""
         told = self._ask("ii", 'SELECT "index", block FROM matches WHERE "index" >= 0 ORDER BY "index"')
         numbers, names = np.array(told, np.int64).reshape(-1, 2), dict[str, int]()
-        with self._told(), self._steps:
-            cursor = self._database.execute('SELECT "match", place, bot, score FROM scores')
+        query = 'SELECT "match", place, bot, score FROM scores'
+        with self._told(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
             rows = ((match, place, names.setdefault(bot, len(names)), score) for match, place, bot, score in cursor)
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
                 raise ValueError("a row of scores that makes no sense")
             if cells["place"].max(initial=0) >= SEATS:
                 raise ValueError(f"a score of place {cells['place'].max()}; no match has so many")
-        scores = Scores.of_cells(numbers, list(names), cells)
+            if not (abs(cells["score"]) <= LARGEST_SCORE).all():
+                raise ValueError("a score that no match has")
+            scores = Scores.of_cells(numbers, list(names), cells).of_those_who_played()
+            if not (scores.bot >= 0).any(axis=1).all():
+                raise ValueError("a match without scores")
         uncounted = self.uncounted()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
 
@@ -217,12 +234,10 @@ class Results:
         return len(self._counting(fields)) if fields else None
 
     def _counting(self, fields: list[list[tuple[str, str]]]) -> list[Pairing]:
-        with self._told():
-            try:
-                (size,) = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")[0]
-                return counting(self.schedule(), fields, size)
-            except IndexError:
-                raise ValueError("a schedule of bots or of stages that there are not") from None
+        sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
+        if not sizes:
+            raise KothError(f"{self.file}: a schedule without a size of its matches")
+        return counting(self.schedule(), fields, *sizes[0])
 
     def uncounted(self) -> set[int]:
         """The matches on record that count no more, since the field has changed."""
@@ -255,7 +270,8 @@ class Results:
         with self._told(), self._steps:
             rows = self._database.execute(query, values).fetchall()
             for row in rows:
-                if tuple(map(type, row)) != wanted:  # SQLite does not look what it keeps in a column
+                is_finite = all(value - value == 0 for value in row if type(value) is float)
+                if tuple(map(type, row)) != wanted or not is_finite:  # SQLite does not look what a column holds
                     raise ValueError(f"a row that makes no sense: {visible(repr(row)[:80])}")
             return rows
 

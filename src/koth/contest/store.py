@@ -47,7 +47,12 @@ class Store(Results):
                     self._open("mode=ro&immutable=1")
                 return
             make_beneath(folder, REPLAYS)
-            self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+            self._open_to_write()
+
+    def _open_to_write(self) -> None:
+        """Open it as it is, or make it. Raises KothError and sqlite3.Error."""
+        self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+        try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
             with self._steps:
@@ -55,6 +60,9 @@ class Store(Results):
                     schema.create(self._database)
                 if (kind := self._kind()) != schema.VERSION:
                     schema.migrate(self._database, kind)
+        except BaseException:
+            self._database.close()
+            raise
 
     def _open(self, how: str) -> None:
         """Open it to be read; one of an earlier koth as a copy, which becomes one of these.
