@@ -305,7 +305,7 @@ PARTS = [
 
 @pytest.mark.parametrize("kind", ["link", "hard link"])
 @pytest.mark.parametrize("part", PARTS)
-def test_links_to_the_hosts(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
+def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
     """Where a part of a run is the host's, nobody reads it by a link, and nobody writes it."""
     host, run = host_of(begun, tmp_path), Path(shutil.copytree(begun, tmp_path / "run"))
     there, here = host / part, run / part
@@ -323,6 +323,25 @@ def test_links_to_the_hosts(part: str, kind: str, begun: Path, tmp_path: Path) -
     shown = all_doors(run, tmp_path / "out", (*QUICK, "watch", "export", "logs beside it"))
     assert contents(host) == before
     assert kind == "hard link" or CANARY not in shown
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+@pytest.mark.parametrize("part", PARTS)
+def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
+    """Nobody waits for a pipe, and nothing ends in a traceback."""
+    run = Path(shutil.copytree(begun, tmp_path / "run"))
+    here = run / part
+    shutil.rmtree(here) if here.is_dir() else here.unlink(missing_ok=True)
+    here.parent.mkdir(exist_ok=True)
+    here.mkdir() if kind == "folder" else os.mkfifo(here)
+    all_doors(run, tmp_path / "out", ("standings", "verify", "logs beside it", "view", "resume with more"))
+
+
+def test_a_replay_whose_name_is_no_text(begun: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(begun, tmp_path / "run"))
+    replay = run / "replays" / "match-0000.koth.gz"
+    shutil.copy(replay, os.fsdecode(os.fsencode(run / "replays") + b"/a\xff.koth.gz"))
+    assert [match.name for match in find_matches(run)] == ["match-0000", "match-0001"]
 
 
 # --- every text of a database, every field of a record

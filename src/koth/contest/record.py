@@ -235,8 +235,11 @@ def tell_secrets(folder: Path) -> None:
     first, *others = map(str, secrets_of(folder, record))
     extensions = [{**told, "secret": secret} for told, secret in zip(record["extensions"], others, strict=True)]
     write_run(folder, {**record, "secret": first, "extensions": extensions})
-    for stage in range(1 + len(others)):
-        remove_beneath(folder, secret_file(stage))
+    try:
+        for stage in range(1 + len(others)):
+            remove_beneath(folder, secret_file(stage))
+    except OSError as error:
+        raise KothError(f"{error.filename}: {error.strerror}") from None
 
 
 def extended(record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]]) -> dict[str, Any]:

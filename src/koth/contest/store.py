@@ -113,8 +113,9 @@ class Store(Results):
 
     def remove_parts(self) -> None:
         """Remove the replays that an interrupted run left half-written; nothing of the bots' is touched."""
-        for part in self.replays.glob(f"*{SUFFIX}.part"):
-            remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
+        with self._told():
+            for part in self.replays.glob(f"*{SUFFIX}.part"):
+                remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
     def keep(self, what: str, digest: str, value: bytes) -> None:
         """Keep what took long to reckon, unless it is more than a reader would take."""

@@ -64,7 +64,8 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     """The matches of one replay or of a run's folder, in the order of their names.
 
     Those that are `known` to be over are not read again. In a folder those that can't be read (one that has only
-    just begun, say) are left out. Raises ReplayError when there is nothing to watch; a run may have no match yet.
+    just begun, say), or whose names are no text, are left out. Raises ReplayError when there is nothing to watch; a run
+    may have no match yet.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
@@ -74,7 +75,7 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     if path.is_symlink() and path != top:
         raise ReplayError(f"{path}: {LINK}")
     names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
-    replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
+    replays = sorted((name for name in names if name.endswith(SUFFIX) and _is_text(name)), key=_in_order)
     if not replays and not is_run:
         raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
     matches, problems = [], []
@@ -88,6 +89,11 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     if problems and not matches and not is_run:
         raise problems[0]
     return matches
+
+
+def _is_text(name: str) -> bool:
+    """Whether the bytes of a file's name are UTF-8: no page could name another."""
+    return os.fsencode(name) == name.encode("utf-8", "replace")
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:
