@@ -533,8 +533,8 @@ def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
     before = path.read_bytes()
     for torn in (b"", b"\x1f\x8b"):  # what a crash may have left of it
         path.write_bytes(before + torn)
-        add_key(path, key_of(3))
-        add_key(path, key_of(3))
+        add_key(tmp_path, path.name, key_of(3))
+        add_key(tmp_path, path.name, key_of(3))
         assert Replay(path).key == key_of(3)
         assert Replay(path).digest == result.digest
         assert verify(GAME, Replay(path), SETTINGS) is None

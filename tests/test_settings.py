@@ -47,7 +47,12 @@ def test_lists_have_commas() -> None:
         ("players", "0", r"players must be in 1\.\.5000, not 0"),
         ("shoot_range", "99", "shoot_range must be in 0"),
         ("moves", "NORTH", "moves must name each of"),
-        ("players", {}, "'dict'"),
+        ("players", {}, "players must be a whole number, not {}"),
+        ("players", 3.5, "players must be a whole number, not 3.5"),
+        ("players", True, "players must be a whole number, not True"),
+        ("density", [0.5], r"density must be a number, not \[0.5\]"),
+        ("moves", 5, "moves must be a list, each text, not 5"),
+        ("moves", ["NORTH", 5], "moves must be a list, each text, not "),
     ],
 )
 def test_what_can_not_be_set(key: str, value: Any, words: str) -> None:

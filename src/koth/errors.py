@@ -30,6 +30,8 @@ def choices(word: str, valid: Iterable[str]) -> str:
 
 def visible(text: str, keep: str = "") -> str:
     """Text of a stranger's, with control, format, bidirectional and line-breaking characters as escapes."""
+    if text.isprintable():
+        return text
     return "".join(
         c if c in keep or (unicodedata.category(c)[0] != "C" and c not in "\u2028\u2029") else repr(c)[1:-1]
         for c in text

@@ -19,6 +19,7 @@ def replaced(path: Path) -> Iterator[Path]:
         yield path
         return
     part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)  # it may be a link, too
     try:
         yield part
         part.replace(path)

@@ -6,6 +6,7 @@ cut a file into members, and inflate any of them, without inflating the others.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import zlib
@@ -20,6 +21,9 @@ MOST = 1 << 17
 """Members of a file: a match of a million turns has fewer."""
 LONGEST = 1 << 25
 """Bytes of a line: what JSON stands for takes up to thirty times its room."""
+
+PIECE = 1 << 16
+"""Bytes that are inflated at a time where the end of a line is looked for."""
 
 _HEAD = struct.Struct("<4B I 2B H 2B H I")
 
@@ -85,18 +89,36 @@ def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
 
 
 def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
-    """The first line of a member; None when it can't be read."""
+    """The first line of a member; None when it can't be read, or is longer than any of koth's."""
+    parts: list[bytes] = []
+    for piece in _pieces(file, start, size, LONGEST):
+        line, end, _ = piece.partition(b"\n")
+        parts.append(line)
+        if end:
+            return b"".join(parts)
+    return None
+
+
+def beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
+    """Return the first `most` bytes of a member's text, as far as they can be read."""
+    return b"".join(_pieces(file, start, size, most))
+
+
+def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]:
+    """The text of a member in pieces, up to `most` bytes; it ends where the member is damaged."""
     file.seek(start)
-    inflate = zlib.decompressobj(31)
-    text = b""
-    try:
-        while size > 0 and b"\n" not in text and len(text) < LONGEST:
-            text += inflate.decompress(file.read(min(size, 1 << 12)), LONGEST)
-            size -= 1 << 12
-    except zlib.error:
-        return None
-    line, end, _ = text.partition(b"\n")
-    return line if end else None
+    inflate, packed = zlib.decompressobj(31), b""
+    with contextlib.suppress(zlib.error):
+        while most > 0 and (packed or size > 0):
+            if not packed:
+                packed = file.read(min(size, 1 << 12))
+                size -= 1 << 12
+            piece = inflate.decompress(packed, min(most, PIECE))
+            packed = inflate.unconsumed_tail
+            most -= len(piece)
+            yield piece
+            if inflate.eof:
+                return
 
 
 def inflated(data: bytes) -> bytes | None:

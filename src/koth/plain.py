@@ -13,19 +13,28 @@ from pathlib import Path
 
 from koth.errors import KothError
 
+LINK = "a link; koth makes none in the folder of a run"
+SECOND_NAME = "it has another name elsewhere (a hard link), and koth would change both"
 MOST = 1 << 30
 """Bytes of the largest file that is read whole: no replay of koth's comes near."""
 
 
 def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
     """A file to be read. Raises OSError, too when it is a pipe, a device or a folder, or larger than that."""
-    file = os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")
-    told = os.fstat(file.fileno())
-    if stat.S_ISREG(told.st_mode) and told.st_size <= most:
-        return file
-    file.close()
-    if stat.S_ISREG(told.st_mode):
+    return os.fdopen(plain_only(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), path, most), "rb")
+
+
+def plain_only(handle: int, path: Path, most: int = MOST) -> int:
+    """Return the descriptor of a plain file of at most so many bytes; close that of anything else. Raises OSError."""
+    found = os.fstat(handle)
+    is_file = stat.S_ISREG(found.st_mode)
+    if is_file and found.st_size <= most:
+        return handle
+    os.close(handle)
+    if is_file:
         raise OSError(errno.EFBIG, f"it is larger than {most >> 20} MB", str(path))
+    if stat.S_ISDIR(found.st_mode):
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     raise OSError(errno.EINVAL, "it is no file", str(path))
 
 
@@ -38,14 +47,25 @@ def read_plain(path: Path, most: int = MOST) -> bytes:
 def check_no_links(folder: Path, apart: str = "") -> None:
     """Refuse a folder with links in it, for who writes there would write elsewhere; in `apart` folders are let be.
 
-    Raises KothError.
+    A file with another name elsewhere is such a link, too. Raises KothError.
     """
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            if os.path.islink(os.path.join(place, name)):
-                raise KothError(f"{os.path.join(place, name)}: a link; koth makes none in the folder of a run")
+            if problem := leads_elsewhere(Path(place, name)):
+                raise KothError(f"{os.path.join(place, name)}: {problem}")
         if place == str(folder / apart) != str(folder):
             folders.clear()
+
+
+def leads_elsewhere(path: Path) -> str:
+    """Say why writing to this path would change another file; empty if it would not."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return ""
+    if stat.S_ISLNK(found.st_mode):
+        return LINK
+    return SECOND_NAME if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 else ""
 
 
 def bound_memory() -> None:
@@ -81,11 +101,3 @@ class Patience:
         begin = time.thread_time()
         yield
         self._end += time.thread_time() - begin
-
-
-def is_plain(path: Path) -> bool:
-    """Whether it is a file, or a link to one."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        return False

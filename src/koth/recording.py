@@ -11,10 +11,11 @@ from typing import Any, BinaryIO
 import numpy as np
 import orjson
 
+from koth.beneath import change_beneath
 from koth.game import FAULTS, Answers, Array, Asks, Batch, state_hash
 from koth.members import Member, first_line, members, write_member
 from koth.packing import Roster, Series, pack, split
-from koth.replay import FORMAT, KEY_EVERY, ReplayError, digest_of
+from koth.replay import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
 from koth.secret import Key
 
 FLUSH_EVERY = 8
@@ -46,7 +47,8 @@ class Recorder:
         self.faults: list[dict[str, int]] = [{} for _ in header["bots"]]
         """Of each seat, its bodies' answers with a fault, by kind."""
         self._part = path.with_name(path.name + ".part")
-        self._file: BinaryIO = open(self._part, "w+b")  # noqa: SIM115  (closed by `close`)
+        self._part.unlink(missing_ok=True)
+        self._file: BinaryIO = open(self._part, "x+b")  # noqa: SIM115  (closed by `close`)
         write_member(self._file, to_json({"koth": FORMAT, **({} if frames else {"frames": False}), **header}))
         self._member: Member | None = None
         self._values: dict[str, Any] = {}
@@ -152,17 +154,19 @@ def _key_line(key: Key) -> bytes:
     return to_json({"key": str(key)})
 
 
-def add_key(path: Path, key: Key) -> None:
-    """Tell the key in a replay that was written without: its block of matches is over. It may be told again.
+def add_key(folder: Path, place: str, key: Key) -> None:
+    """Add the key to the replay at `place` in a folder, where it is not in yet: the block of matches is over.
 
-    Raises ReplayError when the file can't be written.
+    Raises ReplayError when the file can't be written, or is no replay; then it stays as it is.
     """
+    path = folder / place
     try:
-        with open(path, "r+b") as file:
-            told = list(members(file))
-            if told and first_line(file, *told[-1]) == _key_line(key).rstrip():
+        with change_beneath(folder, place) as file:
+            whole = list(members(file))
+            checked(header_of(file, whole), path)
+            if first_line(file, *whole[-1]) == _key_line(key).rstrip():
                 return
-            file.truncate(sum(told[-1]) if told else 0)  # what a crash left of a key
+            file.truncate(sum(whole[-1]))  # what a crash left of a key
             write_member(file, _key_line(key))
             os.fsync(file.fileno())
     except OSError as error:

@@ -10,8 +10,9 @@ import contextlib
 import hashlib
 import io
 import os
+import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,19 +21,27 @@ from typing import Any, BinaryIO
 import numpy as np
 import orjson
 
+from koth.beneath import open_beneath
 from koth.errors import KothError
-from koth.members import LARGEST, LONGEST, first_line, members
+from koth.members import LARGEST, LONGEST, beginning, first_line, members
 from koth.packing import MOST, Roster, Series
-from koth.plain import Patience, read_plain
+from koth.plain import MOST as LARGEST_FILE
+from koth.plain import Patience, open_plain
 from koth.secret import Key
 
 FORMAT = 3
 SUFFIX = ".koth.gz"
+REPLAYS, RUN_FILE = "replays", "run.json"
+"""The folder of a run that holds its replays, and the record of the run, beside it."""
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
+KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
+"""How the line begins that has a whole frame."""
+KEY_LINE_BEGINS = 32
+"""Bytes of it that tell the turn."""
 SECONDS = 600.0
 """What reading a replay may take of the processor's time, and what playing it again may."""
-DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
+DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 """What reading nonsense raises."""
 
 
@@ -71,18 +80,35 @@ HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match"
 """What every header has."""
 
 
+def run_folder_of(replay: Path) -> Path | None:
+    """Return the folder of the run that a replay lies in; None where it lies alone."""
+    replays = replay.absolute().parent
+    lies_in_run = replays.name == REPLAYS and os.path.lexists(replays.parent / RUN_FILE)
+    return replays.parent if lies_in_run else None
+
+
+def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
+    """Open a replay for reading. Below `top`, and in the folder of a run, no link is followed. Raises OSError."""
+    top = top or run_folder_of(path)
+    if top is None:
+        return open_plain(path)
+    return open_beneath(top, path.absolute().relative_to(top.absolute()).as_posix())
+
+
 class Replay:
     """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
 
-    Reading it, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises
-    ReplayError when the file can't be read or is no replay.
+    `top` is a folder that may be a stranger's and has the replay somewhere in it (see `open_replay`). Reading the
+    replay, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises ReplayError
+    when the file can't be read or is no replay.
     """
 
-    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS) -> None:
+    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
         self.path = Path(path)
         self.seconds = seconds
         try:
-            self._data = read_plain(self.path)
+            with open_replay(self.path, top) as file:
+                self._data = file.read(LARGEST_FILE)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
         self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
@@ -90,6 +116,14 @@ class Replay:
     def patience(self) -> Patience:
         """What reading it, or playing it again, may take from now on."""
         return Patience(self.path, self.seconds)
+
+    @contextlib.contextmanager
+    def reading(self, what: str) -> Iterator[None]:
+        """Tell in one line that `what` can't be read, where nonsense in the replay raises. Raises ReplayError."""
+        try:
+            yield
+        except DAMAGE as error:
+            raise ReplayError(f"{self.path}: {what} can't be read ({error!r:.80})") from error
 
     @property
     def frames(self) -> bool:
@@ -122,16 +156,14 @@ class Replay:
                     return
         yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
 
-    def _before(self, turn: int) -> int:
+    def _before(self, turn: int, patience: Patience) -> int:
         """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
         found = 0
         file = io.BytesIO(self._data)
-        for at, size in self._places:
-            key: Any = next(_json_of((first_line(file, at, size) or b"") + b"\n"), None) if at else {}
-            if not isinstance(key, dict) or "result" in key:
-                break
-            begins = key.get("turn", 0)
-            if not isinstance(begins, int) or begins > turn:
+        for at, size in self._places[1:] if turn else ():
+            patience.check()
+            key = KEY_LINE.match(beginning(file, at, size, KEY_LINE_BEGINS))
+            if key is None or int(key[1]) > turn:
                 break
             found = at
         return found
@@ -171,7 +203,7 @@ class Replay:
 
     def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
         last = -1
-        for number, line in enumerate(self._lines(patience, self._before(start)), 1):
+        for number, line in enumerate(self._lines(patience, self._before(start, patience)), 1):
             patience.check()
             try:
                 if "turn" not in line:
@@ -239,12 +271,22 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
     for name, kind in HEADER.items():
         if not isinstance(header.get(name), kind):
             raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+    if not isinstance(header.get("turns"), int | None):
+        raise ReplayError(f"{path}: its header has no 'turns' that can be read")
     package = header.get("package", {"name": "", "version": ""})
     if not isinstance(package, dict) or not all(isinstance(package.get(key), str) for key in ("name", "version")):
         raise ReplayError(f"{path}: its header has no 'package' that can be read")
     if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
         raise ReplayError(f"{path}: its header has bots without a name")
     return header
+
+
+def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
+    """Return the first line of a replay with members at these places, as JSON; None where it can't be read."""
+    try:
+        return orjson.loads((first_line(file, *places[0]) if places else None) or b"null")
+    except ValueError:
+        return None
 
 
 def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:

@@ -51,14 +51,14 @@ def test_a_replay(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["pipe", "device", "large"])
 def test_a_record(kind: str, tmp_path: Path) -> None:
     odd(kind, tmp_path / "run.json")
-    with pytest.raises(KothError, match=r"run.json: it is (no file|larger than 64 MB)"):
+    with pytest.raises(KothError, match=r"run.json: (a link|it is (no file|larger than 64 MB))"):
         read_run(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
 def test_results(kind: str, tmp_path: Path) -> None:
     odd(kind, tmp_path / "results.sqlite")
-    with pytest.raises(KothError, match=r"results.sqlite: it is no file"):
+    with pytest.raises(KothError, match=r"results.sqlite: (a link|it is no file)"):
         Store(tmp_path, read_only=True)
 
 

@@ -20,7 +20,7 @@ from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Batch, Budgets, Game
 from koth.match import bot_facts
-from koth.replay import DAMAGE, Replay, ReplayError
+from koth.replay import Replay, ReplayError, run_folder_of
 from koth.secret import Key
 from koth.settings import from_header
 from koth.verifying import batch_of, recorded
@@ -117,10 +117,8 @@ class Again:
     def questions(self) -> int:
         """How many questions were put to it, as the replay has it."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.asks)
-        try:
+        with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
-        except DAMAGE as error:
-            raise ReplayError(f"{self.replay.path}: its questions can't be read ({error})") from None
 
     def _moment(self, answers: Answers, number: int) -> Moment | None:
         """This bot's part of the open question, if it has one."""
@@ -158,8 +156,8 @@ def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
 
 def run_of(replay: Path) -> dict[str, Any] | None:
     """The record of the run that a replay lies in; None when it lies alone."""
-    folder = replay.absolute().parent.parent
-    return read_run(folder) if (folder / "run.json").is_file() else None
+    folder = run_folder_of(replay)
+    return None if folder is None else read_run(folder)
 
 
 def key_of(replay: Replay) -> Key | None:
@@ -167,10 +165,10 @@ def key_of(replay: Replay) -> Key | None:
 
     None where nobody knows it. Raises KothError when the run's record can't be read.
     """
-    folder = replay.path.absolute().parent.parent
-    run = None if replay.key else run_of(replay.path)
-    if run is None:
+    folder = None if replay.key else run_folder_of(replay.path)
+    if folder is None:
         return replay.key
+    run = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
         row = store.match(replay.header["match"])
     return secret_of(folder, run, row.stage).block(row.dice) if row else None

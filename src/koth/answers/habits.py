@@ -78,14 +78,15 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     """Show a recorded match's first turns to those who watch its bots. Raises KothError."""
     batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
-    facts = replay.header["facts"]
+    facts = game.facts(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
     for asks, answers in asked_again(batch, replay):
         if batch.turn >= TURNS:
             return
         for seat, (start, stop) in asks.spans(0).items():
             if names[seat] in watches:
                 fields = {name: values[start:stop] for name, values in answers.fields.items()}
-                watches[names[seat]].take(asks.rows(start, stop), fields, answers.fault[start:stop], facts)
+                with replay.reading("what a bot was asked or answered"):
+                    watches[names[seat]].take(asks.rows(start, stop), fields, answers.fault[start:stop], facts)
 
 
 def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -12,6 +13,7 @@ from typing import Any
 from koth.bots.sandbox.places import BOT, KOTH, PACKAGE
 from koth.contest.store import Store
 from koth.errors import KothError, visible
+from koth.escaping import shell_word
 
 MEANINGS: Mapping[str, str] = {
     "late": "it did not answer in time",
@@ -41,12 +43,14 @@ SHAPED = frozenset({"garbage", "missing", "illegal"})
 class Finding:
     """The first fault of one kind that one bot had in one match, and how many there were.
 
-    `turn` counts finished turns (-1: while starting). `asked` and `said` are the beginnings of the messages,
+    `replay` is relative to the folder of the run, and empty where there is none. `turn` counts finished turns (-1:
+    while starting). `asked` and `said` are the beginnings of the messages,
     `stderr` is the end of it by then, `wall` and `charged` are seconds.
     """
 
+    run: Path
     match: int
-    replay: Path
+    replay: str
     bot: str
     kind: str
     count: int
@@ -65,8 +69,11 @@ class Finding:
         return "while starting" if self.turn < 0 else f"turn {self.turn}"
 
     def command(self, program: str = "koth") -> str:
-        """The command that plays this moment again."""
-        return f"{program} debug {_word(str(self.replay))} --bot {_word(self.bot)} --turn {max(self.turn, 0)}"
+        """Return the command that plays this moment again; empty where there is no replay."""
+        if not self.replay:
+            return ""
+        where = f"{shell_word(self.run / self.replay)} --bot {shell_word(self.bot)}"
+        return f"{program} debug {where} --turn {max(self.turn, 0)}"
 
     def as_json(self) -> dict[str, Any]:
         """Everything, as JSON."""
@@ -84,15 +91,9 @@ class Finding:
             "stderr": readable(self.stderr),
             "wall": self.wall,
             "charged": self.charged,
-            "replay": str(self.replay),
-            "debug": self.command(),
+            "replay": str(self.run / self.replay) if self.replay else None,
+            "debug": self.command() or None,
         }
-
-
-def _word(text: str) -> str:
-    import shlex
-
-    return shlex.quote(text)
 
 
 def readable(data: bytes) -> str:
@@ -121,13 +122,13 @@ def own_files(text: str, folder: Path) -> str:
 
 def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
     """What a run has on record, by match, bot and turn; of one bot, of one match. Raises KothError."""
-    if not (folder / "results.sqlite").is_file():
+    if not os.path.lexists(folder / "results.sqlite"):
         raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
     with closing(Store(folder, read_only=True)) as store:
         played = store.indexes()
         if match is not None and match not in played:
             raise KothError(f"{folder}: match {match} was not played{_played(played)}")
-        return [Finding(index, folder / replay, *rest) for index, replay, *rest in store.findings(bot, match)]
+        return [Finding(folder, *row) for row in store.findings(bot, match)]
 
 
 def _played(indexes: Sequence[int]) -> str:

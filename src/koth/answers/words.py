@@ -6,7 +6,7 @@ Nothing of it is kept with a match: it is told anew of the match played again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from koth.answers import by_field
 from koth.answers.again import Again, Moment, Told
@@ -15,6 +15,7 @@ from koth.bots.wires import Wire
 from koth.game import FAULTS, Array, Asks
 from koth.games import part
 
+MESSAGES = "what a bot was asked or answered"
 NAMED = 3
 """So many bodies with a fault are named, others counted."""
 
@@ -45,13 +46,16 @@ class Lines:
         self._wire = wire
 
     def hello(self) -> str:
-        return _line(self._wire.hello(self._again.facts))
+        with self._again.replay.reading(MESSAGES):
+            return _line(self._wire.hello(self._again.facts))
 
     def asked(self, asks: Asks) -> str:
-        return _line(self._wire.ask(asks))
+        with self._again.replay.reading(MESSAGES):
+            return _line(self._wire.ask(asks))
 
     def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
-        return "" if fault.all() else self._wire.answered(number, asks, fields)
+        with self._again.replay.reading(MESSAGES):
+            return "" if fault.all() else self._wire.answered(number, asks, fields)
 
     def bye(self) -> str:
         return _line(self._wire.bye())
@@ -91,7 +95,12 @@ def _line(message: bytes) -> str:
 
 def _teller(again: Again, name: str) -> Callable[..., list[str]]:
     found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
-    return found
+
+    def told(*args: Any) -> list[str]:
+        with again.replay.reading(MESSAGES):
+            return found(*args)
+
+    return told
 
 
 def called(again: Again, asks: Asks) -> list[str]:
@@ -134,9 +143,10 @@ def example(again: Again, wire: str, moment: Moment) -> str:
     if wire not in again.game.wires:
         return ""
     speaker = again.game.wires[wire](again.settings, len(again.names))
-    speaker.hello(again.facts)
-    line: str = speaker.example(moment.number, moment.asks)
-    return line
+    with again.replay.reading(MESSAGES):
+        speaker.hello(again.facts)
+        line: str = speaker.example(moment.number, moment.asks)
+        return line
 
 
 def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:

@@ -22,7 +22,7 @@ from koth.bots.folders.plays import game_of
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import Doing, text_block
+from koth.cli.screen import Doing, echo, text_block
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load, playable
@@ -86,7 +86,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
     if options["as_json"]:
         click.echo(json.dumps({"bot": one.name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
     else:
-        click.echo(_verdict(steps, checkup.length))
+        echo(_verdict(steps, checkup.length))
     sys.exit(0 if ok else 1)
 
 
@@ -159,24 +159,24 @@ class Waits:
         if time.monotonic() - self._said > SAY_EVERY:
             self._said = time.monotonic()
             text = f"{name} waits for a core, {seconds:.0f} s by now: other programs of this machine hold them"
-            click.echo(f"koth: {text}", err=True)
+            echo(f"koth: {text}", err=True)
 
 
 def tell_step(step: Step, told: set[str]) -> None:
     """One step on the screen; kinds of faults that were told of before get a line."""
     if step.name in ("build", "start"):
         for line in _no_start(step):
-            click.echo(line)
+            echo(line)
         return
     state = "" if step.remarks and step.ok else ": fine" if step.ok else ": not fine"
-    click.echo(f"{step.name}: {step.text}{state}")
+    echo(f"{step.name}: {step.text}{state}")
     for remark in step.remarks:
-        click.echo(f"  {visible(remark)}")
+        echo(f"  {visible(remark)}")
     if step.numbers:
-        click.echo(f"  {_numbers(step.numbers)}")
+        echo(f"  {_numbers(step.numbers)}")
     for problem in step.problems:
         for line in _problem(problem)[: 1 if problem.kind in told else None]:
-            click.echo(line)
+            echo(line)
         if problem.kind != "rival":
             told.add(problem.kind)
 

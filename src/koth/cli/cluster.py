@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, TlsOptions, interpreters
+from koth.cli.screen import echo
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.joined import Connection, join
@@ -41,7 +41,7 @@ def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
 
 def say(text: str) -> None:
     """Tell the host who joins, is refused and is lost."""
-    print(f"koth: {text}", file=sys.stderr, flush=True)
+    echo(f"koth: {text}", err=True)
 
 
 def work(address: str, options: WorkerOptions) -> None:
@@ -53,7 +53,7 @@ def work(address: str, options: WorkerOptions) -> None:
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
     jobs = options["jobs"]
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
-    say(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")
+    echo(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")
     if scheduler.protocol == "tcp":
-        say("without TLS every user of this machine can run programs as you through this worker")
+        echo("without TLS every user of this machine can run programs as you through this worker")
     join(connection, jobs, isolation, given)

@@ -24,7 +24,7 @@ from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
 from koth.cli.run import prepared
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import waiting
+from koth.cli.screen import echo, waiting
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
 from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
@@ -77,7 +77,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
                 sys.exit(NOT_BETTER)
             found = _found(loaded, paths, pair, options, isolation)
         for note in found.notes:
-            print(f"koth: {visible(note)}", file=sys.stderr)
+            echo(f"koth: {visible(note)}", err=True)
         contest = _contest(loaded, found, options, isolation)
         settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
         ready, _ = prepared(loaded, settings, found, place, contest, skip_broken=False)

@@ -19,6 +19,7 @@ from koth.contest.job import News
 from koth.contest.results import MatchRow
 from koth.contest.seating import trial
 from koth.errors import visible
+from koth.escaping import shell_word
 from koth.games import load
 from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
@@ -172,7 +173,7 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
         errors.print("interrupted")
     console.print(marked(in_words(comparison)), style="bold")
     if out is not None:
-        watch = " and ".join(f"{program()} view {side.store.folder}" for side in comparison.sides)
+        watch = " and ".join(f"{program()} view {shell_word(side.store.folder)}" for side in comparison.sides)
         console.print(marked(f"watch their matches: {watch}"))
 
 

@@ -21,7 +21,7 @@ from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose
 from koth.bots.wires import Answer
 from koth.cli.said import HostOptions, interpreters, on_record
-from koth.cli.screen import open_game
+from koth.cli.screen import echo, open_game
 from koth.contest.practice import build
 from koth.errors import KothError
 from koth.game import FAULTS, Game
@@ -88,7 +88,7 @@ def _bot(
         raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
     bot = load(game, source, given, name, isolation)
     if again.digest and bot.digest != again.digest:
-        click.echo(f"{source} has changed since this match: it may answer otherwise")
+        echo(f"{source} has changed since this match: it may answer otherwise")
     built, problem = build(bot, place, isolation)
     if problem:
         raise KothError(f"{source}: {problem}")
@@ -132,7 +132,7 @@ class _Session:
         elif not shown:
             self._arrived(None, turn)
         else:
-            click.echo("the match ended here")
+            echo("the match ended here")
 
     def _feed(self, moment: Moment) -> None:
         answer = self.revival.ask(moment)
@@ -144,53 +144,53 @@ class _Session:
 
     def _arrived(self, turn: int | None, wanted: int) -> None:
         if turn is None:
-            click.echo(f"it was asked nothing at turn {wanted} or later")
+            echo(f"it was asked nothing at turn {wanted} or later")
         elif turn != wanted:
-            click.echo(f"it was asked nothing at turn {wanted}; the next question came at turn {turn}")
+            echo(f"it was asked nothing at turn {wanted}; the next question came at turn {turn}")
         if self._first:
-            click.echo(f"not all answers before are the recorded ones: {self._first}")
+            echo(f"not all answers before are the recorded ones: {self._first}")
         elif self._agreed:
-            click.echo(f"all {self._agreed} answers before are the recorded ones")
+            echo(f"all {self._agreed} answers before are the recorded ones")
 
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
         pid = self.revival.guest.program.pid()
-        click.echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
+        echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
 
     def _show(self, moment: Moment) -> None:
         """One question: the board, what it receives, what it answers, and what is recorded."""
-        click.echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
+        echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
         row = self._row(moment)
         for line in eyes(self.again, moment, row):
-            click.echo(f"  {line}")
+            echo(f"  {line}")
         answer = self.revival.ask(moment)
         if self.revival.guest.wire.framing == "lines":
-            click.echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
-            click.echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
+            echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
+            echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]
-        click.echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
+        echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
-            click.echo(f"fault: {text}")
+            echo(f"fault: {text}")
         printed = "" if self.revival.guest.gone else readable(self.revival.printed()).rstrip()  # its end tells of it
         if printed:
-            click.echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
+            echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
     def _tell_objects(self, moment: Moment, answer: Answer, row: int) -> None:
         """What the body looked through saw, as a class has it, and what came back for it, then for others."""
         asks = moment.asks
-        click.echo(f"it sees:     {_short(by_body(self.again, asks, shown(self.again, asks))[row])}")
+        echo(f"it sees:     {_short(by_body(self.again, asks, shown(self.again, asks))[row])}")
         lines = by_body(self.again, asks, said(self.again, asks, answer.fields))
         rows = [row] if self.body is not None else [row, *(k for k in range(len(asks)) if k != row)]
         told = [lines[k] for k in rows if not answer.fault[k]]
         for number, line in enumerate(told[:BODIES]):
-            click.echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
+            echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
         if len(told) > BODIES:
-            click.echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
+            echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
 
     def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""
@@ -220,10 +220,10 @@ class _Session:
         ended = f" ({trouble.ending})" if trouble.ending else ""
         meaning = "" if trouble.kind == "crash" else f"{MEANINGS[trouble.kind]}: "
         when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
-        click.echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
+        echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
         stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
         if stderr:
-            click.echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
+            echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 
 
 def _faults(answer: Answer) -> list[str]:

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from koth.answers.checkup import Checkup, Step
 from koth.bots.bot import Bot
 from koth.bots.folders.samples import sample_path
@@ -19,6 +17,7 @@ from koth.bots.folders.saves import Saves
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
 from koth.cli.said import HostOptions, overrides
+from koth.cli.screen import echo
 from koth.errors import KothError, visible
 from koth.first_start import first_time
 from koth.game import Game
@@ -136,11 +135,11 @@ class _Rounds:
         if step.problems:
             tell_step(step, set())
         else:
-            click.echo(visible(text, keep="\n"), err=True)
+            echo(visible(text, keep="\n"), err=True)
 
     def _head(self) -> None:
         """A line between the rounds."""
-        click.echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
+        echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
 
     def _round(self) -> None:
         checkup = self.checkup

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TypedDict
@@ -9,7 +10,7 @@ from typing import TypedDict
 import click
 from rich.progress import Progress
 
-from koth.cli.screen import errors
+from koth.cli.screen import echo, errors
 from koth.errors import KothError
 from koth.files import replaced
 from koth.replay import SUFFIX
@@ -36,13 +37,13 @@ def export(path: Path, out: Path | None, kind: str | None, force: bool, options:
     if options["notes"] and kind != "html":
         raise click.UsageError("--notes goes with a page, not with a film")
     out = out or Path(path.name.removesuffix(SUFFIX) + f".{kind}")
-    if out.exists() and not force:
+    if os.path.lexists(out) and not force:
         raise KothError(f"{out} is there already; --force writes over it")
     if kind == "html":
         _write(out, page_of(path, options["notes"]))
     else:
         _film(path, out, kind, options)
-    click.echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
+    echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
 
 
 def _write(out: Path, text: str) -> None:

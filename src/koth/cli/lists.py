@@ -16,7 +16,7 @@ from koth.bots.folders.field import field
 from koth.bots.folders.samples import sample_names, sample_path, summary
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters
-from koth.cli.screen import errors, marked, show, waiting
+from koth.cli.screen import echo, errors, marked, show, waiting
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
@@ -103,11 +103,11 @@ def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
         table.add_row(*map(marked, (bot.name, bot.language, bot.wire, steps, bot.where)))
     if found.bots:
         show(table)
-    click.echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
+    echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
     for note in found.notes:
-        click.echo(f"note: {visible(note)}")
+        echo(f"note: {visible(note)}")
     for problem in found.problems:
-        click.echo(f"broken: {visible(str(problem), keep=NEWLINE)}")
+        echo(f"broken: {visible(str(problem), keep=NEWLINE)}")
     sys.exit(1 if found.problems else 0)
 
 

@@ -26,6 +26,7 @@ from koth.contest.store import Store
 from koth.contest.timing import LOADED
 from koth.contest.timing import load as load_of
 from koth.errors import visible
+from koth.escaping import shell_word
 from koth.games import load
 from koth.standings.text import number
 
@@ -177,15 +178,15 @@ class Live:
             name = f"{item['bot']}: " if item["bot"] else ""
             reason = visible(name + in_short(item["reason"]))
             console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
-        console.print(Text(f"results and replays: {folder}"))
-        console.print(Text(f"watch them: {program()} view {folder}", style="bold"))
+        console.print(marked(f"results and replays: {folder}"))
+        console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
     def _print_aside(self, end: Outcome) -> None:
         """The matches that could not be played, and why."""
         for item in end.aside:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
-            text = f"match {item.match} could not be played ({item.tries} tries): {visible(item.reason)}"
-            console.print(f"[red]{text.replace('[', chr(92) + '[')}[/]{kept}")
+            text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
+            console.print(f"[red]{marked(text)}[/]{kept}")
 
 
 def _print_machines(store: Store) -> None:
@@ -204,6 +205,6 @@ def _print_machines(store: Store) -> None:
 
 def in_short(reason: str) -> str:
     """The first line of a reason, with the first words of what it announces."""
-    first, *rest = reason.splitlines()
+    first, *rest = reason.splitlines() or [""]
     told = next((line.strip() for line in rest if line.strip() and not line.startswith("$ ")), "")
     return f"{first} {told}" if first.endswith(":") and told else first

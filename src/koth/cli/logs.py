@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
-import click
 import orjson
 
 from koth.answers.again import Again, Told, told
 from koth.answers.why import findings, readable
 from koth.answers.words import conversation
-from koth.cli.screen import counted, open_game, said_so_far
-from koth.contest.practice import COPIES
+from koth.beneath import written_beneath
+from koth.cli.screen import counted, echo, open_game, said_so_far
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
@@ -24,7 +23,6 @@ from koth.contest.store import Store
 from koth.errors import KothError, choices
 from koth.files import replaced
 from koth.game import Game
-from koth.plain import check_no_links
 from koth.replay import Replay
 
 
@@ -37,23 +35,34 @@ def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
     names = [entry["name"] for entry in record["bots"]]
     if bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
-    check_no_links(run, apart=COPIES)
     game = open_game(record["game"])
     with closing(Store(run, read_only=True)) as store:
         rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
     if not rows:
         raise KothError(f"{run}: {bot} has played no match{'' if match is None else f' {match}'}")
     which = "" if match is None else f"-{match_name(match)}"
-    target = out or run / "logs" / f"{file_name(bot)}{which}.zip"
+    own = f"logs/{file_name(bot)}{which}.zip"
+    target = out or run / own
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replaced(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        with _written(run, own, out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for row in said_so_far(rows, "writing", lambda row: f"match {row.index}"):
                 _write(archive, game, run, row, bot, told(record, bot))
     except OSError as error:
         culprit = error.filename2 or error.filename or target
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
-    click.echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
+    echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
+
+
+@contextmanager
+def _written(run: Path, own: str, out: Path | None) -> Iterator[BinaryIO]:
+    """Write to `out`, or to the place `own` in the run's folder. Raises OSError."""
+    if out is None:
+        with written_beneath(run, own) as file:
+            yield file
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with replaced(out) as part, open(part, "wb") as file:
+        yield file
 
 
 def _write(archive: zipfile.ZipFile, game: Game, run: Path, row: MatchRow, bot: str, how: Told) -> None:

@@ -6,16 +6,15 @@ import json
 import shutil
 from pathlib import Path
 
-import click
-
 from koth.bots.folders.languages import LANGUAGES
 from koth.bots.folders.manifest import MANIFEST
 from koth.bots.folders.plays import game_of
 from koth.bots.folders.samples import sample_path
 from koth.bots.folders.sites import check_free
 from koth.cli.pages import page_of
-from koth.cli.screen import program
+from koth.cli.screen import echo, program
 from koth.errors import KothError, choices
+from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home, load
 from koth.starts.languages import LANGUAGES as MADE
@@ -37,8 +36,8 @@ def new(game: str, folder: Path, lang: str) -> None:
         _say_its_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(["run", game, str(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
-    click.echo(f"made {folder}; let it play:\n  {program()} {words}")
+    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
+    echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 
 def starts(game: Game) -> dict[str, Path | None]:

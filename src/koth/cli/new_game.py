@@ -6,11 +6,10 @@ import re
 from importlib import resources
 from pathlib import Path
 
-import click
-
 from koth.bots.folders.sites import check_free
-from koth.cli.screen import program
+from koth.cli.screen import echo, program
 from koth.errors import KothError
+from koth.escaping import shell_word
 from koth.games import names
 
 NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
@@ -34,9 +33,13 @@ def new_game(name: str, folder: Path | None) -> None:
                 place.write_text(_called(file.read_text(encoding="utf-8"), name), encoding="utf-8")
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    lines = [f"pip install -e {folder}", f"{program()} run {name} --games 4 --out first", f"{program()} view first"]
-    click.echo(f"made {folder}, a game that plays; next (its README.md says more):")
-    click.echo("\n".join(f"  {line}" for line in lines))
+    lines = [
+        f"pip install -e {shell_word(folder)}",
+        f"{program()} run {name} --games 4 --out first",
+        f"{program()} view first",
+    ]
+    echo(f"made {folder}, a game that plays; next (its README.md says more):")
+    echo("\n".join(f"  {line}" for line in lines))
 
 
 def _called(text: str, name: str) -> str:

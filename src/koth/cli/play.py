@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from koth.bots.bot import Bot
 from koth.bots.folders.field import find
 from koth.bots.person import Person
 from koth.bots.sandbox.isolation import Isolation
 from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
-from koth.cli.screen import program, waiting
+from koth.cli.screen import echo, program, waiting
 from koth.contest.practice import build, rehearse
 from koth.errors import KothError
+from koth.escaping import shell_word
 from koth.first_start import compiling_beside, first_time, has_started
 from koth.game import Batch, Game
 from koth.games import load
@@ -77,7 +76,7 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
     """The bots in private copies, each started once. Raises KothError for one that can't play."""
     if not isolation.is_at_least("strong"):
         text = f"bots run at isolation {isolation.level}: run your own only (koth doctor tells what would raise it)"
-        print(f"koth: {text}", file=sys.stderr)
+        echo(f"koth: {text}", err=True)
     ready = []
     with waiting(f"building every bot{first_time(game)}", plain=not has_started(game)), compiling_beside(game):
         for bot in bots:
@@ -123,6 +122,6 @@ def _sit_down(
         if table.result is None:
             table.interrupt()
     if table.result is None:
-        print(f"koth: {table.failure or 'the match was interrupted'}", file=sys.stderr)
+        echo(f"koth: {table.failure or 'the match was interrupted'}", err=True)
         sys.exit(130)
-    click.echo(f"replay: {replay}\nwatch it: {program()} view {replay}")
+    echo(f"replay: {replay}\nwatch it: {program()} view {shell_word(replay)}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 from rich.progress import Progress
 
-from koth.cli.screen import errors
+from koth.cli.screen import echo, errors
 from koth.viewer.publish import INDEX
 from koth.viewer.publish import publish as write_site
 
@@ -19,4 +18,4 @@ def publish(run: Path, out: Path) -> None:
         write_site(run, out, lambda done, total: bar.update(task, completed=done, total=total))
     files = [file for file in out.rglob("*") if file.is_file()]
     size = sum(file.stat().st_size for file in files) / 1e6
-    click.echo(f"{out / INDEX}  ({len(files)} files, {size:.1f} MB)")
+    echo(f"{out / INDEX}  ({len(files)} files, {size:.1f} MB)")

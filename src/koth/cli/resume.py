@@ -20,6 +20,7 @@ from koth.contest.practice import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
 from koth.errors import KothError
+from koth.escaping import positional, shell_word
 from koth.first_start import compiling_beside, first_time
 from koth.game import Budgets, Game
 from koth.games import load as load_game
@@ -106,7 +107,8 @@ def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpr
         raise KothError(f"{told['name']} was no program: only a contest of programs can be gone on with")
     bot = load(game, Path(told["path"]), given, told["name"], contest.isolation)
     if bot.digest != told["hash"]:
-        text = f"as a new version it joins if you name it: --resume {folder} {told['name']}={told['path']}"
+        again = f"{told['name']}={told['path']}"
+        text = f"as a new version it joins if you name it: --resume {shell_word(folder)} {positional(again)}"
         raise KothError(f"{told['path']} has changed since the run began; {text}")
     built, problem = build(bot, folder / COPIES, contest.isolation)
     if problem:

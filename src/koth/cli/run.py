@@ -26,7 +26,7 @@ from koth.bots.sandbox.levels import choose as isolation_level
 from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
-from koth.cli.screen import program, waiting
+from koth.cli.screen import echo, program, waiting
 from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
 from koth.contest.job import Stranded
@@ -38,6 +38,7 @@ from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.errors import KothError, at_words, visible
+from koth.escaping import shell_word
 from koth.first_start import compiling_beside, first_time
 from koth.game import Game
 from koth.games import load
@@ -146,7 +147,7 @@ def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
         isolation = isolation_level(before)  # says why not
     if before != isolation.level:
         text = f"this run began at isolation {before}; it goes on at {isolation.level}"
-        print(f"koth: {text} (if you trust its bots: --isolation {before})", file=sys.stderr)
+        echo(f"koth: {text} (if you trust its bots: --isolation {before})", err=True)
     if options["strangers"]:
         for_strangers(isolation)
     return replace(isolation, trusts_processes=options["processes"])
@@ -172,7 +173,9 @@ def _new_run(
     elsewhere: Elsewhere,
 ) -> None:
     if os.path.exists(folder / "run.json"):
-        raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: --resume {folder}")
+        raise KothError(
+            f"{folder} already holds a run; choose another --out, or go on with it: --resume {shell_word(folder)}"
+        )
     words = words or [f"@{name}" for name in game.field]
     found = looked_for(game, words, given, contest.isolation, options)
     with _folder(folder), only_run(folder):
@@ -197,7 +200,7 @@ def looked_for(
     with waiting("looking for bots", plain=False):
         found = field(game, words, given, isolation, options["exclude"])
     for note in found.notes:
-        print(f"koth: {visible(note)}", file=sys.stderr)
+        echo(f"koth: {visible(note)}", err=True)
     if not found.bots and not found.problems:
         raise KothError("no bots")
     return found
@@ -275,12 +278,12 @@ def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
         yield
         return
     with watching(folder) as address:
-        print(f"koth: watch it at {address}", file=sys.stderr, flush=True)
+        echo(f"koth: watch it at {address}", err=True)
         if not options["no_open"]:
             webbrowser.open(address)
         yield
         with suppress(KeyboardInterrupt), Interrupts() as interrupts:  # the way to end it, not a failure
-            print(f"koth: {address} stays until Ctrl-C", file=sys.stderr, flush=True)
+            echo(f"koth: {address} stays until Ctrl-C", err=True)
             while True:
                 time.sleep(0.2)
                 interrupts.heed()
@@ -322,7 +325,7 @@ def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
         _note(f"bots run at isolation {contest.isolation.level}: {text}")
     if contest.commitment is not None:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"
-        print(f"koth: commitment to the secret of {which}: {contest.commitment}", file=sys.stderr, flush=True)
+        echo(f"koth: commitment to the secret of {which}: {contest.commitment}", err=True)
 
 
 def _note(text: str) -> None:
@@ -352,17 +355,19 @@ def _played(
 
 def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
     """End koth if not all is well: with how to go on, and a status that says what it was."""
-    again = " ".join([f"{program()} run --resume {folder}", *interpreters(options).grants_beyond(Interpreters())])
+    again = " ".join(
+        [f"{program()} run --resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
+    )
     for index, name, text in end.alarms:
         told = f"match {index} was reported twice, and {name} told something else"
-        print(f"koth: ALARM: {told} ({visible(text)}); the first report counts", file=sys.stderr)
+        echo(f"koth: ALARM: {told} ({visible(text)}); the first report counts", err=True)
     if isinstance(broken, KeyboardInterrupt):
-        print(f"koth: interrupted; go on with: {again}", file=sys.stderr)
+        echo(f"koth: interrupted; go on with: {again}", err=True)
         sys.exit(130)
     if broken is not None:
         raise KothError(f"{broken}; what was played is on record, go on with: {again}")
     if end.aside:
         count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
-        print(f"koth: {count} could not be played; try again: {again}", file=sys.stderr)
+        echo(f"koth: {count} could not be played; try again: {again}", err=True)
     if end.aside or end.alarms:
         sys.exit(3)

@@ -13,14 +13,17 @@ from pathlib import Path
 from textwrap import fill
 from typing import TypeVar
 
+import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
 from koth.errors import visible
+from koth.escaping import shell_word
 from koth.first_start import compile_once
 from koth.game import Game
 from koth.games import load
@@ -32,6 +35,11 @@ WIDE = 10_000
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print lines of plain text; what would be more than text to a terminal stands as escapes."""
+    click.echo(visible(text, keep="\n\t"), err=err)
 
 
 def marked(text: str) -> str:
@@ -50,7 +58,7 @@ def show(*forms: Table) -> None:
         console.print(table, soft_wrap=False)
         return
     table = forms[0]
-    title, caption = table.title, table.caption
+    title, caption = (Text.from_markup(str(text)) if text else None for text in (table.title, table.caption))
     table.title = table.caption = table.box = None
     table.padding = (0, 2, 0, 0)
     table.pad_edge = False
@@ -60,7 +68,7 @@ def show(*forms: Table) -> None:
     lines = [line.rstrip() for line in captured.get().splitlines()]
     for line in [title, *lines, caption]:
         if line:
-            console.print(line, markup=False)
+            console.print(line if isinstance(line, Text) else Text(line))
 
 
 def _fits(table: Table) -> bool:
@@ -87,11 +95,11 @@ def open_game(name: str) -> Game:
 def waiting(text: str, plain: bool = True) -> Iterator[None]:
     """A spinner in a terminal, a plain line elsewhere; nothing there without `plain`."""
     if errors.is_terminal:
-        with errors.status(text + " ..."):
+        with errors.status(f"{marked(text)} ..."):
             yield
     else:
         if plain:
-            errors.print(f"{text} ...")
+            errors.print(f"{marked(text)} ...")
         yield
 
 
@@ -102,9 +110,9 @@ PATIENCE = 2.0
 def said_so_far(items: Sequence[T], doing: str, name: Callable[[T], str]) -> Iterator[T]:
     """The items, one after another; says meanwhile which one it is of how many: in a terminal, or now and then."""
     now = time.monotonic()
-    with errors.status(f"{doing} ...") if errors.is_terminal else nullcontext() as status:
+    with errors.status(f"{marked(doing)} ...") if errors.is_terminal else nullcontext() as status:
         for number, item in enumerate(items, 1):
-            text = f"{doing} {name(item)} ({number} of {len(items)}) ..."
+            text = marked(f"{doing} {name(item)} ({number} of {len(items)}) ...")
             if status is not None:
                 status.update(text)
             elif number == 1 or time.monotonic() - now > PATIENCE:
@@ -126,7 +134,7 @@ class Doing:
             return
         self._said, self._word = now, word
         if not errors.is_terminal:
-            errors.print(f"{text} ...", markup=False)
+            errors.print(f"{marked(text)} ...")
         elif self._status is None:
             self._status = errors.status(marked(text))
             self._status.start()
@@ -147,7 +155,7 @@ def program() -> str:
     if not here.exists() or (found and Path(found).resolve() == here.resolve()):
         return "koth"
     near = os.path.relpath(here)
-    return near if not near.startswith("..") else str(here)
+    return shell_word(near if not near.startswith("..") else str(here))
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -22,6 +22,7 @@ from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.escaping import csv_cell, markdown
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import COLUMNS as AGAINST
@@ -117,7 +118,7 @@ def _against_table(comparison: Comparison) -> Table:
         table.add_column(name, justify="left" if name == "bot" else "right")
     for line in comparison.lines:
         table.add_row(*map(marked, line.texts()))
-    table.caption = "\n".join(_against_words(comparison))
+    table.caption = "\n".join(map(marked, _against_words(comparison)))
     return table
 
 
@@ -168,16 +169,16 @@ def _csv(told: Told) -> None:
             line |= dict.fromkeys(("published", "difference", "within")) if found is None else found.beside()
     writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows({key: csv_cell(value) for key, value in line.items()} for line in flat)
     click.echo(file.getvalue(), nl=False)
 
 
 def _markdown(told: Told) -> None:
-    lines = [f"**{_title(told)}**", ""]
+    lines = [f"**{markdown(_title(told))}**", ""]
     columns = told.standings.columns
     texts = [line.texts(told.faults.get(line.bot, {})) for line in told.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
-    lines += ["", *(f"* {caption}" for caption in [*told.standings.captions, *told.same])]
+    lines += ["", *(f"* {markdown(caption)}" for caption in [*told.standings.captions, *told.same])]
     if 1 < len(told.order) <= MANY:
         heads = [
             [f"{place} {one}", *("" if one == other else _met(told.heads, one, other) for other in told.order)]
@@ -186,12 +187,12 @@ def _markdown(told: Told) -> None:
         lines += ["", *_rows(["scored more than", *map(str, range(1, len(told.order) + 1))], heads)]
     if told.against is not None:
         lines += ["", *_rows(AGAINST, [line.texts() for line in told.against.lines])]
-        lines += ["", *(f"* {words}" for words in _against_words(told.against))]
+        lines += ["", *(f"* {markdown(words)}" for words in _against_words(told.against))]
     click.echo("\n".join(lines))
 
 
 def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     def row(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(map(markdown, cells)) + " |"
 
     return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]

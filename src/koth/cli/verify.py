@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from koth.answers.verdict import verify_replay, verify_run
-from koth.cli.screen import counted, open_game, waiting
+from koth.cli.screen import counted, echo, open_game, waiting
 from koth.contest.record import read_run
 from koth.errors import visible
 from koth.replay import SECONDS, Replay
@@ -28,9 +28,9 @@ def verify(path: Path, as_json: bool, seconds: float | None) -> NoReturn:
     if as_json:
         click.echo(json.dumps({"replay": str(path), "ok": difference is None, "difference": difference}))
     elif difference is None:
-        click.echo(f"{path}: verified, everything agrees")
+        echo(f"{path}: verified, everything agrees")
     else:
-        click.echo(f"{path}: {visible(difference)}")
+        echo(f"{path}: {visible(difference)}")
     sys.exit(0 if difference is None else 1)
 
 
@@ -46,9 +46,9 @@ def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
         click.echo(json.dumps({"run": str(folder), "ok": not wrong, "matches": matches, "differences": told}))
     else:
         for what, difference in wrong:
-            click.echo(f"{folder}: {what}: {visible(difference)}")
+            echo(f"{folder}: {what}: {visible(difference)}")
         if not wrong:
             untold = "" if record["told"] else ": its secret is not told yet"
             until = "" if record["secret"] else f" (it is not over{untold})"
-            click.echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
+            echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
     sys.exit(1 if wrong else 0)

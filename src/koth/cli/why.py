@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from koth.answers.again import Again, run_of, told
+from koth.answers.again import Again, told
 from koth.answers.habits import of_run
 from koth.answers.misread import misread, without_consequences
 from koth.answers.why import (
@@ -24,10 +24,11 @@ from koth.answers.why import (
 )
 from koth.answers.words import example, moment_of, saw
 from koth.bots.guest import ending
-from koth.cli.screen import counted, open_game, program, text_block, waiting
+from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
 from koth.contest.practice import COPIES
 from koth.contest.record import read_run, settings_of
 from koth.errors import KothError, choices, visible
+from koth.escaping import positional, shell_word
 from koth.replay import Replay
 
 SAW = "what it saw"
@@ -52,7 +53,7 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
     _tell(run, bot, match, found, details)
     for name, texts in remarks.items():
         for text in texts:
-            click.echo(f"{visible(name)}: no fault, but {visible(text)}")
+            echo(f"{visible(name)}: no fault, but {visible(text)}")
 
 
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
@@ -67,23 +68,22 @@ def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], d
     """The faults, in a line or in full."""
     if not found:
         who = f"{bot} had no fault" if bot else "no bot had a fault"
-        click.echo(who if match is None else f"{who} in match {match}")
+        echo(who if match is None else f"{who} in match {match}")
     elif details:
         for number, line in enumerate(_causes(found)):
             if number:
-                click.echo()
+                echo()
             for text in _details(line):
-                click.echo(text)
+                echo(text)
     else:
         said: set[tuple[str, str]] = set()
         for line in _causes(found):
-            click.echo(_line(line))
+            echo(_line(line))
             remark = _misread(run, line.first)
             if remark and (line.bot, remark) not in said:
-                click.echo(f"    {visible(remark)}")
+                echo(f"    {visible(remark)}")
             said.add((line.bot, remark))
-        asked = f" {bot}" if bot else " [BOT]"
-        click.echo(f"\nmore: {program()} why {run}{asked} --details")
+        echo(f"\nmore: {program()} why --details {shell_word(run)} {positional(bot) if bot else '[BOT]'}")
 
 
 def _causes(found: list[Finding]) -> list[Kind]:
@@ -118,7 +118,7 @@ def _details(line: Kind) -> list[str]:
     """The first fault of one kind in full."""
     first = line.first
     around, steps = _around(first)
-    run = first.replay.parent.parent
+    run = first.run
     meaning = MEANINGS.get(first.kind, first.kind)
     parts = [_line(line)]
     parts += [f"  it means: {meaning}"] if first.kind != "crash" else []
@@ -132,7 +132,8 @@ def _details(line: Kind) -> list[str]:
         parts.append(f"  its process: {end}")
     if first.turn >= 0:
         parts.append(f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock")
-    parts.append(f"  play it again: {first.command(program())}{f' --steps {steps}' if steps > 1 else ''}")
+    if command := first.command(program()):
+        parts.append(f"  play it again: {command}{f' --steps {steps}' if steps > 1 else ''}")
     return parts
 
 
@@ -147,11 +148,13 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
 
     The author of a class was sent no message: he is shown what his body saw.
     """
-    how = told(run_of(finding.replay), finding.bot)
+    how = told(read_run(finding.run), finding.bot)
     is_class = how.wire == "frames"
     texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
+    if not finding.replay:
+        return texts, 1
     try:
-        replay = Replay(finding.replay)
+        replay = Replay(finding.run / finding.replay)
         again = Again(open_game(replay.header["game"]), replay, finding.bot)
         moment = moment_of(again, finding.turn, finding.kind)
     except KothError as error:

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from koth.errors import KothError
-from koth.plain import is_plain
+from koth.plain import SECOND_NAME, leads_elsewhere
 
 LONGEST = 1 << 26
 """Bytes of a text or a blob: none of koth's comes near."""
@@ -26,14 +26,17 @@ NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The last bytes of a journal that names another file, which SQLite may delete when it has used the journal."""
 
 
-def check_beside(file: Path) -> None:
+def check_beside(file: Path, *, reads_only: bool) -> None:
     """Refuse what can't be a database of koth's, or has something beside it that SQLite should not touch.
 
-    Raises KothError.
+    What lies beside it SQLite writes even where the database is only read. Raises KothError.
     """
     for name in ("", "-wal", "-shm", "-journal"):
         part = file.with_name(file.name + name)
-        if os.path.lexists(part) and not is_plain(part):
+        problem = leads_elsewhere(part)
+        if problem and not (problem == SECOND_NAME and reads_only and not name):
+            raise KothError(f"{part}: {problem}")
+        if part.exists() and not part.is_file():
             raise KothError(f"{part}: it is no file")
     journal = file.with_name(f"{file.name}-journal")
     if journal.exists():

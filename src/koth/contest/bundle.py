@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from koth.beneath import open_beneath
 from koth.bots.folders.digest import content_digest
 from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.copies import BYTES, FILES, CopyError, contents, open_inside, remove, too_much
+from koth.bots.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_much
+from koth.plain import open_plain
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Bundle:
 
 def _packed(path: Path) -> Iterator[tuple[str, bool, bytes]]:
     for place, _ in contents(path):
-        with os.fdopen(open_inside(path, place) if path.is_dir() else os.open(path, os.O_RDONLY), "rb") as file:
+        with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
             runs = bool(os.fstat(file.fileno()).st_mode & 0o100)
             yield place, runs, zlib.compress(file.read())
 

@@ -27,7 +27,7 @@ def scores_of(results: Results, keeps: Store | None = None) -> Scores:
     """The scores of all matches that count."""
     stamp = f"{len(results)} matches, {len(results.fields())} stages"
     found = _arrays(results.kept("scores", stamp))
-    if found is not None:
+    if found is not None and found.keys() == {"names", "block", "bot", "score"}:
         scores = Scores(tuple(found["names"].tolist()), found["block"], found["bot"], found["score"])
         if scores.makes_sense():
             return scores

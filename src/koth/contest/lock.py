@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from koth.beneath import OWN
 from koth.errors import KothError
 
 NAME = ".lock"
@@ -27,7 +28,7 @@ def only_run(folder: Path) -> Iterator[None]:
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / NAME, os.O_CREAT | os.O_RDWR)
+        handle = os.open(folder / NAME, os.O_CREAT | os.O_RDWR | OWN)
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
     try:
@@ -49,7 +50,7 @@ def is_held(folder: Path) -> bool | None:
     try:
         import fcntl
 
-        handle = os.open(folder / NAME, os.O_RDONLY)
+        handle = os.open(folder / NAME, os.O_RDONLY | OWN)
     except FileNotFoundError:
         return False
     except (ImportError, OSError):

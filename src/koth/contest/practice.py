@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from koth.beneath import read_beneath, written_beneath
 from koth.bots.bot import Bot
 from koth.bots.folders import workshop
 from koth.bots.folders.interpreters import not_installed
@@ -25,9 +26,9 @@ from koth.bots.sandbox.made import unfinished
 from koth.bots.sandbox.places import hidden_places, moved
 from koth.bots.sandbox.seal import Seal
 from koth.cache import cache_folder
+from koth.escaping import shell_word
 from koth.game import Batch, Budgets, Game, no_answers
 from koth.match import bot_facts
-from koth.plain import read_plain
 from koth.secret import Secret
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
@@ -70,7 +71,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     try:
         if done.exists() and copy.is_dir():
             sealed, digest = _sealed(built)
-            if digest.encode() == read_plain(done, 1 << 10):
+            if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
             return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
@@ -80,7 +81,8 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
             return bot, problem
         sealed, digest = _sealed(built)
         if bot.build:
-            done.write_text(digest)
+            with written_beneath(done.parent, done.name) as file:
+                file.write(digest.encode())
     except CopyError as error:
         return bot, str(error)
     except OSError as error:
@@ -124,7 +126,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     if not bot.build:
         return ""
     end = time.monotonic() + workshop.SECONDS
-    with open(copy.with_name(f"{bot.digest}.log"), "wb") as log:
+    with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             log.write(f"$ {shlex.join(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
@@ -211,9 +213,10 @@ class _Stage:
         trouble = next(reversed(guest.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
+            shown = f"--path {shell_word(Path(program).parent)}"
             return (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
-                f"the bot's folder; show its folder: --path {Path(program).parent}, install it there, or choose "
+                f"the bot's folder; show its folder: {shown}, install it there, or choose "
                 "another: --interpreter python=/usr/bin/python3"
             )
         text = trouble.text
@@ -233,7 +236,8 @@ class _Stage:
             hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
-            hints += [f"it does not see {place} in here; if it may: --path {place}" for place in hidden[:3]]
+            for place in hidden[:3]:
+                hints.append(f"it does not see {place} in here; if it may: --path {shell_word(place)}")
         return hints
 
     def _needs_processes(self, bot: Bot) -> bool:

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
+from koth.beneath import read_beneath, written_beneath
 from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import match_name
 from koth.errors import KothError
 from koth.match import Record
-from koth.plain import read_plain
 
 LARGEST = 1 << 28
 """Bytes of a file of one bot and match."""
@@ -31,12 +31,10 @@ def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> No
     try:
         for name, record in records.items():
             if record.stderr:
-                place = _place(folder, "stderr", index)
-                (place / f"{file_name(name)}.txt").write_bytes(record.stderr)
-                (place / f"{file_name(name)}.turns").write_text(lines_of(record.marks), encoding="ascii")
+                _write(folder, _place("stderr", index, name, ".txt"), record.stderr)
+                _write(folder, _place("stderr", index, name, ".turns"), lines_of(record.marks).encode("ascii"))
             if lines := [orjson.dumps(line) for line in _lines(record)]:
-                file = _place(folder, "notes", index) / f"{file_name(name)}.jsonl"
-                file.write_bytes(b"\n".join([*lines, b""]))
+                _write(folder, _place("notes", index, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
@@ -48,10 +46,22 @@ def _lines(record: Record) -> list[dict[str, Any]]:
     return sorted([*notes, *drawn], key=lambda line: line["turn"])
 
 
-def _place(folder: Path, kind: str, index: int) -> Path:
-    place = folder / kind / match_name(index)
-    place.mkdir(parents=True, exist_ok=True)
-    return place
+def _place(kind: str, index: int, bot: str, ending: str) -> str:
+    """Return where a file of a bot and a match lies in the folder of a run."""
+    return f"{kind}/{match_name(index)}/{file_name(bot)}{ending}"
+
+
+def _write(folder: Path, place: str, data: bytes) -> None:
+    with written_beneath(folder, place) as file:
+        file.write(data)
+
+
+def _read(folder: Path, place: str) -> bytes | None:
+    """Return the content of a file, None where there is none. Raises OSError."""
+    try:
+        return read_beneath(folder, place, LARGEST)
+    except FileNotFoundError:
+        return None
 
 
 def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
@@ -59,12 +69,12 @@ def noted(folder: Path, index: int, bot: str) -> list[dict[str, Any]]:
 
     Raises KothError.
     """
-    file = folder / "notes" / match_name(index) / f"{file_name(bot)}.jsonl"
+    place = _place("notes", index, bot, ".jsonl")
+    file = folder / place
     try:
-        lines = read_plain(file, LARGEST).splitlines() if file.is_file() else []
-        found = [orjson.loads(line) for line in lines]
+        found = [orjson.loads(line) for line in (_read(folder, place) or b"").splitlines()]
     except OSError as error:
-        raise KothError(f"{file}: {error.strerror}") from None
+        raise KothError(f"{error.filename or file}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     if not all(isinstance(line, dict) and isinstance(line.get("turn"), int) and _is_some(line) for line in found):
@@ -82,17 +92,14 @@ def written(folder: Path, index: int, bot: str) -> list[tuple[int | None, bytes]
 
     None where the turn is not on record; nothing where it wrote nothing. Raises KothError.
     """
-    place = folder / "stderr" / match_name(index)
-    text, marks = place / f"{file_name(bot)}.txt", place / f"{file_name(bot)}.turns"
     try:
-        if not text.is_file():
+        text = _read(folder, _place("stderr", index, bot, ".txt"))
+        if text is None:
             return []
-        return pieces(
-            read_plain(text, LARGEST),
-            read_plain(marks, LARGEST).decode("ascii", "replace") if marks.is_file() else "",
-        )
+        marks = _read(folder, _place("stderr", index, bot, ".turns")) or b""
+        return pieces(text, marks.decode("ascii", "replace"))
     except OSError as error:
-        raise KothError(f"{error.filename}: {error.strerror}") from None
+        raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
 def file_name(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import platform
@@ -15,18 +14,17 @@ from typing import Any
 import orjson
 
 from koth import __version__
+from koth.beneath import read_beneath, remove_beneath, written_beneath
 from koth.bots.bot import Bot
 from koth.bots.cpu_time import tells_run_delay
 from koth.contest.contest import Contest
 from koth.errors import KothError
-from koth.files import replaced
 from koth.game import Budgets, Game
 from koth.games import package_of
-from koth.plain import read_plain
+from koth.replay import RUN_FILE
 from koth.secret import Secret
 from koth.settings import choose
 
-RUN_FILE = "run.json"
 SECRET_FILE = "secret"
 """Beside `run.json` while the run is not over: what all dice follow from, for its host's eyes only."""
 
@@ -132,7 +130,7 @@ def read_run(folder: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder, of the shape that `SHAPE` says. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run = orjson.loads(read_plain(file, LARGEST_RECORD))
+        run = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
@@ -188,23 +186,21 @@ def check_version(record: Mapping[str, Any], game: Game, folder: Path) -> None:
 # --- the secrets: of the contest as it began, and of each extension
 
 
-def secret_file(folder: Path, stage: int) -> Path:
-    """Where the secret of a stage lies while the run is not over."""
-    return folder / (f"{SECRET_FILE}-{stage}" if stage else SECRET_FILE)
+def secret_file(stage: int) -> str:
+    """Return the name of the file in a run's folder that holds the secret of a stage while the run is not over."""
+    return f"{SECRET_FILE}-{stage}" if stage else SECRET_FILE
 
 
 def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
     """Write the secret of a stage that begins, for nobody else to read. Raises KothError."""
-    file = secret_file(folder, stage)
+    name = secret_file(stage)
     try:
-        with contextlib.suppress(FileNotFoundError):
-            file.unlink()  # of a run that ended before its first match
-        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
-            out.write(f"{secret}\n")
-            out.flush()
-            os.fsync(out.fileno())
+        with written_beneath(folder, name, mode=0o600) as file:
+            file.write(f"{secret}\n".encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
     except OSError as error:
-        raise KothError(f"{file}: {error.strerror}") from None
+        raise KothError(f"{folder / name}: {error.strerror}") from None
 
 
 def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
@@ -219,9 +215,9 @@ def told_of(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
 
 def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret:
     """The secret of a stage of a run, over or not. Raises KothError."""
-    file, told = secret_file(folder, stage), told_of(record, stage)["secret"]
+    file, told = folder / secret_file(stage), told_of(record, stage)["secret"]
     try:
-        return Secret.of(told or read_plain(file, 1 << 10).decode("ascii").strip())
+        return Secret.of(told or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}: without its secret the run can't be gone on with") from None
     except ValueError as error:
@@ -239,8 +235,11 @@ def tell_secrets(folder: Path) -> None:
     first, *others = map(str, secrets_of(folder, record))
     extensions = [{**told, "secret": secret} for told, secret in zip(record["extensions"], others, strict=True)]
     write_run(folder, {**record, "secret": first, "extensions": extensions})
-    for stage in range(1 + len(others)):
-        secret_file(folder, stage).unlink(missing_ok=True)
+    try:
+        for stage in range(1 + len(others)):
+            remove_beneath(folder, secret_file(stage))
+    except OSError as error:
+        raise KothError(f"{error.filename}: {error.strerror}") from None
 
 
 def extended(record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]]) -> dict[str, Any]:
@@ -263,7 +262,7 @@ def now() -> str:
 def write_run(folder: Path, run: Mapping[str, Any]) -> None:
     """Write `run.json`. Raises KothError."""
     try:
-        with replaced(folder / RUN_FILE) as part:
-            part.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+        with written_beneath(folder, RUN_FILE) as file:
+            file.write(f"{json.dumps(run, indent=2)}\n".encode())
     except OSError as error:
         raise KothError(f"{folder / RUN_FILE}: {error.strerror}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from koth.contest import bounds
+from koth.contest.job import replay_file
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.replay import REPLAYS
 from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
@@ -33,8 +35,15 @@ def _in_words(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
+LARGEST_SCORE = 2.0**53
+"""Of which each whole number still counts."""
 SEATS = 1 << 16
 """Places that a match can have at most."""
+
+
+def replay_place(index: int) -> str:
+    """Return where the replay of a match lies in the folder of a run."""
+    return replay_file(Path(REPLAYS), index).as_posix()
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,12 @@ class Aside:
     bot: str
 
 
+def _is_of(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool:
+    """Whether its seats are those of bots that take part."""
+    stages = range(len(fields))
+    return pairing.stage in stages and all(0 <= seat < len(fields[pairing.stage]) for seat in pairing.seats)
+
+
 class Results:
     """What is on record of a run. Raises KothError where that can't be read."""
 
@@ -77,7 +92,8 @@ class Results:
         try:
             yield
         except FAILURES as error:
-            raise KothError(f"{self.file}: {_in_words(error)}") from None
+            where = getattr(error, "filename", None) or self.file
+            raise KothError(f"{where}: {_in_words(error)}") from None
 
     def fields(self) -> list[list[tuple[str, str]]]:
         """Name and digest of everybody, by stage and place; empty where no schedule was stored."""
@@ -95,11 +111,16 @@ class Results:
 
     def schedule(self) -> list[ScheduledMatch]:
         """Every match that was drawn, by number."""
-        rows = self._ask("iitii", 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"')
-        return [
-            ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage)
-            for index, block, seats, dice, stage in rows
-        ]
+        query = 'SELECT "match", block, seats, dice, stage FROM schedule ORDER BY "match"'
+        rows, fields = self._ask("iitii", query), self.fields()
+        with self._told():
+            drawn = [
+                ScheduledMatch(index, block, tuple(map(int, seats.split())), dice, stage)
+                for index, block, seats, dice, stage in rows
+            ]
+            if not all(_is_of(match, fields) for match in drawn):
+                raise ValueError("a schedule of bots or of stages that there are not")
+        return drawn
 
     def alarms(self) -> list[tuple[int, str, str]]:
         """Match, machine and what differs, of second reports that were not like the first."""
@@ -147,7 +168,9 @@ class Results:
             'WHERE (?1 IS NULL OR f.bot = ?1) AND (?2 IS NULL OR f."match" = ?2) '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
-        return self._ask("itttiittbbbrr", query, bot, match)
+        found = self._ask("itttiittbbbrr", query, bot, match)
+        self._check_replays((index, replay) for index, replay, *_ in found)
+        return found
 
     def timings(self) -> dict[str, Timing]:
         """Every bot's time, over all matches on record."""
@@ -173,15 +196,19 @@ class Results:
         """The scores of all matches that count, as arrays."""
         told = self._ask("ii", 'SELECT "index", block FROM matches WHERE "index" >= 0 ORDER BY "index"')
         numbers, names = np.array(told, np.int64).reshape(-1, 2), dict[str, int]()
-        with self._told(), self._steps:
-            cursor = self._database.execute('SELECT "match", place, bot, score FROM scores')
+        query = 'SELECT "match", place, bot, score FROM scores'
+        with self._told(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
             rows = ((match, place, names.setdefault(bot, len(names)), score) for match, place, bot, score in cursor)
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
                 raise ValueError("a row of scores that makes no sense")
             if cells["place"].max(initial=0) >= SEATS:
                 raise ValueError(f"a score of place {cells['place'].max()}; no match has so many")
-        scores = Scores.of_cells(numbers, list(names), cells)
+            if not (abs(cells["score"]) <= LARGEST_SCORE).all():
+                raise ValueError("a score that no match has")
+            scores = Scores.of_cells(numbers, list(names), cells).of_those_who_played()
+            if not (scores.bot >= 0).any(axis=1).all():
+                raise ValueError("a match without scores")
         uncounted = self.uncounted()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
 
@@ -207,12 +234,10 @@ class Results:
         return len(self._counting(fields)) if fields else None
 
     def _counting(self, fields: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
-        with self._told():
-            try:
-                (size,) = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")[0]
-                return counting(self.schedule(), fields, size)
-            except IndexError:
-                raise ValueError("a schedule of bots or of stages that there are not") from None
+        sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
+        if not sizes:
+            raise KothError(f"{self.file}: a schedule without a size of its matches")
+        return counting(self.schedule(), fields, *sizes[0])
 
     def uncounted(self) -> set[int]:
         """The matches on record that count no more, since the field has changed."""
@@ -245,15 +270,24 @@ class Results:
         with self._told(), self._steps:
             rows = self._database.execute(query, values).fetchall()
             for row in rows:
-                if tuple(map(type, row)) != wanted:  # SQLite does not look what it keeps in a column
+                is_finite = all(value - value == 0 for value in row if type(value) is float)
+                if tuple(map(type, row)) != wanted or not is_finite:  # SQLite does not look what a column holds
                     raise ValueError(f"a row that makes no sense: {visible(repr(row)[:80])}")
             return rows
+
+    def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Refuse rows that name another file than a match's own replay: it may lie anywhere. Raises KothError."""
+        for index, replay in rows:
+            if replay not in ("", replay_place(index)):
+                told = visible(repr(replay)[:80])
+                raise KothError(f"{self.file}: match {index} has its replay at {told}, not at {replay_place(index)}")
 
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
         faults: dict[int, dict[str, dict[str, int]]] = {}
         of_match = where.format("match")
         rows = self._ask("iiittitii", f'SELECT * FROM matches {where.format("index")} ORDER BY "index"', *values)
+        self._check_replays((row[0], row[3]) for row in rows)
         query = f'SELECT "match", bot, score FROM scores {of_match} ORDER BY place'
         for match, bot, score in self._ask("itr", query, *values):
             scores.setdefault(match, {})[bot] = score

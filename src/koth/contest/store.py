@@ -9,16 +9,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 
+from koth.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
 from koth.contest import bounds, schema
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
-from koth.contest.results import MatchRow, Results
+from koth.contest.results import MatchRow, Results, replay_place
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
 from koth.errors import KothError
 from koth.match import Record
 from koth.recording import add_key
-from koth.replay import SUFFIX
+from koth.replay import REPLAYS, SUFFIX
 from koth.secret import Key
 
 PATIENCE = 60_000
@@ -36,7 +37,7 @@ class Store(Results):
         self.file = folder / "results.sqlite"
         self.reads_only = read_only
         with self._told():
-            bounds.check_beside(self.file)
+            bounds.check_beside(self.file, reads_only=read_only)
             if read_only:
                 if not self.file.exists():
                     raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
@@ -45,8 +46,13 @@ class Store(Results):
                 except sqlite3.OperationalError:  # on a medium where nothing can be written at all
                     self._open("mode=ro&immutable=1")
                 return
-            self.replays.mkdir(parents=True, exist_ok=True)
-            self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+            make_beneath(folder, REPLAYS)
+            self._open_to_write()
+
+    def _open_to_write(self) -> None:
+        """Open it as it is, or make it. Raises KothError and sqlite3.Error."""
+        self._use(sqlite3.connect(self.file, timeout=PATIENCE / 1000), reads_only=False)
+        try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = FULL")
             with self._steps:
@@ -54,6 +60,9 @@ class Store(Results):
                     schema.create(self._database)
                 if (kind := self._kind()) != schema.VERSION:
                     schema.migrate(self._database, kind)
+        except BaseException:
+            self._database.close()
+            raise
 
     def _open(self, how: str) -> None:
         """Open it to be read; one of an earlier koth as a copy, which becomes one of these.
@@ -93,7 +102,7 @@ class Store(Results):
 
     @property
     def replays(self) -> Path:
-        return self.folder / "replays"
+        return self.folder / REPLAYS
 
     def close(self) -> None:
         self._database.close()
@@ -104,9 +113,9 @@ class Store(Results):
 
     def remove_parts(self) -> None:
         """Remove the replays that an interrupted run left half-written; nothing of the bots' is touched."""
-        for part in self.replays.glob(f"*{SUFFIX}.part"):
-            if part.is_file():
-                part.unlink(missing_ok=True)
+        with self._told():
+            for part in self.replays.glob(f"*{SUFFIX}.part"):
+                remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
     def keep(self, what: str, digest: str, value: bytes) -> None:
         """Keep what took long to reckon, unless it is more than a reader would take."""
@@ -156,7 +165,7 @@ class Store(Results):
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
         """
         index, result = pairing.index, report.result
-        replay = self.replay_path(index).relative_to(self.folder).as_posix() if result.digest else ""
+        replay = replay_place(index) if result.digest else ""
         row = MatchRow(
             index, pairing.block, result.turns, replay, result.digest, void,
             report.job, pairing.seed_group, pairing.stage, dict(result.scores),
@@ -196,15 +205,15 @@ class Store(Results):
 
     def _write_replay(self, index: int, replay: bytes) -> None:
         """Lay it where it belongs, unless it was recorded right there."""
-        path = self.replay_path(index)
+        place = replay_place(index)
         with self._told():
-            if not replay or (path.is_file() and path.read_bytes() == replay):
-                return
-            part = path.with_name(f"{path.name}.part")
-            with open(part, "wb") as file:
+            with contextlib.suppress(FileNotFoundError):
+                if not replay or read_beneath(self.folder, place) == replay:
+                    return
+            with written_beneath(self.folder, place) as file:
                 file.write(replay)
+                file.flush()
                 os.fsync(file.fileno())
-            part.replace(path)
 
     def _compare(self, first: MatchRow, second: MatchRow, machine: str) -> None:
         """Raise the alarm where a second report of a match is not like the first."""
@@ -237,8 +246,11 @@ class Store(Results):
 
     def tell_key(self, dice: int, key: Key) -> None:
         """The last match under these dice is over: their replays get the key."""
-        for (replay,) in self._ask("t", 'SELECT replay FROM matches WHERE dice = ? ORDER BY "index"', dice):
-            if replay and (self.folder / replay).is_file():
-                add_key(self.folder / replay, key)
+        query = 'SELECT "index", replay FROM matches WHERE dice = ? ORDER BY "index"'
+        rows = self._ask("it", query, dice)
+        self._check_replays(rows)
+        for index, replay in rows:
+            if replay and os.path.lexists(self.replay_path(index)):
+                add_key(self.folder, replay_place(index), key)
         with self._told(), self._database as database:
             database.execute("INSERT OR REPLACE INTO told VALUES (?)", (dice,))

@@ -22,7 +22,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.game import Array
 from koth.games import load
-from koth.replay import SUFFIX, Replay
+from koth.replay import REPLAYS, SUFFIX, Replay
 from koth.standings.head import HeadToHead
 from koth.viewer.summary import PART, last_turn
 
@@ -169,9 +169,9 @@ class Run:
     def _playing(self) -> list[dict[str, Any]]:
         """The matches that are being played, with the turn they have come to."""
         found = []
-        for part in sorted((self.folder / "replays").glob(f"*{SUFFIX}{PART}")):
+        for part in sorted((self.folder / REPLAYS).glob(f"*{SUFFIX}{PART}")):
             try:
-                age = time.time() - part.stat().st_mtime
+                age = time.time() - part.lstat().st_mtime
             except FileNotFoundError:
                 continue  # it is over by now
             turn = last_turn(part)

@@ -14,7 +14,7 @@ from koth.viewer.contest import notes_of, number_of
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
 from koth.viewer.palette import contest_of, field_of
-from koth.viewer.restored import with_frames
+from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import Match, find_matches
 
 FRAME_HEIGHT = 640
@@ -71,6 +71,6 @@ def _page(template: str, entry: str, match: Match, told: Mapping[str, Any] | Non
     found = listing([match], field_of(match.path), lambda name: told is not None, contest_of(match.path))
     data = {"listing": found, "told": told}
     try:
-        return whole_page(template, entry, [match.header["game"]], data, with_frames(match.file).read_bytes())
+        return whole_page(template, entry, [match.header["game"]], data, bytes_with_frames(match.file, match.top))
     except KothError as error:
         raise ReplayError(f"{match.path}: {error}") from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
+from koth.escaping import address
 from koth.viewer.summary import Match
 
 
@@ -37,7 +37,7 @@ def _listed(match: Match, bots: Sequence[str], place: Mapping[str, int]) -> dict
     own = frozenset(bots)
     return {
         "name": match.name,
-        "url": f"/replays/{quote(match.name)}",
+        "url": address(match.name, "/replays/"),
         "game": match.header["game"],
         "places": [place[name] for name in bots],
         "turns": match.result["turns"] if match.result else None,

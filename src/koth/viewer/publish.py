@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from koth.errors import KothError
+from koth.escaping import address, csv_cell
 from koth.games import names
+from koth.replay import RUN_FILE
 from koth.standings.table import flat_row
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page
-from koth.viewer.restored import with_frames
+from koth.viewer.restored import bytes_with_frames
 from koth.viewer.summary import Match, find_matches
 
 INDEX = "index.html"
@@ -31,7 +34,7 @@ def publish(run: Path, out: Path, tell: Callable[[int, int], None] = lambda done
 
     `tell` is called with the number of pages written and to be written. Raises KothError.
     """
-    if not (run / "run.json").is_file():
+    if not os.path.lexists(run / RUN_FILE):
         raise KothError(f"{run}: no run.json: this is no contest's folder")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise KothError(f"{out} is there already; choose another place")
@@ -83,10 +86,10 @@ class Site:
         place = {"home": "../index.html", "matches": "", "bots": self._bots("../bots/")}
         for key, at in (("before", number - 1), ("next", number + 1)):
             if 0 <= at < len(self.matches):
-                place[key] = f"{self.matches[at].name}.html"
+                place[key] = address(f"{self.matches[at].name}.html")
         found = listing([match], self.run.names, contest=self.run.title)
         data = {"listing": found, "site": place}
-        return whole_page(INDEX, "main.js", [match.header["game"]], data, with_frames(match.file).read_bytes())
+        return whole_page(INDEX, "main.js", [match.header["game"]], data, bytes_with_frames(match.file, match.top))
 
     def _bots(self, folder: str) -> dict[str, str]:
         return {bot: f"{folder}{slug}.html" for bot, slug in self.slugs.items()}
@@ -134,9 +137,5 @@ def match_rows(matches: Sequence[Match], bots: Sequence[str]) -> list[list[Any]]
 def table(rows: Sequence[Sequence[Any]]) -> str:
     """Rows as CSV. What a spreadsheet would take for a formula is marked as text."""
     text = io.StringIO()
-    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    csv.writer(text).writerows([[csv_cell(value) for value in row] for row in rows])
     return text.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

@@ -9,7 +9,8 @@ from pathlib import Path
 from koth.answers.again import key_of
 from koth.cache import cache_folder
 from koth.games import load
-from koth.replay import SUFFIX, Replay, ReplayError
+from koth.plain import MOST as LARGEST_FILE
+from koth.replay import SUFFIX, Replay, ReplayError, open_replay
 from koth.settings import from_header
 from koth.verifying import Differs, record_again
 
@@ -17,9 +18,22 @@ KEPT = 40
 """Replays with frames that are kept for the next time, the latest looked at."""
 
 
-def with_frames(path: Path) -> Path:
-    """The replay itself if it holds frames, else a file that does. Raises KothError when they can't be made."""
-    replay = Replay(path)
+def bytes_with_frames(path: Path, top: Path | None = None) -> bytes:
+    """Return the content of what `with_frames` finds. Raises KothError."""
+    made = with_frames(path, top)
+    try:
+        with open_replay(made, top if made == path else None) as file:
+            return file.read(LARGEST_FILE)
+    except OSError as error:
+        raise ReplayError(f"{error.filename or made}: {error.strerror}") from None
+
+
+def with_frames(path: Path, top: Path | None = None) -> Path:
+    """The replay itself if it holds frames, else a file that does. Raises KothError when they can't be made.
+
+    `top` is the folder in which the replay was found (see `open_replay`).
+    """
+    replay = Replay(path, top=top)
     if replay.frames:
         return path
     if replay.result is None:

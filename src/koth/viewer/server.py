@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ import orjson
 
 from koth.errors import KothError
 from koth.games import GameError, home, names
-from koth.replay import ReplayError
+from koth.replay import RUN_FILE, ReplayError, open_replay, run_folder_of
 from koth.viewer.contest import Run, number_of
 from koth.viewer.listing import listing
 from koth.viewer.restored import with_frames
@@ -165,10 +166,11 @@ def make_app(path: Path) -> Starlette:
 
     Raises ReplayError when there is nothing to watch, ViewerError when the extra `web` is missing.
     """
-    run = Run(path) if (path / "run.json").is_file() else None
-    home = path.absolute().parent.parent  # of a replay in a run's folder
-    lies_in_run = path.is_file() and path.parent.name == "replays" and (home / "run.json").is_file()
-    return app_of(Watched(path), run=run, about=Run(home) if lies_in_run else run)
+    if path.is_dir():
+        run = Run(path) if os.path.lexists(path / RUN_FILE) else None
+        return app_of(Watched(path), run=run, about=run)
+    home = run_folder_of(path)
+    return app_of(Watched(path), about=None if home is None else Run(home))
 
 
 def app_of(
@@ -231,8 +233,13 @@ def app_of(
 
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])
-        file = match.file if match else None
-        return file_or_404(with_frames(match.file) if match and not match.has_frames else file)
+        if match is None:
+            return file_or_404(None)
+        try:
+            open_replay(match.file, match.top).close()
+        except OSError as error:
+            return PlainTextResponse(f"{error.strerror}\n", 404)
+        return file_or_404(match.file if match.has_frames else with_frames(match.file, match.top))
 
     def unreadable(request: Request, error: Exception) -> Response:
         """Locked for a moment, and the page asks again; or there is something strange in what is watched."""

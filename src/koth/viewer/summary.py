@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from koth.members import LARGEST, first_line, members
-from koth.plain import open_plain
-from koth.replay import SUFFIX, ReplayError, checked, end_of
+from koth.members import LARGEST, members
+from koth.plain import LINK
+from koth.replay import (
+    REPLAYS,
+    RUN_FILE,
+    SUFFIX,
+    ReplayError,
+    checked,
+    end_of,
+    header_of,
+    open_replay,
+)
 
+LAST = 3
+"""Whole members of a replay in which its last turn is looked for: the last ones may hold the result and the key."""
 PART = ".part"
 """Behind the name of a replay that is being written."""
 
@@ -27,6 +40,8 @@ class Match:
     path: Path
     header: dict[str, Any]
     result: dict[str, Any] | None
+    top: Path | None = None
+    """The folder in which it was found, below which no link is followed."""
 
     @property
     def file(self) -> Path:
@@ -49,15 +64,18 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     """The matches of one replay or of a run's folder, in the order of their names.
 
     Those that are `known` to be over are not read again. In a folder those that can't be read (one that has only
-    just begun, say) are left out. Raises ReplayError when there is nothing to watch; a run may have no match yet.
+    just begun, say), or whose names are no text, are left out. Raises ReplayError when there is nothing to watch; a
+    run may have no match yet.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
         return [read_match(whole.name.removesuffix(SUFFIX), whole)]
-    is_run = (path / "run.json").is_file()
-    path = path / "replays" if (path / "replays").is_dir() else path
+    top, is_run = path, os.path.lexists(path / RUN_FILE)
+    path = path / REPLAYS if os.path.lexists(path / REPLAYS) else path
+    if path.is_symlink() and path != top:
+        raise ReplayError(f"{path}: {LINK}")
     names = {found.relative_to(path).as_posix().removesuffix(PART) for found in path.rglob(f"*{SUFFIX}*")}
-    replays = sorted((name for name in names if name.endswith(SUFFIX)), key=_in_order)
+    replays = sorted((name for name in names if name.endswith(SUFFIX) and _is_text(name)), key=_in_order)
     if not replays and not is_run:
         raise ReplayError(f"{path}: no replay (*{SUFFIX}) in this folder")
     matches, problems = [], []
@@ -65,7 +83,7 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
         before = (known or {}).get(name.removesuffix(SUFFIX))
         try:
             is_over = before is not None and before.result is not None
-            matches.append(before if is_over and before else read_match(name.removesuffix(SUFFIX), path / name))
+            matches.append(before if is_over and before else read_match(name.removesuffix(SUFFIX), path / name, top))
         except ReplayError as error:
             problems.append(error)
     if problems and not matches and not is_run:
@@ -73,37 +91,37 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     return matches
 
 
+def _is_text(name: str) -> bool:
+    """Whether the bytes of a file's name are UTF-8: no page could name another."""
+    return os.fsencode(name) == name.encode("utf-8", "replace")
+
+
 def _in_order(name: str) -> list[tuple[int, str]]:
     """Numbers in names count as numbers: match-9 comes before match-10."""
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 
 
-def read_match(name: str, path: Path) -> Match:
-    """Header and result of a replay (or of the part of it that is there). Raises ReplayError."""
+def read_match(name: str, path: Path, top: Path | None = None) -> Match:
+    """Header and result of a replay (or of the part of it that is there), see `open_replay`. Raises ReplayError."""
     part = path.with_name(path.name + PART)
     try:
-        with open_plain(path if path.exists() or not part.exists() else part) as file:
-            start = next(members(file), None)
-            line = first_line(file, *start) if start else None
+        with open_replay(path if path.exists() or not part.exists() else part, top) as file:
+            header = header_of(file, list(islice(members(file), 1)))
             result, _ = end_of(file)
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from None
-    try:
-        header = orjson.loads(line or b"null")
-    except ValueError:
-        header = None
-    return Match(name, path, checked(header, path), result)
+    return Match(name, path, checked(header, path), result, top)
 
 
 def last_turn(file: Path) -> int | None:
     """The last turn that a replay tells of, also one that is still being written; None when there is none yet."""
     try:
-        with open_plain(file) as replay:
+        with open_replay(file) as replay:
             whole = list(members(replay))
-            starts = [start for start, _ in whole] + [sum(whole[-1]) if whole else 0]
-            for start in reversed(starts):  # the last one may have no whole line yet, or hold the result
+            rest = (sum(whole[-1]) if whole else 0, LARGEST)
+            for start, size in reversed([*whole[-LAST:], rest]):
                 replay.seek(start)
-                turn = _turn_of(replay.read(LARGEST))
+                turn = _turn_of(replay.read(size))
                 if turn is not None:
                     return turn
     except OSError:

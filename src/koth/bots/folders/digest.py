@@ -7,8 +7,10 @@ import os
 import stat
 from pathlib import Path, PurePosixPath
 
+from koth.beneath import open_beneath
 from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, open_inside, too_much
+from koth.bots.sandbox.copies import BYTES, PIECE, CopyError, contents, too_much
+from koth.plain import open_plain
 
 
 def check_size(path: Path) -> None:
@@ -33,7 +35,7 @@ def content_digest(path: Path) -> str:
         for place, _ in sorted(contents(path), key=lambda file: PurePosixPath(file[0])):
             name = place.encode("utf-8", "surrogateescape")
             digest.update(len(name).to_bytes(8, "little") + name)
-            with os.fdopen(open_inside(path, place) if path.is_dir() else os.open(path, os.O_RDONLY), "rb") as file:
+            with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                 told = os.fstat(file.fileno())
                 runs = b"x" if told.st_mode & stat.S_IXUSR else b"-"
                 digest.update(runs + told.st_size.to_bytes(8, "little"))

@@ -38,6 +38,7 @@ from koth.bots.jvm.languages import names as jvm_languages
 from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.bots.sandbox.places import PACKAGE, installation
 from koth.errors import choices
+from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home
 
@@ -236,7 +237,8 @@ def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) 
         if not place.is_absolute() or not place.exists():
             raise BotError(f"{path / MANIFEST}: paths: {place} is no place of this machine (an absolute path)")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
-            raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: --path {place}")
+            shown = f"--path {shell_word(place)}"
+            raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: {shown}")
     return tuple(place.resolve() for place in wanted)
 
 

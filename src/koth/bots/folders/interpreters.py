@@ -14,6 +14,7 @@ from typing import Any
 
 from koth.bots.folders.manifest import BotError, is_there
 from koth.bots.sandbox.places import is_system
+from koth.escaping import shell_word
 
 PACKAGES = {
     "node": "nodejs",
@@ -94,9 +95,13 @@ class Interpreters:
     def grants_beyond(self, said: Interpreters) -> list[str]:
         """What these show of the host that those on a command line don't: the options that would say so."""
         named = {"python": self.python, **self.others}
-        options = [f"--interpreter {word}={program}" for word, program in named.items() if not said.shows(program)]
-        options += [f"--path {path}" for path in self.paths if path not in said.paths]
-        return options + ([f"--frege {self.frege}"] if self.frege not in ("", said.frege) else [])
+        options = [
+            f"--interpreter {shell_word(f'{name}={program}')}"
+            for name, program in named.items()
+            if not said.shows(program)
+        ]
+        options += [f"--path {shell_word(path)}" for path in self.paths if path not in said.paths]
+        return options + ([f"--frege {shell_word(Path(self.frege))}"] if self.frege not in ("", said.frege) else [])
 
     def record(self) -> dict[str, Any]:
         """As it stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
@@ -147,7 +152,7 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
     """Raises BotError for a program of the host's that bots are not shown."""
     if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
-        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {program}")
+        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {shell_word(program)}")
 
 
 def not_installed(word: str) -> str:

@@ -143,20 +143,6 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
             yield entry.place, entry.told.st_size
 
 
-def open_inside(top: Path, place: str) -> int:
-    """Open a file of a folder, following no link on the way. Raises OSError."""
-    folder = os.open(top, FOLDER & ~os.O_NOFOLLOW)
-    *above, name = place.split("/")
-    for part in above:
-        inner = os.open(part, FOLDER, dir_fd=folder)
-        os.close(folder)
-        folder = inner
-    try:
-        return os.open(name, FILE, dir_fd=folder)
-    finally:
-        os.close(folder)
-
-
 def take(path: Path, to: Path) -> None:
     """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError."""
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")

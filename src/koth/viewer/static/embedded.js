@@ -30,9 +30,10 @@ export const workNow = async () => null;
 export function linkTo({match, bot, ...words}) {
   const site = data().site ?? {};
   const more = new URLSearchParams(words).toString();
-  if (bot !== undefined) return site.bots?.[bot] ?? "#";
+  if (bot !== undefined) return Object.hasOwn(site.bots ?? {}, bot) ? site.bots[bot] : "#";
   if (match === undefined) return site.home || "#";
-  return `${site.matches ?? ""}${encodeURIComponent(match)}.html${more && `#${more}`}`;
+  const place = match.split("/").map(encodeURIComponent).join("/");
+  return `${site.matches || "./"}${place}.html${more && `#${more}`}`;
 }
 
 export async function pictureOf(game) {
