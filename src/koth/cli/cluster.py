@@ -53,7 +53,7 @@ def work(address: str, options: WorkerOptions) -> None:
     isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
     jobs = options["jobs"]
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
-    echo(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")
+    say(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")
     if scheduler.protocol == "tcp":
-        echo("without TLS every user of this machine can run programs as you through this worker")
+        say("without TLS every user of this machine can run programs as you through this worker")
     join(connection, jobs, isolation, given)
