@@ -15,6 +15,7 @@ from koth.bots.folders.interpreters import Interpreters
 from koth.bots.jvm import adapter, jdk
 from koth.bots.jvm.claims import Claims, Disputed
 from tests.jvm.arena import GAME, Conversation, java, written
+from tests.sandbox.zoo import isolation
 
 pytestmark = pytest.mark.needs("javac")
 
@@ -158,6 +159,28 @@ def test_jars(tmp_path: Path) -> None:
     bots, told = found_in(tmp_path / "bots", {})
     assert list(bots) == ["Aaa"]
     assert told.count("aaa.jar and victim.jar both have player.Victim; leave it out of one") == 2
+
+
+def test_all_tries_together_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file that is left out means another: a chain of them could go on for hours."""
+    monkeypatch.setattr("koth.bots.jvm.compiling.TOGETHER", 0)
+    _, told = found_in(tmp_path, {"Never.java": java("Never", "return Move.SOUTH;")})
+    assert "its compilers were not done after 0 s" in told
+
+
+LEVELS = ["strong", "partial"]
+
+
+@pytest.mark.needs("kotlinc")
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_one_compiler_has_made_is_shown_to_the_next(level: str, tmp_path: Path) -> None:
+    files = {
+        "Fox.java": java("Fox", f"return new Help{level}().move();"),
+        "Help.kt": f"package player\nopen class Help{level} {{ fun move(): zombie.Move = zombie.Move.EAST }}\n",
+    }
+    chosen = isolation(level)
+    (bot,) = field(GAME, [str(written(tmp_path / "bot", files))], Interpreters(), chosen).bots
+    assert bot.name == "Fox"
 
 
 def test_who_defines_a_class_by_its_name_has_no_other_claims(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import json
 import os
 import re
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.bots.folders import workshop
 from koth.bots.folders.workshop import Work, work
 from koth.bots.jvm import sources
 from koth.bots.jvm.adapter import Adapter, digest, javac_words
@@ -102,7 +104,8 @@ def _make(folder: Path, shop: Shop, path: Path, material: Material, libraries: S
     try:
         classes.mkdir()
         if material.sources:
-            broken = dict(_Compilers(shop, path, material, libraries, folder, classes).run())
+            end = time.monotonic() + TOGETHER * workshop.SECONDS
+            broken = dict(_Compilers(shop, path, material, libraries, folder, classes, end).run())
         else:
             broken = sort_classes(material.classes, material.folder, classes, _koths_own(shop))
     except CopyError as error:
@@ -129,6 +132,8 @@ SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
 TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
 """What compilers say of a class that two files define."""
 JAVA_8 = "8"
+TOGETHER = 4
+"""Times what one compiler may take that all may, for one folder: a file left out means another try."""
 MOST_WORDS = 4000
 """Characters of a compiler's words on one file that are kept."""
 
@@ -168,6 +173,8 @@ class _Compilers:
     libraries: Sequence[Path]
     folder: Path
     classes: Path
+    end: float
+    """When they must be done, by the clock `time.monotonic`."""
 
     def run(self) -> Mapping[str, str]:
         """Compile all that can be compiled; the words on each file that can't.
@@ -298,7 +305,10 @@ class _Compilers:
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
         reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
         reads = [*self.shop.jdk.places(), *_parts_of(words[0]), *reads]
-        return work(words, self._job, self.shop.isolation, environment=environment, reads=reads)
+        left = min(workshop.SECONDS, self.end - time.monotonic())
+        if left < 0:
+            raise JvmError(f"{self.path}: its compilers were not done after {TOGETHER * workshop.SECONDS:g} s")
+        return work(words, self._job, self.shop.isolation, environment=environment, reads=reads, seconds=left)
 
     def _checked(self, program: str, files: list[str], done: Work, hint: str = "") -> None:
         """Raise _Refused when a compiler has failed."""
