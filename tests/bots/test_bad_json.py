@@ -333,7 +333,7 @@ while True:
 
 def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its questions wait for it, but not for ever."""
-    monkeypatch.setattr("koth.bots.program.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.bots.process.PIPE", 1 << 12)
     monkeypatch.setattr("koth.bots.hearing.UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
     record = play(GAME, crowd, bots, SEED, budgets=PATIENT, turns=20).records["bad"]

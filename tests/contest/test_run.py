@@ -169,7 +169,7 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
         raise OSError(code, os.strerror(code))
 
     bot = load(GAME, bot_file(tmp_path, "good"), Interpreters())
-    monkeypatch.setattr("koth.bots.program.spawn", refuse)
+    monkeypatch.setattr("koth.bots.process.spawn", refuse)
     assert "no process could be started" in run(contest_of(bot), store).aside[0].reason
     assert rows(tmp_path / "out") == {"matches": [], "scores": [], "faults": []}
     assert replays(tmp_path / "out") == {}

@@ -71,8 +71,9 @@ class Hearing:
         """Of each that others keep from its core: for how long they had when this was first looked at, and what each
         bot had used of the machine then, by seat."""
         self._cpu: dict[int, CpuTime] = {}
+        """The last readings of all bots' processes in this question, by seat."""
         self._used = np.zeros(len(self._calls))
-        """CPU seconds of all processes of each bot, by seat, as `_all_use` has added them up; its last readings."""
+        """CPU seconds by seat: the sum of what lay between two readings."""
         self.seats = np.array(list(guests), np.int64)
         """Of all bots."""
         self._worked = np.zeros(len(self._calls), np.int64)
@@ -339,7 +340,10 @@ class Hearing:
                 self._on_wait(seat, spent.run_delay)
 
     def _all_use(self) -> Array:
-        """CPU seconds that all processes of each bot have used since this was first asked in a question, by seat."""
+        """Return the CPU seconds that all processes of each bot have used until now, by seat.
+
+        Only differences within a question mean something: it counts from the first time that it is called in one.
+        """
         for seat, clock in self._exchange.clocks.items():
             cpu = clock.cpu(relist=True)
             self._used[seat] += cpu_between(self._cpu.get(seat, cpu), cpu) / NANO

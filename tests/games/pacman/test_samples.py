@@ -108,7 +108,7 @@ def test_rule_36_side_queries_may_be_sent_before_their_answers_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More of them than a pipe holds: what waits goes behind the question, in order."""
-    monkeypatch.setattr("koth.bots.program.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.bots.process.PIPE", 1 << 12)
     folder = tmp_path / "reader"
     folder.mkdir()
     (folder / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')
