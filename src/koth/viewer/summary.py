@@ -64,8 +64,8 @@ def find_matches(path: Path, known: Mapping[str, Match] | None = None) -> list[M
     """The matches of one replay or of a run's folder, in the order of their names.
 
     Those that are `known` to be over are not read again. In a folder those that can't be read (one that has only
-    just begun, say), or whose names are no text, are left out. Raises ReplayError when there is nothing to watch; a run
-    may have no match yet.
+    just begun, say), or whose names are no text, are left out. Raises ReplayError when there is nothing to watch; a
+    run may have no match yet.
     """
     if not path.is_dir():
         whole = path.with_name(path.name.removesuffix(PART))
