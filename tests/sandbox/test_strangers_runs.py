@@ -34,6 +34,7 @@ from koth.recording import add_key
 from koth.replay import ReplayError
 from koth.secret import key_of
 from koth.viewer.contest import Run
+from koth.viewer.listing import listing
 from koth.viewer.publish import publish
 from koth.viewer.summary import find_matches
 from tests.cli.program import SMALL, bot_file
@@ -342,6 +343,18 @@ def test_a_replay_whose_name_is_no_text(begun: Path, tmp_path: Path) -> None:
     replay = run / "replays" / "match-0000.koth.gz"
     shutil.copy(replay, os.fsdecode(os.fsencode(run / "replays") + b"/a\xff.koth.gz"))
     assert [match.name for match in find_matches(run)] == ["match-0000", "match-0001"]
+
+
+def test_names_of_replays_are_no_addresses_of_their_own(begun: Path, tmp_path: Path) -> None:
+    """On the page of the match before it, where `n` goes to the next."""
+    run = Path(shutil.copytree(begun, tmp_path / "run"))
+    shutil.copy(run / "replays" / "match-0000.koth.gz", run / "replays" / "javascript:window.x=7;#?%a.koth.gz")
+    publish(run, tmp_path / "site")
+    page = (tmp_path / "site" / "matches" / "match-0000.html").read_text()
+    assert '"before":"./javascript%3Awindow.x%3D7%3B%23%3F%25a.html"' in page
+    assert (tmp_path / "site" / "matches" / "javascript:window.x=7;#?%a.html").is_file()
+    (first, *_) = find_matches(run)
+    assert listing([first])["matches"][0]["url"] == "/replays/javascript%3Awindow.x%3D7%3B%23%3F%25a"
 
 
 # --- every text of a database, every field of a record
