@@ -75,9 +75,9 @@ class Convention:
 
     `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0).
     `table` is the number of seats of a match when not all bots play in one. From `blocks` blocks on (a match; at
-    tables one table, played from every seat) the standings' intervals and verdicts hold, as `benchmarks/coverage.py`
-    measured with the game's own scores; 0: not measured, as many as skewed scores need. `score_range` is the least
-    and the greatest score of a match; None: unknown.
+    tables one table, played from every seat) the standings' intervals and verdicts hold, as measured with the game's
+    own scores (`python -m koth.testing.blocks`); 0: not measured, as many as skewed scores need. `score_range` is the
+    least and the greatest score of a match; None: unknown.
     """
 
     games: int

@@ -1,4 +1,6 @@
-"""Record the scores of a run for the benchmarks: `python benchmarks/record.py RUN > benchmarks/scores/GAME.csv`.
+"""Record the scores of a run for the benchmarks.
+
+    python benchmarks/scores/record.py RUN > benchmarks/scores/GAME.csv
 
 A row per match: its block, then the score of each bot by name (empty: it did not play).
 """
