@@ -18,7 +18,8 @@ import time
 import machine
 import numpy as np
 
-from koth.game import Answers, Batch, default_answers
+from koth.engine.batch import Batch
+from koth.game import Answers, default_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import VISION, Settings
 

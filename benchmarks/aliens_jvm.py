@@ -22,15 +22,15 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.match import Inline, play
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose
+from koth.session.bot import Bot
 
 SPECIES = 43
 SAMPLES = (*["Ravager"] * 6, "Sidestep")

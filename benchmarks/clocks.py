@@ -27,14 +27,14 @@ from typing import NamedTuple
 import machine
 import numpy as np
 
-from koth.bots.command import Command
-from koth.bots.cpu_time import NANO, Cost, cpu_time
-from koth.bots.frames import HEADER, FramesWire
-from koth.bots.guest import Guest, Limits
-from koth.bots.panel import Panel
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose
 from koth.game import Asks, Budgets, Field, Question, no_answers
+from koth.sandbox.command import Command
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose
+from koth.session.cpu_time import NANO, Cost, cpu_time
+from koth.session.frames import HEADER, FramesWire
+from koth.session.guest import Guest, Limits
+from koth.session.panel import Panel
 
 SOURCE = """
 import struct, sys, time

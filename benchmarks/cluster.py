@@ -19,9 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
 from koth.contest.addresses import Address
 from koth.contest.bundle import Bundle
 from koth.contest.cluster import Tls, in_cluster, security
@@ -31,9 +28,12 @@ from koth.contest.practice import build
 from koth.contest.run import Progress, run
 from koth.contest.speed import Speed
 from koth.contest.store import Store
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
+from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.games import load as load_game
-from koth.secret import Secret
 
 GAME = load_game("zombies")
 SHORT = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import machine
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.levels import choose
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import play
+from koth.sandbox.levels import choose
 
 FRAMES = """
 import struct, sys, json

@@ -19,14 +19,14 @@ from pathlib import Path
 
 import machine
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.jvm.entries import FLAGS
-from koth.bots.sandbox.levels import choose
+from koth.build.jvm.entries import FLAGS
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import Result, play
+from koth.sandbox.levels import choose
+from koth.session.bot import Bot
 
 STAYS = "return Move.STAY;"
 LOOKS = """

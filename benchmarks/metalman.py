@@ -13,7 +13,8 @@ import time
 import machine
 import numpy as np
 
-from koth.game import Answers, Batch
+from koth.engine.batch import Batch
+from koth.game import Answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import Settings
 

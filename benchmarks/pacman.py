@@ -21,9 +21,10 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.game import Answers, Batch
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.batch import Batch
+from koth.game import Answers
 from koth.games.pacman import GAME, maze
 from koth.match import play
 

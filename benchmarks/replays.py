@@ -13,11 +13,11 @@ from typing import Any
 
 import machine
 
-from koth import recording
-from koth.game import Batch
+from koth.engine.batch import Batch
+from koth.engine.secret import key_of
 from koth.games import GAMES, load
 from koth.match import Inline, replay_header
-from koth.secret import key_of
+from koth.replay.reader import writer
 from koth.testing import RandomAnswers
 
 TURNS = 40
@@ -28,12 +28,12 @@ def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, floa
     """Turns, bytes, processor seconds of recording, and of everything else."""
     game = load(name)
     settings, seats = next(iter(game.rulesets.values())), game.convention.table or max(8, game.seats.start)
-    recording.STEPS = steps
+    writer.STEPS = steps
     entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
     batch, policy, spent = Batch(game, settings, seats, [key_of(1).dice]), RandomAnswers([1], seats), [0.0]
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "match.koth.gz"
-        made = recording.Recording(path, replay_header(game, "published", settings, entrants), batch, frames=frames)
+        made = writer.Recording(path, replay_header(game, "published", settings, entrants), batch, frames=frames)
 
         def timed(act: Any, *what: Any) -> None:
             start = time.process_time()

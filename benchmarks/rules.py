@@ -74,7 +74,8 @@ def answers_of(question: Any, rows: int, still: bool) -> list[dict[str, Any]]:
 
 def player(work: Workload) -> Callable[[], tuple[int, float]]:
     """Plays a burst; returns how many answers that were, and seconds of the processor."""
-    from koth.game import Answers, Batch
+    from koth.engine.batch import Batch
+    from koth.game import Answers
 
     if work.game == "snakes":
         sys.path.insert(0, str(SNAKES))

@@ -16,11 +16,11 @@ from statistics import median
 
 import machine
 
-from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.family import below
-from koth.bots.sandbox.isolation import LEVELS, Isolation
-from koth.bots.sandbox.levels import tried
-from koth.bots.sandbox.policy import Policy
+from koth.sandbox.child import Child
+from koth.sandbox.family import below
+from koth.sandbox.isolation import LEVELS, Isolation
+from koth.sandbox.levels import tried
+from koth.sandbox.policy import Policy
 
 ECHO = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()\n"
 PROGRAMS = {

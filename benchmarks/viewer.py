@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from koth.recording import Recorder
-from koth.replay import SUFFIX, Replay
+from koth.replay.reader import SUFFIX, Replay
+from koth.replay.writer import Recorder
 from koth.viewer.summary import find_matches
 
 SIDE, PLAYERS, ZOMBIES, BOTS, TURNS = 140, 1000, 5000, 20, 2000

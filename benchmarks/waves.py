@@ -59,11 +59,11 @@ class Waves:
 
 def played(seed: int, rounds: int) -> dict[str, float]:
     """Microseconds of this process's own time in one match, and how much of it was wanted."""
-    from koth.bots.panel import Panel
-    from koth.bots.sandbox.levels import choose
     from koth.games.aliens import GAME
     from koth.games.aliens.state import Settings
     from koth.match import play
+    from koth.sandbox.levels import choose
+    from koth.session.panel import Panel
 
     load, interpreters, sample_path = (_found(name) for name in ("load", "Interpreters", "sample_path"))
     made = [load(GAME, sample_path("aliens", name), interpreters()) for name in SAMPLES]
@@ -93,7 +93,7 @@ def _found(name: str) -> Any:
     """A name that stood in other modules in earlier versions."""
     for module in ("folders.folder", "folders.interpreters", "folders.samples", "folder"):
         try:
-            return getattr(importlib.import_module(f"koth.bots.{module}"), name)
+            return getattr(importlib.import_module(f"koth.session.{module}"), name)
         except (ImportError, AttributeError):
             continue
     raise SystemExit(f"this version has no {name}")

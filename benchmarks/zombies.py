@@ -17,15 +17,16 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.game import Answers, Batch, default_answers
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
+from koth.engine.batch import Batch
+from koth.engine.settings import from_header
+from koth.game import Answers, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings
 from koth.match import play
-from koth.replay import Replay
-from koth.settings import from_header
-from koth.verifying import batch_of, recorded
+from koth.replay.reader import Replay
+from koth.replay.verify import batch_of, recorded
 
 BOTS = 20
 LATE = 3000

@@ -24,7 +24,7 @@ from tests.contest.test_interrupted import SLOW, Field
 from tests.sandbox import fuzz
 from tests.sandbox.zoo import LEVELS
 
-from koth.bots.sandbox.levels import choose, tried
+from koth.sandbox.levels import choose, tried
 
 
 def kill(count: int, dice: random.Random, folder: Path) -> None:

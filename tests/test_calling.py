@@ -14,7 +14,7 @@ import pytest
 from koth.kernel import COMPILED, kernel
 
 if COMPILED:
-    from koth import calling
+    from koth.compile.numba_hooks import dispatch
 
 compiled = pytest.mark.skipif(not COMPILED, reason="uncompiled there are plain functions only")
 
@@ -60,7 +60,7 @@ def test_what_is_called_again_is_called_directly() -> None:
     pair = of([1, 2, 3])
     for _ in range(3):
         weighed(pair, 2, 0.0)
-    codes: Any = calling._codes
+    codes: Any = dispatch._codes
     made: Any = weighed
     (code,) = [code for (one, place, *_), code in codes.items() if one is made and place == id(pair)]
     assert code is made.overloads[tuple(map(made.typeof_pyval, (pair, 2, 0.0)))].entry_point
@@ -170,11 +170,11 @@ def test_what_nobody_has_is_let_go() -> None:
     told(pair)
     gone = weakref.ref(pair.first)
     del pair
-    for _ in range(3 * calling._most):
+    for _ in range(3 * dispatch._most):
         told(of([1, 2, 3]))
     gc.collect()
     assert gone() is None
-    large = Pair(np.zeros(calling.LARGE, np.uint8), np.zeros(calling.LARGE, np.uint8))
+    large = Pair(np.zeros(dispatch.LARGE, np.uint8), np.zeros(dispatch.LARGE, np.uint8))
     assert told(large) == 0
     gone = weakref.ref(large.first)
     del large
@@ -206,7 +206,7 @@ def test_a_kernel_is_still_what_numba_makes_of_it() -> None:
     assert pickle.loads(pickle.dumps(made)) is made
     assert made.py_func(of([1, 2, 3]), 1) == 14
     assert made.__name__ == "weighed"
-    assert isinstance(made, calling.CPUDispatcher)
+    assert isinstance(made, dispatch.CPUDispatcher)
 
 
 @kernel
@@ -235,11 +235,11 @@ def test_where_a_tuple_is_being_forgotten_no_other_comes_to_stand(monkeypatch: p
         def clear(self) -> None:
             super().clear()
             monkeypatch.undo()
-            calling._forget_the_dead()
+            dispatch._forget_the_dead()
             several = [of([4, 5, 6]) for _ in range(300)]
             there.append(place in map(id, several))
 
-    monkeypatch.setattr(calling, "_codes", Codes(calling._codes))
-    calling._forget_the_dead()
+    monkeypatch.setattr(dispatch, "_codes", Codes(dispatch._codes))
+    dispatch._forget_the_dead()
     assert there == [False]
-    assert place not in calling._tuples
+    assert place not in dispatch._tuples

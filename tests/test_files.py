@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from koth.files import replaced
+from koth.files.atomic_write import replaced
 
 
 def half_written(path: Path) -> None:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from koth import first_start
-from koth.answers import checkup
-from koth.answers.checkup import Checkup
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load as load_bot
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.sandbox.isolation import Isolation
-from koth.first_start import compiling_beside, first_time
+from koth import warmup
+from koth.diagnostics import checkup
+from koth.diagnostics.checkup import Checkup
+from koth.discovery.folder import load as load_bot
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.games import load
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
+from koth.warmup import compiling_beside, first_time
 
 GAME = load("metalman")
 
@@ -29,8 +29,8 @@ def test_compiling_and_what_is_done_meanwhile_go_on_together(monkeypatch: pytest
         assert building.wait(60), "nothing is built before everything is compiled"
         compiled.set()
 
-    monkeypatch.setattr(first_start, "has_started", lambda game: False)
-    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(warmup, "has_started", lambda game: False)
+    monkeypatch.setattr(warmup, "compile_once", compile_once)
     with compiling_beside(GAME):
         building.set()
     assert compiled.is_set()
@@ -40,8 +40,8 @@ def test_what_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def compile_once(game: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(first_start, "has_started", lambda game: False)
-    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(warmup, "has_started", lambda game: False)
+    monkeypatch.setattr(warmup, "compile_once", compile_once)
     with pytest.raises(OSError, match="no space left"), compiling_beside(GAME):
         pass
     with pytest.raises(KeyError, match="a bot"), compiling_beside(GAME):
@@ -49,16 +49,16 @@ def test_what_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_game_that_has_started_before_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_start, "has_started", lambda game: True)
-    monkeypatch.setattr(first_start, "compile_once", lambda game: pytest.fail("compiled again"))
+    monkeypatch.setattr(warmup, "has_started", lambda game: True)
+    monkeypatch.setattr(warmup, "compile_once", lambda game: pytest.fail("compiled again"))
     with compiling_beside(GAME):
         pass
 
 
 def test_what_is_compiled_beside_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_start, "has_started", lambda game: False)
+    monkeypatch.setattr(warmup, "has_started", lambda game: False)
     assert first_time(GAME) == ", and compiling the rules of metalman (the first time only)"
-    monkeypatch.setattr(first_start, "has_started", lambda game: True)
+    monkeypatch.setattr(warmup, "has_started", lambda game: True)
     assert first_time(GAME) == ""
 
 
@@ -76,8 +76,8 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
         building.set()
         return bot, "it can't be built"
 
-    monkeypatch.setattr(first_start, "has_started", lambda game: False)
-    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(warmup, "has_started", lambda game: False)
+    monkeypatch.setattr(warmup, "compile_once", compile_once)
     monkeypatch.setattr(checkup, "build", build)
     said: list[str] = []
     settings = GAME.rulesets["published"]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pytest
 
+from koth.engine.batch import Batch
 from koth.game import (
     FAULT,
     FAULTS,
@@ -17,7 +18,6 @@ from koth.game import (
     Answers,
     Array,
     Asks,
-    Batch,
     Field,
     Question,
     Turn,

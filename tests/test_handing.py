@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from koth.compile.numba_hooks.abi import MANY
 from koth.game import Array
-from koth.handing import MANY
 from koth.kernel import kernel, maker, phase
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from koth import __version__
 from koth.cli.pages import DOCS
-from koth.replay import Replay
+from koth.replay.reader import Replay
 from tests.elsewhere import EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")

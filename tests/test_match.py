@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from koth.engine.secret import Key, Secret, key_of
 from koth.game import Asks, Budgets
 from koth.games import load
 from koth.match import Inline, Record, play
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
 from koth.rng import derive
-from koth.secret import Key, Secret, key_of
-from koth.verifying import verify
 from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.packing import IDLE, REACH, Roster, Series, gaps, places_of
+from koth.replay.delta_codec import IDLE, REACH, Roster, Series, gaps, places_of
 
 
 @given(st.sets(st.integers(0, 999)))

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.samples import sample_path
 from koth.cli import cli
+from koth.discovery.samples import sample_path
 from koth.games import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent

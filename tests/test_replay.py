@@ -19,17 +19,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import FAULT, Answers, Asks, Batch, Field, no_answers, state_hash
+from koth.engine.batch import Batch
+from koth.engine.secret import Secret, key_of
+from koth.game import FAULT, Answers, Asks, Field, no_answers, state_hash
 from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
 from koth.match import Inline, Result, play, replay_header
-from koth.members import write_member
-from koth.packing import pack, unpack
-from koth.recording import Recorder, Recording, add_key, to_json
-from koth.replay import KEY_EVERY, Replay, ReplayError
-from koth.secret import Secret, key_of
+from koth.replay.delta_codec import pack, unpack
+from koth.replay.gzip_members import write_member
+from koth.replay.reader import KEY_EVERY, Replay, ReplayError
+from koth.replay.verify import Differs, record_again, recorded, verify
+from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.testing import RandomAnswers
-from koth.verifying import Differs, record_again, recorded, verify
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
@@ -94,7 +95,7 @@ def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.Monk
         shown.append({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()})
         frame(self, turn, values, hash_)
 
-    monkeypatch.setattr("koth.recording.Recorder.frame", note)
+    monkeypatch.setattr("koth.replay.writer.Recorder.frame", note)
     record(tmp_path / "match.koth.gz", LONG)
     assert frames_of(Replay(tmp_path / "match.koth.gz")) == json.loads(json.dumps(shown, default=int))
 
@@ -319,7 +320,7 @@ def test_no_file_at_all(tmp_path: Path) -> None:
 
 
 def test_a_file_made_to_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.replay.LARGEST", 1 << 20)
+    monkeypatch.setattr("koth.replay.reader.LARGEST", 1 << 20)
     path = tmp_path / "bomb.koth.gz"
     path.write_bytes(gzip.compress(bytes(1 << 24)))
     with pytest.raises(ReplayError):

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from koth import scalars
+from koth.compile.numba_hooks import builtins
 from koth.kernel import COMPILED, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="without compiled kernels they are Python's own")
@@ -33,13 +33,13 @@ def test_they_are_pythons_own(a: Any, b: Any) -> None:
 def test_numba_compiles_no_functions_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which takes longer than many a kernel does."""
     found = []
-    given = scalars.call_type
+    given = builtins.call_type
 
     def noted(function: Any, context: Any, arguments: tuple[Any, ...]) -> Any:
         found.append((function.typing_key, given(function, context, arguments)))
         return found[-1][1]
 
-    monkeypatch.setattr("koth.pipeline.call_type", noted)
+    monkeypatch.setattr("koth.compile.numba_hooks.pipeline.call_type", noted)
 
     fresh: Any = numba.njit(lambda a, b: min(a, 3) + max(b, a) + int(b))  # (it is kept nowhere)
     assert fresh(5, np.int16(2)) == 10

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from koth.engine.settings import choose, from_header
 from koth.errors import SettingsError
 from koth.games import GAMES, load
-from koth.settings import choose, from_header
 
 ZOMBIES = load("zombies")
 

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.runner import Sparse as Heard
-from koth.bots.runner import split
-from koth.sparse import Sparse
+from koth.protocol.sparse import Sparse
+from koth.session.runner import Sparse as Heard
+from koth.session.runner import split
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
 

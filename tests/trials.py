@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from koth.bots.folders.samples import sample_path
+from koth.discovery.samples import sample_path
 from koth.games import GAMES, home, load
 from tests.golden import paths, read_case
 

@@ -20,8 +20,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from koth import __version__, uncompiled
-from koth.cache import cache_folder
+from koth import __version__
+from koth.compile import uncompiled
+from koth.files.cache import cache_folder
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -41,7 +42,8 @@ from llvmlite.binding import ffi  # noqa: E402
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 if COMPILED:
-    from koth import calling, pipeline, wide
+    from koth.compile import simd
+    from koth.compile.numba_hooks import dispatch, pipeline
 
 
 @cache
@@ -139,7 +141,7 @@ def _compiled(function: F, may_make: bool, **options: object) -> F:
     # The folder's name stands for the content: when a file was written does not matter.
     dispatcher._cache._cache_file._source_stamp = folder.name
     dispatcher.get_call_template = partial(_called, dispatcher, may_make, options)
-    dispatcher.add_overload = partial(calling.call_directly, dispatcher, dispatcher.add_overload)
+    dispatcher.add_overload = partial(dispatch.call_directly, dispatcher, dispatcher.add_overload)
     return cast(F, dispatcher)
 
 
@@ -225,8 +227,8 @@ def foreign(name: str, result: str, *arguments: str) -> Callable[..., int]:
 copy_values, count_up = uncompiled.copy_values, uncompiled.count_up
 low_bytes, mark_equal, mark_values = uncompiled.low_bytes, uncompiled.mark_equal, uncompiled.mark_values
 if COMPILED:
-    copy_values, count_up = wide.copy_values, wide.count_up  # type: ignore[assignment]
-    low_bytes, mark_equal, mark_values = wide.low_bytes, wide.mark_equal, wide.mark_values  # type: ignore[assignment]
+    copy_values, count_up = simd.copy_values, simd.count_up  # type: ignore[assignment]
+    low_bytes, mark_equal, mark_values = simd.low_bytes, simd.mark_equal, simd.mark_values  # type: ignore[assignment]
 
 
 def is_compiled(game: Path) -> bool:

@@ -10,22 +10,23 @@ from typing import Any
 
 import orjson
 
-from koth.bots.bot import Bot
-from koth.bots.command import ArenaError, Overloaded
-from koth.bots.cpu_time import CostLog
-from koth.bots.drawings import Drawing, kept_drawings
-from koth.bots.guest import Guest, Limits, Trouble
-from koth.bots.panel import Panel
-from koth.bots.person import Person
-from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.bots.stderr import Mark
-from koth.bots.wires import Answer
+from koth.engine.batch import Batch
+from koth.engine.secret import Key, key_of
 from koth.errors import KothError
-from koth.first_start import compile_once
-from koth.game import Answers, Asks, Batch, Budgets, Game, no_answers
+from koth.game import Answers, Asks, Budgets, Game, no_answers
 from koth.games import package_of
-from koth.recording import Recording, final_scores
-from koth.secret import Key, key_of
+from koth.protocol.drawings import Drawing, kept_drawings
+from koth.protocol.wires import Answer
+from koth.replay.writer import Recording, final_scores
+from koth.sandbox.command import ArenaError, Overloaded
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session.bot import Bot
+from koth.session.cpu_time import CostLog
+from koth.session.guest import Guest, Limits, Trouble
+from koth.session.panel import Panel
+from koth.session.person import Person
+from koth.session.stderr import Mark
+from koth.warmup import compile_once
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,8 @@ class Field:
 
     A field with `ragged` has no shape: its values for all rows lie one after another, and the integer field named
     by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that
-    speak frames are sent only the rest (`koth.sparse`). One with `on_board` is a part of a board: the kernel that
-    writes it leaves it out where it finds no room for it (`koth.views`).
+    speak frames are sent only the rest (`koth.protocol.sparse`). One with `on_board` is a part of a board: the
+    kernel that writes it leaves it out where it finds no room for it (`koth.views`).
 
     Raises ValueError where this can't be.
     """

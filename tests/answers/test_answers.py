@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from koth.answers.again import Again, told
-from koth.answers.revival import attach_line, debugger_of, with_debugger
-from koth.answers.why import findings, kinds
-from koth.bots.folders.folder import load as load_bot
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.levels import choose
 from koth.cli import cli
 from koth.contest.record import read_run
+from koth.diagnostics.rerun import Again, told
+from koth.diagnostics.revival import attach_line, debugger_of, with_debugger
+from koth.diagnostics.why import findings, kinds
+from koth.discovery.folder import load as load_bot
+from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Inline, play
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.sandbox.levels import choose
 from tests.bots.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
 RULES = ("--set", "players=2", "--set", "vision=3", "--set", "shoot_range=2")

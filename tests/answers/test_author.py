@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.answers import by_field
-from koth.bots.frames import FramesWire
-from koth.bots.wires import Answer
-from koth.game import Batch, Budgets, no_answers
+from koth.diagnostics import by_field
+from koth.engine.batch import Batch
+from koth.game import Budgets, no_answers
 from koth.games import GAMES, load, part
 from koth.match import bot_facts
+from koth.protocol.wires import Answer
 from koth.question import random_answers
+from koth.session.frames import FramesWire
 
 
 def questions(name: str, turns: int = 12) -> Any:

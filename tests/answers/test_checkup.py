@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from koth.answers import checkup
-from koth.answers.checkup import Checkup
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.plays import game_of
-from koth.bots.sandbox.levels import choose
 from koth.cli import cli
+from koth.diagnostics import checkup
+from koth.diagnostics.checkup import Checkup
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.plays import game_of
 from koth.errors import KothError
 from koth.games import GAMES, home, load
 from koth.match import Result
+from koth.sandbox.levels import choose
 
 RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.answers.why import MEANINGS
 from koth.cli import cli
+from koth.diagnostics.why import MEANINGS
 from koth.game import FAULTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "misbehaving.md"

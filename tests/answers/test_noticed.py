@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.answers.habits import of_run
-from koth.answers.misread import misread
-from koth.bots.folders.samples import sample_names, sample_path
+from koth.diagnostics.habits import of_run
+from koth.diagnostics.misread import misread
+from koth.discovery.samples import sample_names, sample_path
 from koth.games import GAMES, home, load
 from tests.cli.program import Koth
 

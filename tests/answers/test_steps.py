@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.guest import Trouble
 from koth.contest.job import Report
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
 from koth.match import Inline, play
+from koth.session.guest import Trouble
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.plays import game_of
-from koth.bots.where import crash, place
+from koth.discovery.plays import game_of
 from koth.errors import KothError
+from koth.session.stack_location import crash, place
 from tests.cli.program import Koth
 
 SMALL = ("--set", "players=3", "--turns", "4")

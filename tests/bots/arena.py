@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.guest import Limits
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Asks, Budgets
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
 from koth.match import Entrant, Inline, Record, Result, play
-from koth.replay import Moment, Replay
+from koth.replay.reader import Moment, Replay
+from koth.session.bot import Bot
+from koth.session.guest import Limits
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from koth.bots.guest import Limits
 from koth.game import Asks, Budgets
 from koth.match import Inline, play
+from koth.session.guest import Limits
 from tests.bots.arena import (
     GAME,
     HASTY,
@@ -333,8 +333,8 @@ while True:
 
 def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its questions wait for it, but not for ever."""
-    monkeypatch.setattr("koth.bots.process.PIPE", 1 << 12)
-    monkeypatch.setattr("koth.bots.hearing.UNREAD", 500)
+    monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.session.hearing.UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
     record = play(GAME, crowd, bots, SEED, budgets=PATIENT, turns=20).records["bad"]
     assert record.faults["closed"] == 1

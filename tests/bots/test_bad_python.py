@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.guest import Limits
 from koth.game import Budgets
 from koth.games.zombies.state import SHOOT
 from koth.match import Inline
+from koth.session.guest import Limits
 from tests.bots.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """
@@ -244,5 +244,5 @@ def test_nothing_of_the_engine_is_there(tmp_path: Path, quiet: Quiet) -> None:
     print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), [n for n in os.environ if 'KOTH' in n])
     """
     record, _ = bad_match(python_bot(tmp_path, source(top)), tmp_path, quiet)
-    kit = ["koth", "koth.bots", "koth.bots.kit", "koth.games", "koth.games.zombies", "koth.games.zombies.bot"]
+    kit = ["koth", "koth.session", "koth.session.kit", "koth.games", "koth.games.zombies", "koth.games.zombies.bot"]
     assert record.stderr.decode().strip() == f"{kit} ['KOTH_SEED']"

@@ -16,19 +16,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.bots.folders import archives, plays
-from koth.bots.folders.archives import Allowance, unpacked
-from koth.bots.folders.field import field
-from koth.bots.folders.folder import look
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.languages import LANGUAGES, begins, java_class
-from koth.bots.folders.manifest import BotError, checked_name, read_manifest
-from koth.bots.folders.sites import is_bot
-from koth.bots.jvm import sources
-from koth.bots.jvm.classfile import read_class
-from koth.bots.jvm.compiling import complaints
-from koth.bots.jvm.jdk import JvmError
-from koth.bots.jvm.sources import could_be_entries, could_be_entry, fits, package_of
+from koth.build.jvm import sources
+from koth.build.jvm.classfile import read_class
+from koth.build.jvm.compiling import complaints
+from koth.build.jvm.jdk import JvmError
+from koth.build.jvm.sources import could_be_entries, could_be_entry, fits, package_of
+from koth.discovery import archives, plays
+from koth.discovery.archives import Allowance, unpacked
+from koth.discovery.field import field
+from koth.discovery.folder import look
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.languages import LANGUAGES, begins, java_class
+from koth.discovery.manifest import BotError, checked_name, read_manifest
+from koth.discovery.sites import is_bot
 from koth.errors import choices
 from tests.bots.arena import GAME
 

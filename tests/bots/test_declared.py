@@ -10,15 +10,16 @@ import jsonschema
 import numpy as np
 import pytest
 
-from koth.answers.by_field import eyes
-from koth.bots.declared import Declared
-from koth.bots.schema import game_schema, rows_of
-from koth.bots.shapes import field_schema, in_words
-from koth.bots.wires import Answer, JsonWire
-from koth.game import FAULTS, Asks, Batch, Budgets, Field, Game, Question, no_answers
+from koth.diagnostics.by_field import eyes
+from koth.engine.batch import Batch
+from koth.game import FAULTS, Asks, Budgets, Field, Game, Question, no_answers
 from koth.games import GAMES, load
 from koth.games.defaults import Defaults
 from koth.match import bot_facts
+from koth.protocol.declared import Declared
+from koth.protocol.schema import game_schema, rows_of
+from koth.protocol.shapes import field_schema, in_words
+from koth.protocol.wires import Answer, JsonWire
 from koth.question import random_answers
 
 MOVES = ("up", "down", "left", "right")

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from koth.bots.drawings import MOST, TEXT, kept_drawings
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.kit import Debug
 from koth.contest.private import noted, write_private
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 from koth.match import Record, play
-from koth.replay import Replay
+from koth.protocol.drawings import MOST, TEXT, kept_drawings
+from koth.replay.reader import Replay
+from koth.session.kit import Debug
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 DRAWS = """
@@ -113,7 +113,7 @@ def test_the_page_is_true(tmp_path: Path) -> None:
 def test_metal_mans_bots_draw(tmp_path: Path) -> None:
     game = load_game("metalman")
     source = """
-from koth.bots.kit import debug
+from koth.session.kit import debug
 
 class Draws:
     def __init__(self, *_):

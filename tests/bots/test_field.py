@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.digest import content_digest
-from koth.bots.folders.field import field, find
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters, installed
-from koth.bots.folders.manifest import EFFECTS, KEYS, BotError
 from koth.contest.practice import build, rehearse
+from koth.discovery.digest import content_digest
+from koth.discovery.field import field, find
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters, installed
+from koth.discovery.manifest import EFFECTS, KEYS, BotError
 from koth.game import Budgets
 from koth.games import load as load_game
+from koth.session.bot import Bot
 
 GAME = load_game("pacman")
 HERE = Interpreters()
@@ -152,7 +152,7 @@ def test_zips_that_are_made_to_do_harm(kind: str, tmp_path: Path, monkeypatch: p
 
 
 def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.folders.archives.BYTES", 1000)
+    monkeypatch.setattr("koth.discovery.archives.BYTES", 1000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")

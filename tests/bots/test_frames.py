@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.cpu_time import RunDelay, clock_time, tells_run_delay, thread_times
-from koth.bots.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
-from koth.bots.frames import HEADER, PLACE, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
-from koth.bots.wires import Answer
-from koth.game import FAULT, Asks, Batch, Field, Question, Views, no_answers
+from koth.engine.batch import Batch
+from koth.game import FAULT, Asks, Field, Question, Views, no_answers
 from koth.games import GAMES
 from koth.games import load as load_game
+from koth.protocol.wires import Answer
+from koth.session.cpu_time import RunDelay, clock_time, tells_run_delay, thread_times
+from koth.session.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
+from koth.session.frames import HEADER, PLACE, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 
 SHAPES = Question(
     "shapes",

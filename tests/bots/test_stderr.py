@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.bots.stderr import MARKS, Stderr, lines_of, pieces
+from koth.session.stderr import MARKS, Stderr, lines_of, pieces
 
 
 def told(stderr: Stderr) -> list[tuple[int | None, bytes]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from koth import first_start
+from koth import warmup
 from koth.cli import dev, resume
 from tests.cli.program import SMALL, Koth
 
@@ -15,7 +15,7 @@ from tests.cli.program import SMALL, Koth
 @pytest.fixture
 def first(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was done, in its order, on a machine that has compiled nothing."""
-    monkeypatch.setattr(first_start, "has_started", lambda game: False)
+    monkeypatch.setattr(warmup, "has_started", lambda game: False)
     return []
 
 
@@ -31,7 +31,7 @@ def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.Mon
         building.set()
         return really(*words)
 
-    monkeypatch.setattr(first_start, "compile_once", compile_once)
+    monkeypatch.setattr(warmup, "compile_once", compile_once)
     monkeypatch.setattr(resume, "build", build)
     done = koth("run", "--resume", "r", "--games", 2)
     assert (done.code, first) == (0, ["compiled"])
@@ -42,7 +42,7 @@ def test_the_page_of_an_author_does_not_wait_for_it(
     koth: Koth, monkeypatch: pytest.MonkeyPatch, first: list[str]
 ) -> None:
     assert koth("new", "zombies", "mine").code == 0
-    monkeypatch.setattr(first_start, "compile_once", lambda game: first.append("compiled"))
+    monkeypatch.setattr(warmup, "compile_once", lambda game: first.append("compiled"))
     monkeypatch.setattr(dev, "serve_app", lambda *words: first.append("served"))
     assert koth("dev", "mine", "--game", "zombies").code == 0
     assert first == ["served"]

@@ -67,7 +67,7 @@ def test_no_garbage_is_looked_for_at_the_end(tmp_path: Path) -> None:
 
 
 def test_a_contest_needs_no_extras(tmp_path: Path) -> None:
-    code = "import koth.contest.run, koth.match, koth.replay, koth.cli.run, koth.cli.live, koth.games.zombies"
+    code = "import koth.contest.run, koth.match, koth.replay.reader, koth.cli.run, koth.cli.live, koth.games.zombies"
     assert not imported(code, tmp_path) & EXTRAS
 
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import click
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
 from koth.cli import cli
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.match import Inline, play
 from tests.bots.arena import GAME, SEED, SETTINGS
 from tests.cli.program import SMALL, bot_file

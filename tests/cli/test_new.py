@@ -11,8 +11,8 @@ from mypy import api as mypy
 
 from koth.cli.new import starts
 from koth.games import GAMES, load
-from koth.starts import make
-from koth.starts.languages import LANGUAGES as MADE
+from koth.scaffold import make
+from koth.scaffold.languages import LANGUAGES as MADE
 from tests.cli.program import Koth
 from tests.trials import quick
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import ArenaError
-from koth.bots.folders.samples import sample_names
 from koth.contest import place
+from koth.discovery.samples import sample_names
 from koth.games import GAMES, load
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.sandbox.command import ArenaError
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
 KEYS = [

@@ -19,9 +19,9 @@ from rich.table import Table
 
 from koth.cli import screen
 from koth.contest.private import file_name
-from koth.members import inflated, members, write_member
-from koth.recording import to_json
-from koth.replay import digest_of
+from koth.replay.gzip_members import inflated, members, write_member
+from koth.replay.reader import digest_of
+from koth.replay.writer import to_json
 from koth.viewer.publish import publish
 from tests.cli.program import SMALL, Koth, bot_file
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from koth.bots.sandbox.cgroup import accounts_parent
-from koth.bots.sandbox.family import below
-from koth.bots.sandbox.isolation import Isolation
 from koth.contest.practice import build
 from koth.game import Asks, Budgets
 from koth.match import Inline, Result, play
+from koth.sandbox.cgroup import accounts_parent
+from koth.sandbox.family import below
+from koth.sandbox.isolation import Isolation
 from tests.bots.arena import GAME, SEED, SETTINGS, python_bot
 from tests.sandbox.zoo import isolation, program
 
@@ -96,7 +96,7 @@ def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, s
 @pytest.mark.parametrize("level", FREE)
 def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where koth can make no cgroup."""
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
     source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
     still = Inline("still", lambda asks, facts: {})
     record = play_with_orphans(tmp_path, level, source, Budgets(start=60, question=60), still).records["bad"]
@@ -147,7 +147,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no cgroup freezes them all at once."""
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
     seen: list[dict[int, str]] = []
 
     def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -169,7 +169,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(
 
 
 def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
     bot = program(tmp_path, "", manifest="processes = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
     assert "--processes" in problem

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from koth.bots.cpu_time import (
+from koth.sandbox.family import below
+from koth.sandbox.usage import peak_memory
+from koth.session.cpu_time import (
     NANO,
     ChargedClock,
     Cost,
@@ -26,8 +28,6 @@ from koth.bots.cpu_time import (
     now,
     tells_run_delay,
 )
-from koth.bots.sandbox.family import below
-from koth.bots.sandbox.usage import peak_memory
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
@@ -243,8 +243,8 @@ def test_a_bot_that_is_gone_costs_wall_time() -> None:
 
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.bots.cpu_time.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.bots.cpu_time._all_threads", lambda pids: {})
+    monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: None)
+    monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
         assert (spent.cpu, spent.run_delay) == (0, 0)
@@ -297,9 +297,9 @@ def test_a_thread_counts_from_its_first_sight_or_its_birth() -> None:
 def test_a_thread_that_becomes_another_brings_no_waiting_along(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that calls exec takes over the number of the first: it seems to have waited all at once."""
     times = {1: (0, 0)}
-    monkeypatch.setattr("koth.bots.cpu_time._all_threads", lambda pids: times)
-    monkeypatch.setattr("koth.bots.cpu_time._stat", lambda pid: [])
-    monkeypatch.setattr("koth.bots.cpu_time.cpu_time", lambda pid: 0)
+    monkeypatch.setattr("koth.session.cpu_time._all_threads", lambda pids: times)
+    monkeypatch.setattr("koth.session.cpu_time._stat", lambda pid: [])
+    monkeypatch.setattr("koth.session.cpu_time.cpu_time", lambda pid: 0)
     clock = ChargedClock(lambda: 1)
     begun = clock.mark()
     times[1] = (0, 10**12)

@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from koth.bots.conduct import (
+from koth.game import FAULT, FAULTS, Budgets
+from koth.session.time_control import (
     ANSWER,
     BANK,
     END,
@@ -28,7 +29,6 @@ from koth.bots.conduct import (
     records,
     rules_of,
 )  # fmt: skip
-from koth.game import FAULT, FAULTS, Budgets
 
 BUDGETS = Budgets(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 

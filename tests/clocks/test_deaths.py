@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Result, play

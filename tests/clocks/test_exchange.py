@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.conduct import records
-from koth.bots.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
-from koth.bots.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
-from koth.bots.hearing import EFFORT, Hearing
 from koth.game import Budgets
 from koth.match import Result, play
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.session.bot import Bot
+from koth.session.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
+from koth.session.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
+from koth.session.hearing import EFFORT, Hearing
+from koth.session.time_control import records
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
@@ -221,7 +221,7 @@ def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) ->
     hearing = Hearing(guests, exchange, records(1, PATIENT), PATIENT, None)
     with waiting(exchange):
         for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
-            monkeypatch.setattr("koth.bots.hearing.RESTING", resting)
+            monkeypatch.setattr("koth.session.hearing.RESTING", resting)
             hearing.watch()
             assert len(looked) == looks
     exchange.close()

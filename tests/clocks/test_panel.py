@@ -16,23 +16,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.command import Overloaded
-from koth.bots.cpu_time import NANO, Cost, now, tells_run_delay
-from koth.bots.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
-from koth.bots.frames import HEADER, FramesWire
-from koth.bots.guest import Guest
-from koth.bots.process import BotProcess
-from koth.bots.wires import JsonWire, Used
 from koth.contest.contest import Contest
 from koth.contest.results import Aside
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import load
-from koth.game import Asks, Batch, Budgets
+from koth.engine.batch import Batch
+from koth.engine.secret import Secret
+from koth.game import Asks, Budgets
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Inline, Record, Result, play
-from koth.secret import Secret
+from koth.protocol.wires import JsonWire, Used
+from koth.sandbox.command import Overloaded
+from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
+from koth.session.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
+from koth.session.frames import HEADER, FramesWire
+from koth.session.guest import Guest
+from koth.session.process import BotProcess
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
@@ -390,7 +391,7 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
 def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
     kept(monkeypatch, 200.0)
-    monkeypatch.setattr("koth.bots.hearing.cpu_between", lambda begin, end: 1000 * NANO)
+    monkeypatch.setattr("koth.session.hearing.cpu_between", lambda begin, end: 1000 * NANO)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
     result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)
@@ -422,7 +423,7 @@ for q in questions():
 def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
     freeze: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)  # else a cgroup would freeze it
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)  # else a cgroup would freeze it
     bot = json_bot(tmp_path, PONDERS)
     states: list[str] = []
     programs: list[BotProcess] = []

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import Command
-from koth.bots.exchange import Exchange
-from koth.bots.process import BotProcess
-from koth.bots.sandbox.cgroup import accounts_parent
 from koth.contest.practice import build
 from koth.game import Asks, Budgets
 from koth.match import Inline, Result, play
+from koth.sandbox.cgroup import accounts_parent
+from koth.sandbox.command import Command
+from koth.session.exchange import Exchange
+from koth.session.process import BotProcess
 from tests.bots.arena import GAME, SEED, SETTINGS
 from tests.clocks.test_children import FREE, processes
 from tests.sandbox.zoo import isolation, program
@@ -81,7 +81,7 @@ def test_what_is_computed_while_suspended_is_charged(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At every level, where no cgroup freezes the bot."""
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
     used: list[float] = []
 
     def waits(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -232,8 +232,8 @@ for q in questions():
 
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for exactly as long as they compute has been kept from its core by nobody else."""
-    monkeypatch.setattr("koth.bots.hearing.PATIENCE", 0.3)
-    monkeypatch.setattr("koth.bots.hearing.KEPT", 0.05)
+    monkeypatch.setattr("koth.session.hearing.PATIENCE", 0.3)
+    monkeypatch.setattr("koth.session.hearing.KEPT", 0.05)
     end = tmp_path / "end"
     spent: Callable[[Exchange, int], Any] = Exchange.spent
     begun: list[float] = []

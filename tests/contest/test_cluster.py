@@ -24,8 +24,6 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
 from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
 from koth.contest.job import News, Stranded
@@ -33,12 +31,14 @@ from koth.contest.practice import COPIES, build
 from koth.contest.run import Outcome, Progress, run
 from koth.contest.speed import Speed
 from koth.contest.store import Store
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.kernel import CACHE
 from koth.match import Inline
-from koth.secret import Secret
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import ArenaError
 from koth.contest import place
 from koth.contest.compare import Compared, Comparison, Side
 from koth.contest.contest import Contest
@@ -18,9 +17,10 @@ from koth.contest.run import TRIES, Progress
 from koth.contest.schedule import Format, with_everywhere
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
+from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.match import Inline
-from koth.secret import Secret
+from koth.sandbox.command import ArenaError
 from koth.standings.difference import Difference
 
 SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}

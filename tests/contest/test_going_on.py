@@ -12,8 +12,8 @@ import pytest
 
 from koth.contest.record import read_run, write_run
 from koth.contest.store import Store
+from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.secret import Secret
 from koth.viewer.contest import Run
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import rows

@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from koth.answers.verdict import verify_run
 from koth.contest import kept
 from koth.contest.job import Report
 from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
+from koth.diagnostics.verdict import verify_run
+from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Result
-from koth.replay import Replay
-from koth.secret import Secret
+from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, bot_file
 
 GAME = load("zombies")

@@ -12,9 +12,6 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import Report
@@ -23,10 +20,13 @@ from koth.contest.run import run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import Crew
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline
-from koth.secret import Secret
 from tests.cli.program import bot_file
 from tests.contest.folders import replays, rows
 

@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import ArenaError, Overloaded
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
 from koth.contest import place as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
 from koth.contest.run import STUCK, TRIES, Progress, results_json, run
 from koth.contest.store import Store
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline, Result
-from koth.secret import Secret
+from koth.sandbox.command import ArenaError, Overloaded
 from tests.bots.arena import json_bot
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
@@ -169,7 +169,7 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
         raise OSError(code, os.strerror(code))
 
     bot = load(GAME, bot_file(tmp_path, "good"), Interpreters())
-    monkeypatch.setattr("koth.bots.process.spawn", refuse)
+    monkeypatch.setattr("koth.session.process.spawn", refuse)
     assert "no process could be started" in run(contest_of(bot), store).aside[0].reason
     assert rows(tmp_path / "out") == {"matches": [], "scores": [], "faults": []}
     assert replays(tmp_path / "out") == {}

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from koth.bots.command import ArenaError
 from koth.contest import place
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Progress, results_json, run
 from koth.contest.schedule import Format
 from koth.contest.store import Store
+from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.match import Inline
-from koth.secret import Secret
+from koth.sandbox.command import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
 from tests.contest.folders import rows

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from koth.bots.bot import Bot
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.schema import game_schema, rows_of
-from koth.bots.wires import Reply
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
 from koth.match import Result, play
+from koth.protocol.schema import game_schema, rows_of
+from koth.protocol.wires import Reply
+from koth.session.bot import Bot
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"<!-- block: ([\w-]+) -->\n```(\w+)\n(.*?)```\n", re.DOTALL)

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from koth.bots.folders.samples import sample_paths, summary
+from koth.discovery.samples import sample_paths, summary
 from tests.docs.pages import DOCS, SAMPLE
 
 TABLE = re.compile(r"^\| sample \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.languages import LANGUAGES
-from koth.bots.folders.manifest import KEYS
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.languages import LANGUAGES
+from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
 from tests.docs.pages import BLOCK, DOCS
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load as load_bot
-from koth.bots.folders.interpreters import Interpreters
 from koth.cli.new import starts
 from koth.contest.practice import build
+from koth.discovery.folder import load as load_bot
+from koth.discovery.interpreters import Interpreters
 from koth.games import load
 from koth.games.pacman.state import Settings
 from tests.docs.pages import Line, Page, a_match, printed, write_bot

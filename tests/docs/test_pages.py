@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.folders.samples import sample_paths
 from koth.cli import cli
+from koth.discovery.samples import sample_paths
 from koth.game import FAULTS
 from koth.games import GAMES
 from tests.docs.pages import BLOCK, HEADING, SAMPLE, Page

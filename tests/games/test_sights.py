@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.game import Asks, Batch
+from koth.engine.batch import Batch
+from koth.game import Asks
 from koth.games import home, load
 from koth.testing import RandomAnswers
 from koth.viewer.server import picture_of, static_files

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from koth.engine.settings import choose
 from koth.games import load
-from koth.settings import choose
 from koth.testing import Case, playthrough
 
 FOLDER = Path(__file__).parent

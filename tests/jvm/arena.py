@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.frames import HEADER
-from koth.bots.wires import Answer, Ready
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.game import Asks, Budgets
 from koth.games import load as load_game
 from koth.match import Result, play
+from koth.protocol.wires import Answer, Ready
+from koth.session.bot import Bot
+from koth.session.frames import HEADER
 
 GAME = load_game("zombies")
 SMALL: Any = replace(GAME.rulesets["published"], players=4, density=0.02)

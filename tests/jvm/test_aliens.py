@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.folder import load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.folders.samples import sample_paths
-from koth.bots.jvm.entries import is_for_jvm
+from koth.build.jvm.entries import is_for_jvm
+from koth.discovery.field import find
+from koth.discovery.folder import load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.discovery.samples import sample_paths
 from koth.games import load as load_game
 from koth.match import Result, play
 from tests.jvm.arena import PATIENT, written

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from koth.bots.frames import used_word
 from koth.game import FAULT
 from koth.games.zombies.state import MOVES, SHOOT
 from koth.match import play
+from koth.session.frames import used_word
 from tests.jvm.arena import GAME, SMALL, Conversation, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")

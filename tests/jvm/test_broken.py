@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.jvm.sdk import games_on_the_jvm
-from koth.bots.sandbox.levels import choose
+from koth.build.jvm.sdk import games_on_the_jvm
 from koth.contest.practice import build
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import play
+from koth.sandbox.levels import choose
+from koth.session.bot import Bot
 from tests.jvm.arena import written
 from tests.trials import trial
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.field import field
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.jvm import adapter, jdk
-from koth.bots.jvm.claims import Claims, Disputed
+from koth.build.jvm import adapter, jdk
+from koth.build.jvm.claims import Claims, Disputed
+from koth.discovery.field import field
+from koth.discovery.interpreters import Interpreters
+from koth.session.bot import Bot
 from tests.jvm.arena import GAME, Conversation, java, written
 from tests.sandbox.zoo import isolation
 
@@ -163,7 +163,7 @@ def test_jars(tmp_path: Path) -> None:
 
 def test_all_tries_together_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file that is left out means another: a chain of them could go on for hours."""
-    monkeypatch.setattr("koth.bots.jvm.compiling.TOGETHER", 0)
+    monkeypatch.setattr("koth.build.jvm.compiling.TOGETHER", 0)
     _, told = found_in(tmp_path, {"Never.java": java("Never", "return Move.SOUTH;")})
     assert "its compilers were not done after 0 s" in told
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders import workshop
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.folders.sites import is_bot
-from koth.bots.jvm import adapter, entries, jdk, languages
-from koth.bots.sandbox.isolation import Isolation, SandboxError
+from koth.build import steps
+from koth.build.jvm import adapter, entries, jdk, languages
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.discovery.sites import is_bot
 from koth.errors import KothError
+from koth.sandbox.isolation import Isolation, SandboxError
 from tests.cli.program import Koth
 from tests.jvm.arena import GAME, java, written
 from tests.sandbox.zoo import CONFINED, isolation
@@ -208,7 +208,7 @@ def test_a_compiler_that_does_not_end(
 ) -> None:
     chosen = isolation(level)
     folder = transformed(tmp_path, "while (nodes != null) { }")
-    monkeypatch.setattr(workshop, "SECONDS", 3)
+    monkeypatch.setattr(steps, "SECONDS", 3)
     text = complaint(folder, chosen)
     assert text == f"{folder}: groovyc can't compile Bad.groovy (not done after 3 s):"
 

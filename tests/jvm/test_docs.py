@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import KEYS
-from koth.bots.jvm import languages
-from koth.bots.sandbox.places import PACKAGE
+from koth.build.jvm import languages
+from koth.discovery.folder import load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
 from koth.match import play
+from koth.sandbox.mounts import PACKAGE
 from tests.jvm.arena import PATIENT, bots_at, fight, written
 from tests.jvm.test_aliens import SMALL as SMALL_ALIENS
 from tests.jvm.test_samples import SAMPLES

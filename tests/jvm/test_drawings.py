@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.drawings import MOST
+from koth.protocol.drawings import MOST
 from tests.jvm.arena import SMALL, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")

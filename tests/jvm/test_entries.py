@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.field import field, find
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.folders.sites import is_bot
-from koth.bots.jvm import adapter, jdk, languages
-from koth.bots.sandbox import made
+from koth.build.jvm import adapter, jdk, languages
+from koth.discovery.field import field, find
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.discovery.sites import is_bot
 from koth.games import load as load_game
+from koth.sandbox import made
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -329,8 +329,8 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr("koth.bots.jvm.compiling.work", refuse)
-    monkeypatch.setattr("koth.bots.jvm.adapter.javac", refuse)
+    monkeypatch.setattr("koth.build.jvm.compiling.work", refuse)
+    monkeypatch.setattr("koth.build.jvm.adapter.javac", refuse)
     assert bots_at(folder) == first
     written(folder, {"Fox.java": FOX + "// changed\n"})
     with pytest.raises(AssertionError, match="compiled again"):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.jvm.jdk import Jdk, JvmError, find_jdk
+from koth.build.jvm.jdk import Jdk, JvmError, find_jdk
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
 from tests.jvm.arena import GAME, fight, java, written
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_paths, summary
-from koth.bots.jvm.entries import is_for_jvm
+from koth.build.jvm.entries import is_for_jvm
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_paths, summary
 from tests.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 
 PROGRAMS = {

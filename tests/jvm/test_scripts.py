@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.jvm.languages import registered_names
+from koth.build.jvm.languages import registered_names
+from koth.discovery.field import find
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
 from koth.games.zombies.state import MOVES
 from tests.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.jvm.entries import is_for_jvm
-from koth.bots.jvm.sdk import JAR, games_on_the_jvm, write_sdk
-from koth.bots.sandbox.places import PACKAGE
+from koth.build.jvm.entries import is_for_jvm
+from koth.build.jvm.sdk import JAR, games_on_the_jvm, write_sdk
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.games import load as load_game
+from koth.sandbox.mounts import PACKAGE
 from tests.jvm.arena import bots_at, fight, java, written
 from tests.jvm.test_samples import PROGRAMS
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.games import load as load_game
 from koth.match import play
 from tests.jvm.arena import PATIENT, written

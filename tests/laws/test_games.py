@@ -11,7 +11,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from koth.game import Answers, Array, Asks, Batch, Game, State, Turn, Views
+from koth.engine.batch import Batch
+from koth.game import Answers, Array, Asks, Game, State, Turn, Views
 from koth.games import GAMES, load
 from koth.kernel import COMPILED, kernel
 from koth.testing import Case, RandomAnswers, seed_where

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
 from koth.contest.practice import build
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import Budgets, state_hash
 from koth.games import GAMES
 from koth.learn import Against, Chooser, Environment, Network, export, greedy_policy, random_policy
 from koth.match import play
-from koth.replay import Replay
-from koth.secret import key_of
+from koth.replay.reader import Replay
+from koth.session.bot import Bot
 from tests.learn.small import small
 from tests.sandbox.zoo import isolation
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from koth.bots.person import Person
 from koth.game import Asks, Game
 from koth.match import Inline, Result, play
+from koth.session.person import Person
 
 Act = Callable[[dict[str, Any]], dict[str, Any] | None]
 """From a question to the answer's content; None: go away and never come back."""

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from koth.engine.settings import from_header
 from koth.games import load
-from koth.replay import Replay
-from koth.settings import from_header
-from koth.verifying import verify
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
 from tests.viewer.conftest import CHROMIUM
 
 if TYPE_CHECKING:

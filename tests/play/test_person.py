@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from koth.answers.again import Again, Told
-from koth.bots.person import Person, Refused
+from koth.diagnostics.rerun import Again, Told
 from koth.games import load
 from koth.match import Inline, play
-from koth.replay import Replay
-from koth.verifying import verify
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
+from koth.session.person import Person, Refused
 from tests.play.sitting import Example, Page, sit
 from tests.trials import PLAYABLE, trial
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from koth.bots.wires import Answer
-from koth.game import Batch, Budgets, no_answers
+from koth.engine.batch import Batch
+from koth.game import Budgets, no_answers
 from koth.games import home, load
 from koth.match import bot_facts
+from koth.protocol.wires import Answer
 from koth.viewer.server import static_files
 from tests.trials import PLAYABLE, trial
 

@@ -13,11 +13,11 @@ import httpx
 import pytest
 import uvicorn
 
-from koth.bots.person import Person
-from koth.bots.sandbox.isolation import PLAIN
 from koth.games import load
 from koth.match import Inline
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.sandbox.isolation import PLAIN
+from koth.session.person import Person
 from koth.viewer.play import Table, make_play_app
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox.child import _Guardian
-from koth.bots.sandbox.family import below
+from koth.sandbox.child import _Guardian
+from koth.sandbox.family import below
 from tests.bots.arena import Quiet, quiet_match
 from tests.contest.folders import wait_until
 

@@ -11,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.frames import HEADER, FramesWire
-from koth.bots.wires import Answer, Ended, Fault, Ready, Reply, Stale
-from koth.game import Asks, Batch, Budgets, Game
+from koth.engine.batch import Batch
+from koth.game import Asks, Budgets, Game
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import bot_facts, play
-from koth.members import write_member
-from koth.replay import Replay, ReplayError
-from koth.verifying import verify
+from koth.protocol.wires import Answer, Ended, Fault, Ready, Reply, Stale
+from koth.replay.gzip_members import write_member
+from koth.replay.reader import Replay, ReplayError
+from koth.replay.verify import verify
+from koth.session.frames import HEADER, FramesWire
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.guest import Limits
+from koth.session.guest import Limits
 from tests.bots.arena import HASTY, PATIENT, Quiet
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
 
@@ -231,9 +231,9 @@ def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -
 PLAY = """
 import sys
 from pathlib import Path
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.levels import choose
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.sandbox.levels import choose
 from koth.games import load as load_game
 from koth.match import play
 game = load_game("zombies")

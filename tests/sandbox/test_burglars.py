@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from koth import match
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox import seccomp
-from koth.bots.sandbox.policy import Policy
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
 from koth.game import Budgets
+from koth.sandbox import seccomp
+from koth.sandbox.policy import Policy
 from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox import cgroup
-from koth.bots.sandbox.cgroup import Cgroup
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.policy import Policy
+from koth.sandbox import cgroup
+from koth.sandbox.cgroup import Cgroup
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.policy import Policy
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
@@ -53,8 +53,8 @@ def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeyp
 KILLED = """
 import os, signal, subprocess, sys
 from pathlib import Path
-from koth.bots.command import Command, spawn
-from koth.bots.sandbox.isolation import Isolation
+from koth.sandbox.command import Command, spawn
+from koth.sandbox.isolation import Isolation
 child = spawn(Command((sys.executable, "-S", "-c", "input()"), Path("/")), Isolation("limits"))
 while not child.pids(): pass
 print(child.cgroup.folder, flush=True)
@@ -74,7 +74,7 @@ def test_none_is_left_when_koth_is_killed() -> None:
 def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "_mount", lambda: None)
     assert cgroup.accounts_parent.__wrapped__() is None
-    monkeypatch.setattr("koth.bots.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
     assert not Isolation("strong").charges_children()
     assert Isolation("strong+cgroup", cgroups="/sys").charges_children()
 

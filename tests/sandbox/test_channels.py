@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox.policy import Policy
-from koth.bots.sandbox.users import ONE, own_user
 from koth.contest.practice import rehearse
+from koth.sandbox.policy import Policy
+from koth.sandbox.users import ONE, own_user
 from tests.bots.arena import GAME, PATIENT, SETTINGS, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
 from koth.contest.practice import build
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.session.bot import Bot
 from tests.bots.arena import GAME
 from tests.sandbox.zoo import isolation
 

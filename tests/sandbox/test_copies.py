@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from koth.bots.folders import workshop
-from koth.bots.folders.digest import content_digest
-from koth.bots.folders.field import find
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.copies import CopyError, remove, take
+from koth.build import steps
 from koth.contest.practice import build
+from koth.discovery.digest import content_digest
+from koth.discovery.field import find
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.sandbox.copies import CopyError, remove, take
 from tests.bots.arena import GAME
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 
@@ -82,7 +82,7 @@ def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:
 
 def test_too_much_is_no_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = program(tmp_path, "")
-    monkeypatch.setattr("koth.bots.sandbox.copies.FILES", 1)
+    monkeypatch.setattr("koth.sandbox.copies.FILES", 1)
     _, problem = build(bot, tmp_path / "copies")
     assert "more than 1 files or 1024 MB; that is no bot" in problem
 
@@ -135,7 +135,7 @@ def test_what_a_build_may(level: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_build_that_does_not_end(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "SECONDS", 0.3)
+    monkeypatch.setattr(steps, "SECONDS", 0.3)
     bot = program(tmp_path, "", manifest="build = [\"sh -c 'sleep 60 & sleep 60'\"]\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem.startswith("its build failed (not done after 0.3 s)")
@@ -155,7 +155,7 @@ def test_nothing_of_a_build_goes_on(level: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "BYTES", 1 << 20)
+    monkeypatch.setattr(steps, "BYTES", 1 << 20)
     lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/urandom > f$i; i=$((i+1)); sleep 0.01; done'"]
     bot = program(tmp_path, "", manifest=f"build = {lines}\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))

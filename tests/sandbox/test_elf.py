@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox.elf import libraries, linked
-from koth.bots.sandbox.places import hidden_places
+from koth.sandbox.elf import libraries, linked
+from koth.sandbox.mounts import hidden_places
 
 
 @pytest.mark.needs("cc")

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_path
-from koth.bots.sandbox.levels import choose
 from koth.contest.practice import build
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
 from koth.game import Budgets, Question
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import play
+from koth.sandbox.levels import choose
 from tests.trials import trial
 
 HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)

@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
-from koth.bots.sandbox import seccomp
-from koth.bots.sandbox.policy import FOR_BUILDING
+from koth.sandbox import seccomp
+from koth.sandbox.policy import FOR_BUILDING
 
 ALLOWED, ASKED, KILLED = 0x7FFF0000, 0x7FC00000, 0x80000000
 MACHINES = tuple(seccomp.COLUMN)

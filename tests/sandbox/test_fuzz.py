@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.bots.wires import Answer
+from koth.protocol.wires import Answer
 from tests.sandbox import fuzz
 from tests.sandbox.fuzz import Talk, Tape, talks
 

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.bot import Bot
-from koth.bots.command import ArenaError
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
-from koth.bots.sandbox.levels import PROMISES, choose, for_strangers, tried
 from koth.cli import cli, main
 from koth.contest.practice import build, rehearse
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.match import play
+from koth.sandbox.command import ArenaError
+from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
+from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
+from koth.session.bot import Bot
 from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot
 from tests.sandbox.zoo import CONFINED, isolation, program
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from koth.bots.sandbox.isolation import LEVELS
-from koth.bots.sandbox.levels import PROMISES
-from koth.bots.sandbox.policy import MEGABYTE, STACK, Policy
-from koth.bots.sandbox.users import ONE, OWN
-from koth.members import LARGEST, LONGEST
-from koth.plain import MOST
-from koth.settings import LARGEST as SHOWN
+from koth.engine.settings import LARGEST as SHOWN
+from koth.files.bounded_read import MOST
+from koth.replay.gzip_members import LARGEST, LONGEST
+from koth.sandbox.isolation import LEVELS
+from koth.sandbox.levels import PROMISES
+from koth.sandbox.policy import MEGABYTE, STACK, Policy
+from koth.sandbox.users import ONE, OWN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
 

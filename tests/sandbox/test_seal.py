@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.command import ArenaError
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.seal import Seal
 from koth.contest.contest import Contest
 from koth.contest.practice import build
 from koth.contest.results import MatchRow
 from koth.contest.run import Progress, run
 from koth.contest.store import Store
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
 from koth.match import play
-from koth.secret import Secret
+from koth.sandbox.command import ArenaError
+from koth.sandbox.seal import Seal
 from tests.bots.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 from tests.jvm.arena import java, written
 from tests.sandbox.zoo import isolation, program

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import KEYS, BotError, wire_options
 from koth.contest.practice import build, rehearse
+from koth.discovery.field import find
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import KEYS, BotError, wire_options
 from koth.game import Budgets
 from koth.games import GAMES
 from koth.games import load as load_game
@@ -32,7 +32,7 @@ PROGRAMS = [
     "/tmp/../bin/true",
     "/bot/../bin/true",
     "/bot/main.py",
-    "/koth/bots/runner.py",
+    "/koth/session/runner.py",
     "/oldroot/bin/true",
     "/etc/passwd",
     "/root/../bin/true",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.commits import as_of, is_commit, tree_of
-from koth.bots.folders.manifest import BotError
+from koth.discovery.commits import as_of, is_commit, tree_of
+from koth.discovery.manifest import BotError
 
 
 def git(folder: Path, *words: str) -> None:
@@ -75,13 +75,13 @@ def test_trees_that_no_git_would_make(name: str, repository: Path) -> None:
 
 def test_too_much_is_not_taken_out(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes are looked at before contents, and links are none of a bot's."""
-    monkeypatch.setattr("koth.bots.folders.commits.BYTES", 10)
+    monkeypatch.setattr("koth.discovery.commits.BYTES", 10)
     with pytest.raises(BotError, match="that is no bot"):
         as_of("HEAD", repository, repository, repository.parent / "out")
     (repository / "link").symlink_to("/etc")
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "a link")
-    monkeypatch.setattr("koth.bots.folders.commits.BYTES", 1 << 20)
+    monkeypatch.setattr("koth.discovery.commits.BYTES", 1 << 20)
     with pytest.raises(BotError, match="link at HEAD is a link"):
         as_of("HEAD", repository, repository, repository.parent / "out")
 
@@ -113,7 +113,7 @@ def test_folders_are_counted_before_one_is_made(repository: Path, monkeypatch: p
     """Trees can be shared: some files of a repository may stand for millions of folders."""
     inner = bytes.fromhex(chain(repository, 20))
     wide = b"".join(b"40000 n%02d\0" % number + inner for number in range(40))
-    monkeypatch.setattr("koth.bots.folders.commits.FILES", 500)
+    monkeypatch.setattr("koth.discovery.commits.FILES", 500)
     commit = commit_of(repository, made_by_hand(repository, "tree", wide))
     with pytest.raises(BotError, match="more than 500 files and folders"):
         as_of(commit, repository, repository, repository.parent / "out")

@@ -12,22 +12,23 @@ from typing import Any
 
 import pytest
 
-from koth.answers.again import Again
-from koth.answers.verdict import verify_replay
-from koth.bots.folders.field import field
-from koth.bots.folders.interpreters import Interpreters
 from koth.cli.said import HostOptions, on_record
 from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
+from koth.diagnostics.rerun import Again
+from koth.diagnostics.verdict import verify_replay
+from koth.discovery.field import field
+from koth.discovery.interpreters import Interpreters
+from koth.engine.batch import Batch
+from koth.engine.settings import from_header
 from koth.errors import KothError
-from koth.game import Batch, Game, no_answers
+from koth.files.bounded_read import check_no_links, read_plain
+from koth.game import Game, no_answers
 from koth.games import load
-from koth.members import members, write_member
-from koth.plain import check_no_links, read_plain
-from koth.recording import to_json
-from koth.replay import Replay, ReplayError
-from koth.settings import from_header
-from koth.verifying import batch_of, record_again
+from koth.replay.gzip_members import members, write_member
+from koth.replay.reader import Replay, ReplayError
+from koth.replay.verify import batch_of, record_again
+from koth.replay.writer import to_json
 from koth.viewer.summary import read_match
 
 

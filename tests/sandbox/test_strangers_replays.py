@@ -18,22 +18,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from koth import members as members_module
-from koth import replay as replay_module
-from koth.answers.again import Again, Told
-from koth.answers.habits import Watch, watch
-from koth.answers.verdict import verify_replay
-from koth.answers.words import conversation, example, moment_of, saw
+from koth.diagnostics.explain import conversation, example, moment_of, saw
+from koth.diagnostics.habits import Watch, watch
+from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.verdict import verify_replay
+from koth.engine.batch import Batch
+from koth.engine.secret import key_of
+from koth.engine.settings import from_header
 from koth.errors import KothError
-from koth.game import FAULTS, Batch, Game, no_answers
+from koth.files.bounded_read import Patience
+from koth.game import FAULTS, Game, no_answers
 from koth.games import GAMES, load
 from koth.match import Inline, replay_header
-from koth.members import members, write_member
-from koth.plain import Patience
-from koth.recording import Recording, to_json
-from koth.replay import Replay
-from koth.secret import key_of
-from koth.settings import from_header
+from koth.replay.gzip_members import members, write_member
+from koth.replay.reader import Replay
+from koth.replay.reader import gzip_members as members_module
+from koth.replay.reader import reader as replay_module
+from koth.replay.writer import Recording, to_json
 from koth.testing import RandomAnswers
 from koth.viewer import summary as summary_module
 from koth.viewer.letters import Ink

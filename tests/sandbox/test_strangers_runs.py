@@ -20,7 +20,6 @@ from click.testing import CliRunner
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from koth.beneath import change_beneath, make_beneath, open_beneath, read_beneath, remove_beneath, written_beneath
 from koth.cli.commands import cli
 from koth.contest import schema
 from koth.contest.job import Stranded
@@ -28,11 +27,19 @@ from koth.contest.lock import is_held
 from koth.contest.record import SHAPE
 from koth.contest.store import Store
 from koth.contest.workers import Crew, Here
+from koth.engine.secret import key_of
 from koth.errors import KothError
-from koth.files import replaced
-from koth.recording import add_key
-from koth.replay import ReplayError
-from koth.secret import key_of
+from koth.files.atomic_write import replaced
+from koth.files.beneath import (
+    change_beneath,
+    make_beneath,
+    open_beneath,
+    read_beneath,
+    remove_beneath,
+    written_beneath,
+)
+from koth.replay.reader import ReplayError
+from koth.replay.writer import add_key
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.publish import publish

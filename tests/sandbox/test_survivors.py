@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox import keeper
-from koth.bots.sandbox.child import ROOT, _Guardian
-from koth.bots.sandbox.family import below
-from koth.bots.sandbox.policy import Policy
+from koth.sandbox import supervisor
+from koth.sandbox.child import ROOT, _Guardian
+from koth.sandbox.family import below
+from koth.sandbox.policy import Policy
 from tests.bots.arena import HASTY, Quiet
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
@@ -119,8 +119,8 @@ def koth_as(user: str, script: str, *words: str) -> subprocess.Popen[bytes]:
 PLAYS = """
 import sys, time
 from pathlib import Path
-from koth.bots.sandbox.levels import choose
-from koth.bots.sandbox.policy import Policy
+from koth.sandbox.levels import choose
+from koth.sandbox.policy import Policy
 argv = [sys.argv[2], "-S", "-c", sys.argv[3]]
 policy = Policy(processes=sys.argv[4] == "yes")
 child = choose(sys.argv[1]).start(argv, Path("/usr"), {}, policy, stdin=-1, stdout=-1, stderr=-1)
@@ -188,11 +188,11 @@ def test_a_program_dies_before_its_room_does(monkeypatch: pytest.MonkeyPatch) ->
     """Else one that is still entering would end by an error of its own, which then looked like the arena's."""
     ours, theirs = socket.socketpair()
     with ours, theirs, subprocess.Popen(["/bin/sleep", "600"]) as program:
-        kept = keeper.Keeper({"room": {}}, theirs, [])
+        kept = supervisor.Keeper({"room": {}}, theirs, [])
         kept.program = program.pid
         assert kept.room is not None
         how: list[int] = []
-        monkeypatch.setattr(keeper, "below", lambda _: [program.pid])
+        monkeypatch.setattr(supervisor, "below", lambda _: [program.pid])
         monkeypatch.setattr(kept.room, "end", lambda: how.append(program.wait(5)))
         try:
             kept._kill()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.sandbox.child import Child
-from koth.bots.sandbox.policy import FOR_BOTS, MEGABYTE
-from koth.bots.sandbox.usage import Usage, peak_memory
 from koth.match import play
+from koth.sandbox.child import Child
+from koth.sandbox.policy import FOR_BOTS, MEGABYTE
+from koth.sandbox.usage import Usage, peak_memory
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
 from tests.sandbox.zoo import isolation
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders.folder import load, load_all
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.places import PACKAGE
-from koth.cache import cache_folder
 from koth.contest.practice import build
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.files.cache import cache_folder
 from koth.game import Budgets
+from koth.sandbox.mounts import PACKAGE
 from tests.bots.arena import GAME, Quiet, python_bot
 from tests.sandbox.zoo import hosted, isolation
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.folders import workshop
-from koth.bots.folders.workshop import work
-from koth.bots.sandbox.copies import remove
-from koth.bots.sandbox.policy import FOR_BUILDING, MEGABYTE
+from koth.build import steps
+from koth.build.steps import work
 from koth.contest import practice
+from koth.sandbox.copies import remove
+from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 from tests.sandbox.zoo import program as bad_bot
@@ -67,7 +67,7 @@ def test_memory_can_not_be_hidden(level: str, copy: Path) -> None:
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_what_is_only_for_a_while_counts_and_is_gone(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "BYTES", MEGABYTE)
+    monkeypatch.setattr(steps, "BYTES", MEGABYTE)
     line = "head -c 3000000 /dev/urandom > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
     assert work(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
     assert list(copy.iterdir()) == []
@@ -119,8 +119,8 @@ def test_it_sees_an_environment_of_koths_making(level: str, copy: Path, monkeypa
 WORKS = """
 import sys
 from pathlib import Path
-from koth.bots.sandbox.levels import choose
-from koth.bots.folders.workshop import work
+from koth.sandbox.levels import choose
+from koth.build.steps import work
 from koth.contest import practice
 work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """
@@ -178,7 +178,7 @@ for n in range(3):
 @pytest.mark.parametrize("level", CONFINED)
 def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The path is longer than any call takes."""
-    monkeypatch.setattr(workshop, "BYTES", 4 * MEGABYTE)
+    monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
     done = work(["/usr/bin/python3", "-S", "-c", DEEP % (2 * MEGABYTE)], copy, isolation(level))
     assert done.problem == "more than 4 MB in its folder"
     remove(copy)
@@ -186,7 +186,7 @@ def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "SECONDS", 2.0)
+    monkeypatch.setattr(steps, "SECONDS", 2.0)
     bot = bad_bot(tmp_path, "", manifest='build = ["sleep 1.5", "sleep 1.5", "touch never"]\n')
     _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
     assert "not done after 2 s" in problem
@@ -209,7 +209,7 @@ print(os.fstat(file).st_blocks * 512 >= 100_000)
 @pytest.mark.parametrize("level", LEVELS)
 def test_blocks_beyond_the_end_of_a_file_count(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where calls are filtered none can be reserved, and the C library writes them instead."""
-    monkeypatch.setattr(workshop, "BYTES", 4 * MEGABYTE)
+    monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
     done = work(["/usr/bin/python3", "-c", KEEPS_SIZE], copy, isolation(level))
     if level in CONFINED:
         lines = ["1 Operation not supported", "0 Operation not supported", "True"]
@@ -272,7 +272,7 @@ time.sleep(60)
 @pytest.mark.parametrize("way", ["held", "never_named", "of_a_child", "mapped", "of_a_thread", "run"])
 @pytest.mark.parametrize("level", CONFINED)
 def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "BYTES", 5 * MEGABYTE)
+    monkeypatch.setattr(steps, "BYTES", 5 * MEGABYTE)
     policy = replace(FOR_BUILDING, file_size=4 * MEGABYTE)
     done = work(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
     assert done.problem == "more than 5 MB in its folder and in deleted files that it still uses", done.output
@@ -308,7 +308,7 @@ def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
 
 
 def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "OUTPUT", 1000)
+    monkeypatch.setattr(steps, "OUTPUT", 1000)
     bot = bad_bot(tmp_path, "", manifest=f"build = {['head -c 700 /dev/zero'] * 5}\n")
     _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
     assert problem == ""

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.guest import Limits
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import tried
 from koth.contest.practice import build
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.game import Budgets
 from koth.match import Record, play
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import tried
+from koth.session.bot import Bot
+from koth.session.guest import Limits
 from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, Answers, Asks, Batch, Game, default_answers
-from koth.recording import Recording
+from koth.engine.batch import Batch
+from koth.game import FAULT, Answers, Asks, Game, default_answers
+from koth.replay.writer import Recording
 from koth.rng import word
 from koth.testing import Policy, RandomAnswers
 

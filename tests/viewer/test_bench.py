@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from koth.bots.folders.saves import Saves
+from koth.discovery.saves import Saves
 from koth.games import home
 from tests.viewer.test_page import until
 

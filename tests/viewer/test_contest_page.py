@@ -22,7 +22,7 @@ import pytest
 
 from koth.contest.lock import is_held, only_run
 from koth.errors import KothError
-from koth.replay import Replay
+from koth.replay.reader import Replay
 from koth.viewer.beside import watching
 from koth.viewer.contest import Run, history
 from koth.viewer.export import export

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from koth.cli import cli
 from koth.errors import KothError
 from koth.games import GAMES, load
-from koth.replay import Replay
+from koth.replay.reader import Replay
 from koth.viewer.bundle import BundleError, bundle
 from koth.viewer.export import export, framed
 from koth.viewer.server import static_files

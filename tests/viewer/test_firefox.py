@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.games import GAMES, load
-from koth.replay import Replay
+from koth.replay.reader import Replay
 from koth.viewer.export import export
 from koth.viewer.summary import last_turn
 from tests.viewer.firefox import Firefox

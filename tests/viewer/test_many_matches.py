@@ -15,12 +15,12 @@ from koth.contest.record import run_record, write_run
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
+from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.games import load
 from koth.match import Record, Result
-from koth.recording import Recorder
+from koth.replay.writer import Recorder
 from koth.rng import word
-from koth.secret import Secret
 from koth.viewer.contest import Run
 from koth.viewer.listing import listing
 from koth.viewer.summary import find_matches

@@ -16,8 +16,8 @@ import pytest
 
 from koth.game import FAULTS
 from koth.games import GAMES, load
-from koth.packing import unpack
-from koth.replay import Replay
+from koth.replay.delta_codec import unpack
+from koth.replay.reader import Replay
 from koth.viewer.palette import team_colour
 from tests.viewer.recording import record, small_zombies, wander
 

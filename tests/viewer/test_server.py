@@ -16,7 +16,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.games import GAMES
-from koth.replay import Replay, ReplayError
+from koth.replay.reader import Replay, ReplayError
 from koth.viewer.server import HEADERS, is_local, make_app, picture_of, serve, static_files
 from koth.viewer.summary import find_matches
 from tests.viewer.conftest import HOSTILE

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.members import write_member
-from koth.recording import to_json
-from koth.replay import ReplayError
+from koth.replay.gzip_members import write_member
+from koth.replay.reader import ReplayError
+from koth.replay.writer import to_json
 from koth.viewer import default_glyphs
 from koth.viewer.terminal import watch
 

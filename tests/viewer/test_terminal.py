@@ -17,7 +17,7 @@ import pytest
 
 from koth.errors import visible
 from koth.games import GAMES, load
-from koth.replay import Moment, Replay, ReplayError
+from koth.replay.reader import Moment, Replay, ReplayError
 from koth.viewer.keyboard import keys_of
 from koth.viewer.letters import PLAIN, Ink, board_lines, standing_lines, values_of
 from koth.viewer.order import Falls, ranked

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from koth.games import load
-from koth.recording import Recorder
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.replay.writer import Recorder
 from tests.viewer.recording import record
 from tests.viewer.test_page import View, until, wait_for_turn
 

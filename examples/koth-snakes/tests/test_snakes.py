@@ -10,7 +10,8 @@ import pytest
 from koth_snakes import GAME
 from koth_snakes.state import MOVES, Settings
 
-from koth.game import Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import no_answers
 from koth.testing import LAWS, Case
 
 STANDARD = Settings(food_chance=0, minimum_food=0)

@@ -14,7 +14,7 @@ import click
 
 from koth.cli.commands import cli
 from koth.errors import KothError, at_words, visible
-from koth.plain import bound_memory
+from koth.files.bounded_read import bound_memory
 
 atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

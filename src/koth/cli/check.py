@@ -13,20 +13,20 @@ from typing import Any, NoReturn
 
 import click
 
-from koth.answers.checkup import MATCHES, Checkup, Problem, Step
-from koth.answers.checkup import check as look_over
-from koth.bots.bot import Bot
-from koth.bots.conduct import for_each
-from koth.bots.folders.field import find, only
-from koth.bots.folders.plays import game_of
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import Doing, echo, text_block
+from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
+from koth.diagnostics.checkup import check as look_over
+from koth.discovery.field import find, only
+from koth.discovery.plays import game_of
+from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load, playable
-from koth.settings import choose
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose as isolation_level
+from koth.session.bot import Bot
+from koth.session.time_control import for_each
 
 SAY_EVERY = 5.0
 """Seconds between two words on what is waited for."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, TlsOptions, interpreters
 from koth.cli.screen import echo
 from koth.contest.addresses import listening_host, scheduler_address
@@ -14,6 +13,7 @@ from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.joined import Connection, join
 from koth.contest.run import Crewing
 from koth.contest.speed import Speed
+from koth.sandbox.levels import choose as isolation_level
 
 
 class WorkerOptions(HostOptions, TlsOptions):

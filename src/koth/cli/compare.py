@@ -12,15 +12,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
-from koth.bots.bot import Bot
-from koth.bots.folders.commits import as_of, is_commit, tree_of
-from koth.bots.folders.field import field, only
-from koth.bots.folders.folder import Found
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.plays import game_of
-from koth.bots.folders.samples import sample_names
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
 from koth.cli.run import prepared
 from koth.cli.said import HostOptions, interpreters, overrides
@@ -32,11 +23,20 @@ from koth.contest.run import Progress
 from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
+from koth.discovery.commits import as_of, is_commit, tree_of
+from koth.discovery.field import field, only
+from koth.discovery.folder import Found
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.plays import game_of
+from koth.discovery.samples import sample_names
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
-from koth.secret import Secret
-from koth.settings import choose
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose as isolation_level
+from koth.session.bot import Bot
 
 CAP = 96
 """Without --games, so many blocks are played at most."""

@@ -35,7 +35,7 @@ def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
     """Files and folders; behind an @ the samples of the game that was named before, or of all."""
     if not incomplete.startswith("@"):
         return [CompletionItem(incomplete, type="file")]
-    from koth.bots.folders.samples import sample_names
+    from koth.discovery.samples import sample_names
     from koth.games import playable
 
     game = ctx.params.get("game")

@@ -10,22 +10,22 @@ from typing import Any
 
 import click
 
-from koth.answers.again import Again, Moment, run_of, told
-from koth.answers.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
-from koth.answers.why import MEANINGS, readable
-from koth.answers.words import by_body, eyes, said, shown
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose
-from koth.bots.wires import Answer
 from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import echo, open_game
 from koth.contest.practice import build
+from koth.diagnostics.explain import by_body, eyes, said, shown
+from koth.diagnostics.rerun import Again, Moment, run_of, told
+from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
+from koth.diagnostics.why import MEANINGS, readable
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import FAULTS, Game
-from koth.replay import Replay
+from koth.protocol.wires import Answer
+from koth.replay.reader import Replay
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose
+from koth.session.bot import Bot
 
 BODIES = 8
 """Of so many bodies is shown what came back for them."""

@@ -10,22 +10,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from koth.answers.checkup import Checkup, Step
-from koth.bots.bot import Bot
-from koth.bots.folders.samples import sample_path
-from koth.bots.folders.saves import Saves
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.check import Waits, only_bot, rivals, tell_step, wanted_game
 from koth.cli.said import HostOptions, overrides
 from koth.cli.screen import echo
+from koth.diagnostics.checkup import Checkup, Step
+from koth.discovery.samples import sample_path
+from koth.discovery.saves import Saves
+from koth.engine.settings import choose
 from koth.errors import KothError, visible
-from koth.first_start import first_time
 from koth.game import Game
 from koth.games import load
 from koth.match import Enough, Result
-from koth.settings import choose
+from koth.sandbox.levels import choose as isolation_level
+from koth.session.bot import Bot
 from koth.viewer.server import need_web, say, serve_app
 from koth.viewer.workbench import Now, State, Workbench, make_dev_app
+from koth.warmup import first_time
 
 LAST = 10.0
 """Seconds that a round has to end when it is told to."""

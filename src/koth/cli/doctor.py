@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from koth.bots.sandbox.isolation import LEVELS
-from koth.bots.sandbox.levels import PROMISES, choose, tried
+from koth.sandbox.isolation import LEVELS
+from koth.sandbox.levels import PROMISES, choose, tried
 
 
 def doctor(as_json: bool) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from koth.bots.folders.samples import sample_names, sample_path, summary
-from koth.bots.schema import examples_of, facts_of, game_schema, rows_of
+from koth.discovery.samples import sample_names, sample_path, summary
 from koth.game import Game
+from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 
 
 def guide(game: Game) -> str:

@@ -11,15 +11,15 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.bots.bot import Bot
-from koth.bots.folders.field import field
-from koth.bots.folders.samples import sample_names, sample_path, summary
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo, errors, marked, show, waiting
+from koth.discovery.field import field
+from koth.discovery.samples import sample_names, sample_path, summary
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
+from koth.sandbox.levels import choose as isolation_level
+from koth.session.bot import Bot
 
 NEWLINE = "\n"
 

@@ -10,20 +10,20 @@ from typing import IO, BinaryIO
 
 import orjson
 
-from koth.answers.again import Again, Told, told
-from koth.answers.why import findings, readable
-from koth.answers.words import conversation
-from koth.beneath import written_beneath
 from koth.cli.screen import counted, echo, open_game, said_so_far
 from koth.contest.private import file_name, noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.store import Store
+from koth.diagnostics.explain import conversation
+from koth.diagnostics.rerun import Again, Told, told
+from koth.diagnostics.why import findings, readable
 from koth.errors import KothError, choices
-from koth.files import replaced
+from koth.files.atomic_write import replaced
+from koth.files.beneath import written_beneath
 from koth.game import Game
-from koth.replay import Replay
+from koth.replay.reader import Replay
 
 
 def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:

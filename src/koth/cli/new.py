@@ -6,20 +6,20 @@ import json
 import shutil
 from pathlib import Path
 
-from koth.bots.folders.languages import LANGUAGES
-from koth.bots.folders.manifest import MANIFEST
-from koth.bots.folders.plays import game_of
-from koth.bots.folders.samples import sample_path
-from koth.bots.folders.sites import check_free
 from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
+from koth.discovery.languages import LANGUAGES
+from koth.discovery.manifest import MANIFEST
+from koth.discovery.plays import game_of
+from koth.discovery.samples import sample_path
+from koth.discovery.sites import check_free
 from koth.errors import KothError, choices
 from koth.escaping import shell_word
 from koth.game import Game
 from koth.games import home, load
-from koth.starts.languages import LANGUAGES as MADE
-from koth.starts.languages import own
-from koth.starts.make import PAGES, files
+from koth.scaffold.languages import LANGUAGES as MADE
+from koth.scaffold.languages import own
+from koth.scaffold.make import PAGES, files
 
 
 def new(game: str, folder: Path, lang: str) -> None:

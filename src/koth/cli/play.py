@@ -9,25 +9,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from koth.bots.bot import Bot
-from koth.bots.folders.field import find
-from koth.bots.person import Person
-from koth.bots.sandbox.isolation import Isolation
-from koth.bots.sandbox.levels import choose as isolation_level
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
 from koth.contest.practice import build, rehearse
+from koth.discovery.field import find
+from koth.engine.batch import Batch
+from koth.engine.secret import Secret, key_of
+from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.escaping import shell_word
-from koth.first_start import compiling_beside, first_time, has_started
-from koth.game import Batch, Game
+from koth.game import Game
 from koth.games import load
-from koth.replay import SUFFIX
-from koth.secret import Secret, key_of
-from koth.settings import choose
+from koth.replay.reader import SUFFIX
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose as isolation_level
+from koth.session.bot import Bot
+from koth.session.person import Person
 from koth.viewer.levels import level_of
 from koth.viewer.play import Table, make_play_app, open_person
 from koth.viewer.server import need_web, say, serve_app
+from koth.warmup import compiling_beside, first_time, has_started
 
 
 class PlayOptions(HostOptions):

@@ -8,9 +8,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import Found, load
-from koth.bots.folders.interpreters import Interpreters
 from koth.cli.run import Elsewhere, RunOptions, isolation_of, looked_for, play_out, prepared, refuse_guessable
 from koth.cli.said import on_record
 from koth.cli.screen import waiting
@@ -19,15 +16,18 @@ from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
+from koth.discovery.folder import Found, load
+from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
+from koth.engine.settings import check_size
 from koth.errors import KothError
 from koth.escaping import positional, shell_word
-from koth.first_start import compiling_beside, first_time
+from koth.files.bounded_read import check_no_links
 from koth.game import Budgets, Game
 from koth.games import load as load_game
-from koth.plain import check_no_links
-from koth.secret import Secret
-from koth.settings import check_size
+from koth.session.bot import Bot
 from koth.standings.until import Goal
+from koth.warmup import compiling_beside, first_time
 
 
 def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:

@@ -16,14 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from koth.bots.bot import Bot
-from koth.bots.folders.field import field
-from koth.bots.folders.folder import Found
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.isolation import LEVELS, Isolation
-from koth.bots.sandbox.levels import choose as isolation_level
-from koth.bots.sandbox.levels import for_strangers
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
@@ -37,16 +29,24 @@ from koth.contest.run import Crewing, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
+from koth.discovery.field import field
+from koth.discovery.folder import Found
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
 from koth.errors import KothError, at_words, visible
 from koth.escaping import shell_word
-from koth.first_start import compiling_beside, first_time
 from koth.game import Game
 from koth.games import load
-from koth.secret import Secret
-from koth.settings import choose
+from koth.sandbox.isolation import LEVELS, Isolation
+from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import for_strangers
+from koth.session.bot import Bot
 from koth.standings.head import same_bots
 from koth.standings.until import Goal
 from koth.viewer.beside import watching
+from koth.warmup import compiling_beside, first_time
 
 CAP = 192
 """Most blocks of each bot with --until and without --games; more where a verdict takes more than half of them."""

@@ -8,8 +8,8 @@ from typing import Any, TypedDict
 
 import click
 
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
 
 
 class HostOptions(TypedDict):

@@ -9,13 +9,13 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.bots.schema import game_schema, rows_of
 from koth.cli.said import overrides
 from koth.cli.screen import marked, show
+from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Question
 from koth.games import load
-from koth.settings import choose
+from koth.protocol.schema import game_schema, rows_of
 
 
 def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | None, as_table: bool) -> None:

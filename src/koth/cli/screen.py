@@ -24,9 +24,9 @@ from rich.text import Text
 
 from koth.errors import visible
 from koth.escaping import shell_word
-from koth.first_start import compile_once
 from koth.game import Game
 from koth.games import load
+from koth.warmup import compile_once
 
 T = TypeVar("T")
 

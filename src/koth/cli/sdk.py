@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from koth.bots.jvm.sdk import write_sdk
+from koth.build.jvm.sdk import write_sdk
 from koth.errors import KothError, choices
 
 

@@ -9,11 +9,11 @@ from typing import NoReturn
 
 import click
 
-from koth.answers.verdict import verify_replay, verify_run
 from koth.cli.screen import counted, echo, open_game, waiting
 from koth.contest.record import read_run
+from koth.diagnostics.verdict import verify_replay, verify_run
 from koth.errors import visible
-from koth.replay import SECONDS, Replay
+from koth.replay.reader import SECONDS, Replay
 
 
 def verify(path: Path, as_json: bool, seconds: float | None) -> NoReturn:

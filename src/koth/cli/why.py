@@ -8,10 +8,14 @@ from typing import Any
 
 import click
 
-from koth.answers.again import Again, told
-from koth.answers.habits import of_run
-from koth.answers.misread import misread, without_consequences
-from koth.answers.why import (
+from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
+from koth.contest.practice import COPIES
+from koth.contest.record import read_run, settings_of
+from koth.diagnostics.explain import example, moment_of, saw
+from koth.diagnostics.habits import of_run
+from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.rerun import Again, told
+from koth.diagnostics.why import (
     MEANINGS,
     OF_A_BODY,
     SHAPED,
@@ -22,14 +26,10 @@ from koth.answers.why import (
     own_files,
     readable,
 )
-from koth.answers.words import example, moment_of, saw
-from koth.bots.guest import ending
-from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
-from koth.contest.practice import COPIES
-from koth.contest.record import read_run, settings_of
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
-from koth.replay import Replay
+from koth.replay.reader import Replay
+from koth.session.guest import ending
 
 SAW = "what it saw"
 REMARK = "remark"

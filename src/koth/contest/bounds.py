@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from koth.errors import KothError
-from koth.plain import SECOND_NAME, leads_elsewhere
+from koth.files.bounded_read import SECOND_NAME, leads_elsewhere
 
 LONGEST = 1 << 26
 """Bytes of a text or a blob: none of koth's comes near."""

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from koth.beneath import open_beneath
-from koth.bots.folders.digest import content_digest
-from koth.bots.folders.manifest import BotError
-from koth.bots.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_much
-from koth.plain import open_plain
+from koth.discovery.digest import content_digest
+from koth.discovery.manifest import BotError
+from koth.files.beneath import open_beneath
+from koth.files.bounded_read import open_plain
+from koth.sandbox.copies import BYTES, FILES, CopyError, contents, remove, too_much
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import Job, Lacking, Report, Ticket, replay_file
@@ -23,6 +22,7 @@ from koth.contest.store import Store
 from koth.game import Game
 from koth.games import load
 from koth.match import Entrant
+from koth.sandbox.isolation import Isolation
 from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
 from koth.standings.scores import Scores

@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from koth import __version__
-from koth.bots.sandbox.isolation import PLAIN, Isolation
 from koth.contest.job import Job, Terms, Ticket
 from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
 from koth.contest.seating import seating
+from koth.engine.secret import Key, Secret
+from koth.engine.settings import choose
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.games import package_of
 from koth.match import Entrant
-from koth.secret import Key, Secret
-from koth.settings import choose
+from koth.sandbox.isolation import PLAIN, Isolation
 from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import orjson
 
-from koth.bots.bot import Bot
 from koth.contest.schedule import match_name
 from koth.contest.speed import Machine
 from koth.contest.timing import Cost
+from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import Budgets
 from koth.match import Entrant, Result
-from koth.replay import SUFFIX
-from koth.secret import Key
+from koth.replay.reader import SUFFIX
+from koth.session.bot import Bot
 
 
 @dataclass(frozen=True)

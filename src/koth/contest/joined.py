@@ -23,12 +23,6 @@ import dask
 from distributed import Worker, get_worker
 from distributed.security import Security
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.sandbox import levels
-from koth.bots.sandbox.copies import remove
-from koth.bots.sandbox.isolation import Isolation
 from koth.contest.addresses import Address, bracketed, listening_host
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket, replay_file
@@ -36,9 +30,15 @@ from koth.contest.place import play_job, refusal
 from koth.contest.practice import build
 from koth.contest.speed import Machine, machine
 from koth.contest.workers import CONTEXT, belong_to
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import Entrant
+from koth.sandbox import levels
+from koth.sandbox.copies import remove
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
 
 CONFIGURATION = {
     "distributed.worker.profile.enabled": False,

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from koth.beneath import OWN
 from koth.errors import KothError
+from koth.files.beneath import OWN
 
 NAME = ".lock"
 TRIES = 20

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from koth import __version__
-from koth.bots.command import Overloaded
-from koth.bots.cpu_time import CostLog
-from koth.bots.sandbox.isolation import Isolation
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, replay_file
 from koth.contest.speed import machine
 from koth.contest.timing import Cost
+from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load, package_of
 from koth.match import Entrant, Result, play
-from koth.settings import from_header
+from koth.sandbox.command import Overloaded
+from koth.sandbox.isolation import Isolation
+from koth.session.cpu_time import CostLog
 
 PACE = 0.1
 """Seconds between two turns that are told to whoever watches."""

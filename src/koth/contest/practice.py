@@ -12,24 +12,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from koth.beneath import read_beneath, written_beneath
-from koth.bots.bot import Bot
-from koth.bots.folders import workshop
-from koth.bots.folders.interpreters import not_installed
-from koth.bots.folders.workshop import work
-from koth.bots.guest import Guest, Limits, Trouble
-from koth.bots.panel import Panel
-from koth.bots.process import FORKS
-from koth.bots.sandbox.copies import CopyError, remove, take
-from koth.bots.sandbox.isolation import PLAIN, Isolation
-from koth.bots.sandbox.made import unfinished
-from koth.bots.sandbox.places import hidden_places, moved
-from koth.bots.sandbox.seal import Seal
-from koth.cache import cache_folder
+from koth.build import steps
+from koth.build.steps import work
+from koth.discovery.interpreters import not_installed
+from koth.engine.batch import Batch
+from koth.engine.secret import Secret
 from koth.escaping import shell_word
-from koth.game import Batch, Budgets, Game, no_answers
+from koth.files.beneath import read_beneath, written_beneath
+from koth.files.cache import cache_folder
+from koth.game import Budgets, Game, no_answers
 from koth.match import bot_facts
-from koth.secret import Secret
+from koth.sandbox.copies import CopyError, remove, take
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.made import unfinished
+from koth.sandbox.mounts import hidden_places, moved
+from koth.sandbox.seal import Seal
+from koth.session.bot import Bot
+from koth.session.guest import Guest, Limits, Trouble
+from koth.session.panel import Panel
+from koth.session.process import FORKS
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """What Python 3 says of programs in Python 2."""
@@ -125,7 +126,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     """Run a bot's build lines in this place, with a log of bounded size beside the copy; what went wrong."""
     if not bot.build:
         return ""
-    end = time.monotonic() + workshop.SECONDS
+    end = time.monotonic() + steps.SECONDS
     with written_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             log.write(f"$ {shlex.join(line)}\n".encode())
@@ -133,7 +134,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
             words = [found or line[0], *line[1:]]
             done = work(words, place, isolation, policy, environment, bot.reads, seconds=left)
-            log.write(done.output[: max(0, workshop.OUTPUT - log.tell())])
+            log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
                 hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
-from koth.beneath import read_beneath, written_beneath
-from koth.bots.stderr import lines_of, pieces
 from koth.contest.schedule import match_name
 from koth.errors import KothError
+from koth.files.beneath import read_beneath, written_beneath
 from koth.match import Record
+from koth.session.stderr import lines_of, pieces
 
 LARGEST = 1 << 28
 """Bytes of a file of one bot and match."""
@@ -25,8 +25,8 @@ def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> No
 
     In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
     `NAME.jsonl`, a line for each note, `{"turn": t, "note": JSON}`, and for what was drawn with an answer,
-    `{"turn": t, "draw": [...]}` (see `koth.bots.drawings`), with `"lost"`, in words, where not all was kept. Raises
-    KothError.
+    `{"turn": t, "draw": [...]}` (see `koth.protocol.drawings`), with `"lost"`, in words, where not all was kept.
+    Raises KothError.
     """
     try:
         for name, record in records.items():

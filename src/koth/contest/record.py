@@ -14,16 +14,16 @@ from typing import Any
 import orjson
 
 from koth import __version__
-from koth.beneath import read_beneath, remove_beneath, written_beneath
-from koth.bots.bot import Bot
-from koth.bots.cpu_time import tells_run_delay
 from koth.contest.contest import Contest
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
 from koth.errors import KothError
+from koth.files.beneath import read_beneath, remove_beneath, written_beneath
 from koth.game import Budgets, Game
 from koth.games import package_of
-from koth.replay import RUN_FILE
-from koth.secret import Secret
-from koth.settings import choose
+from koth.replay.reader import RUN_FILE
+from koth.session.bot import Bot
+from koth.session.cpu_time import tells_run_delay
 
 SECRET_FILE = "secret"
 """Beside `run.json` while the run is not over: what all dice follow from, for its host's eyes only."""

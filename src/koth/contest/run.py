@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.bot import Bot
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
@@ -30,10 +29,11 @@ from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
 from koth.contest.store import Store
 from koth.contest.workers import Crew, on_this_machine
-from koth.first_start import compile_once
 from koth.games import load as load_game
+from koth.session.bot import Bot
 from koth.standings.table import Standings
 from koth.standings.until import Look, look
+from koth.warmup import compile_once
 
 TRIES = 3
 """A match that fails for the arena's fault is void and tried again, until it was tried so often in all."""

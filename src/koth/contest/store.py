@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 
-from koth.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
 from koth.contest import bounds, schema
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
 from koth.contest.results import MatchRow, Results, replay_place
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
+from koth.engine.secret import Key
 from koth.errors import KothError
+from koth.files.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
 from koth.match import Record
-from koth.recording import add_key
-from koth.replay import REPLAYS, SUFFIX
-from koth.secret import Key
+from koth.replay.reader import REPLAYS, SUFFIX
+from koth.replay.writer import add_key
 
 PATIENCE = 60_000
 """Milliseconds for which a writer waits for another one; readers wait for nobody."""

@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection, wait
 from threading import Lock
 from typing import Any
 
-from koth.bots.sandbox import system
 from koth.contest.bundle import Bundle
 from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms
 from koth.contest.place import Place, play_job
 from koth.errors import KothError
+from koth.sandbox import system
 
 CONTEXT = multiprocessing.get_context("spawn")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import open_json
 from koth.game import Agents, Array, Budgets, Convention, State, Turn, Views
 from koth.notation import parse_state, show_state
+from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
 """Settings that tell a picture how large the board is."""

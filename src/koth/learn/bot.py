@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from koth.bots import kit, runner
 from koth.errors import KothError
 from koth.learn.purpose import Purpose
 from koth.question import Asks, Field, Question
+from koth.session import kit, runner
 
 Array = NDArray[Any]
 

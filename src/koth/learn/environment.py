@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from koth.encoding import Encoding
+from koth.engine.batch import Batch
+from koth.engine.settings import choose
 from koth.errors import KothError
-from koth.game import Answers, Array, Asks, Batch, Game, State, default_answers, no_answers
+from koth.game import Answers, Array, Asks, Game, State, default_answers, no_answers
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
 from koth.learn.purpose import Purpose
 from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.rng import derive
-from koth.settings import choose
 
 Shaping = Callable[[State, Array], None]
 """Changes the rewards (float32[matches, agents]) in place, told the state after a turn."""

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.folders.manifest import MANIFEST
-from koth.bots.folders.sites import check_free
+from koth.discovery.manifest import MANIFEST
+from koth.discovery.sites import check_free
 from koth.encoding import Encoding
+from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Field, Question
 from koth.games import load, part
 from koth.kernel import HERE, package_root, sources
-from koth.settings import choose
 
 MAIN = '''"""{name}: a policy for {game}, exported by koth. It needs Python 3.11 or newer with NumPy."""
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Batch, Game, State, copy_state, state_hash
+from koth.engine.batch import Batch
+from koth.game import Game, State, copy_state, state_hash
 from koth.testing.policies import Policy, RandomAnswers
 
 

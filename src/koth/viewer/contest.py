@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from koth.answers.again import Again, told
-from koth.answers.words import conversation
 from koth.contest.kept import scores_of, standings_of
 from koth.contest.lock import is_held
 from koth.contest.private import noted, written
@@ -20,9 +18,11 @@ from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
 from koth.contest.store import Store
+from koth.diagnostics.explain import conversation
+from koth.diagnostics.rerun import Again, told
 from koth.game import Array
 from koth.games import load
-from koth.replay import REPLAYS, SUFFIX, Replay
+from koth.replay.reader import REPLAYS, SUFFIX, Replay
 from koth.standings.head import HeadToHead
 from koth.viewer.summary import PART, last_turn
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.letters import seat_letters
-from koth.replay import ReplayError
+from koth.replay.reader import ReplayError
+from koth.seat_labels import seat_letters
 from koth.viewer.letters import Glyph
 
 LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's"}

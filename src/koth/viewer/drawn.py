@@ -1,4 +1,4 @@
-"""What bots drew for their authors (`koth.bots.drawings`), as letters on a board of letters.
+"""What bots drew for their authors (`koth.protocol.drawings`), as letters on a board of letters.
 
 Their drawings lie beside the replays of a run; whoever has a replay alone has none of them.
 """
@@ -13,10 +13,10 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from koth.answers.again import run_of
-from koth.bots.drawings import Drawing, kept_drawings
 from koth.contest.private import noted
+from koth.diagnostics.rerun import run_of
 from koth.errors import visible
+from koth.protocol.drawings import Drawing, kept_drawings
 from koth.viewer.contest import number_of
 from koth.viewer.letters import PLAIN, Glyph
 

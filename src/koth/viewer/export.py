@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from koth.answers.again import run_of
+from koth.diagnostics.rerun import run_of
 from koth.errors import KothError
-from koth.replay import ReplayError
+from koth.replay.reader import ReplayError
 from koth.viewer.contest import notes_of, number_of
 from koth.viewer.listing import listing
 from koth.viewer.pages import whole_page

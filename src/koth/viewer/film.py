@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.errors import KothError
-from koth.files import replaced
+from koth.files.atomic_write import replaced
 from koth.viewer.export import film_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from koth.replay import KEY_EVERY, Moment, Replay
+from koth.replay.reader import KEY_EVERY, Moment, Replay
 
 
 def ranked(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from koth.answers.again import run_of
+from koth.diagnostics.rerun import run_of
 from koth.errors import KothError
 
 Rgb = tuple[int, int, int]

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
-from koth.bots.command import ArenaError
-from koth.bots.person import Person, Refused
-from koth.bots.sandbox.isolation import Isolation
+from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result, play
-from koth.secret import Key
+from koth.sandbox.command import ArenaError
+from koth.sandbox.isolation import Isolation
+from koth.session.person import Person, Refused
 from koth.viewer.order import is_by_bot
 from koth.viewer.server import MISSING, ViewerError, Watched, app_of, file_of_game, static_files
 from koth.viewer.summary import Match, read_match

@@ -6,13 +6,13 @@ import contextlib
 import os
 from pathlib import Path
 
-from koth.answers.again import key_of
-from koth.cache import cache_folder
+from koth.diagnostics.rerun import key_of
+from koth.engine.settings import from_header
+from koth.files.bounded_read import MOST as LARGEST_FILE
+from koth.files.cache import cache_folder
 from koth.games import load
-from koth.plain import MOST as LARGEST_FILE
-from koth.replay import SUFFIX, Replay, ReplayError, open_replay
-from koth.settings import from_header
-from koth.verifying import Differs, record_again
+from koth.replay.reader import SUFFIX, Replay, ReplayError, open_replay
+from koth.replay.verify import Differs, record_again
 
 KEPT = 40
 """Replays with frames that are kept for the next time, the latest looked at."""

@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from koth.members import LARGEST, members
-from koth.plain import LINK
-from koth.replay import (
+from koth.files.bounded_read import LINK
+from koth.replay.gzip_members import LARGEST, members
+from koth.replay.reader import (
     REPLAYS,
     RUN_FILE,
     SUFFIX,

@@ -14,8 +14,8 @@ from typing import Any, TextIO
 
 from koth.errors import visible
 from koth.games import GameError, home
-from koth.letters import seat_letters
-from koth.replay import DAMAGE, SUFFIX, Moment, Replay, ReplayError
+from koth.replay.reader import DAMAGE, SUFFIX, Moment, Replay, ReplayError
+from koth.seat_labels import seat_letters
 from koth.viewer import default_glyphs
 from koth.viewer.drawn import LEGEND as DRAWN
 from koth.viewer.drawn import drawn_beside, with_drawings

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from koth.answers.again import Again, Told
-from koth.answers.checkup import Problem
-from koth.answers.words import conversation
-from koth.bots.bot import Bot
 from koth.contest.private import write_private
 from koth.contest.schedule import match_name
+from koth.diagnostics.checkup import Problem
+from koth.diagnostics.explain import conversation
+from koth.diagnostics.rerun import Again, Told
 from koth.errors import KothError
 from koth.game import Game
 from koth.match import Record
-from koth.replay import SUFFIX, Replay
+from koth.replay.reader import SUFFIX, Replay
+from koth.session.bot import Bot
 from koth.viewer.contest import left_by, number_of, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import Match, find_matches

@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import numpy as np
 
-from koth.game import FAULT, Answers, Asks, Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import FAULT, Answers, Asks, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.notation import PREY_LETTERS, seat_letters
 from koth.games.aliens.state import MOVES, Settings, State

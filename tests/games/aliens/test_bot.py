@@ -11,19 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_paths
-from koth.bots.frames import FramesWire
-from koth.bots.runner import Call, room, split
-from koth.game import FAULTS, Asks, Batch
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_paths
+from koth.engine.batch import Batch
+from koth.game import FAULTS, Asks
 from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
 from koth.match import Inline, play
-from koth.replay import Replay
-from koth.verifying import verify
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
+from koth.session.frames import FramesWire
+from koth.session.runner import Call, room, split
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}

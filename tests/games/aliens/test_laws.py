@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Batch, copy_state
+from koth.engine.batch import Batch
+from koth.game import copy_state
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings, State
 from koth.testing import LAWS, Case, RandomAnswers, playthrough

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from koth.game import Batch, no_answers, state_hash
+from koth.engine.batch import Batch
+from koth.game import no_answers, state_hash
 from koth.games.aliens import GAME
 from koth.games.aliens.rules import ARRIVAL
 from koth.games.aliens.state import Settings

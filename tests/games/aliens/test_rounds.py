@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from koth.game import Batch, copy_state, no_answers
+from koth.engine.batch import Batch
+from koth.game import copy_state, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.rules import SHOWN, WALK
 from koth.games.aliens.state import DX, DY, HALO, MOVES, Settings

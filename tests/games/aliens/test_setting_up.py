@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from koth.engine.batch import Batch
 from koth.errors import SettingsError
-from koth.game import FAULT, Array, Batch, no_answers
+from koth.game import FAULT, Array, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings, halved, rounded, total
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.game import Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.rng import word

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from koth.bots.wires import Answer, Fault, JsonWire, Ready
-from koth.game import FAULTS, Asks, Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import FAULTS, Asks, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import MOVES
+from koth.protocol.wires import Answer, Fault, JsonWire, Ready
 from tests.games.aliens.boards import SMALL, Planet
 
 TEXT = """

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Asks, Batch, copy_state, no_answers
+from koth.engine.batch import Batch
+from koth.game import Answers, Array, Asks, copy_state, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.notation import ARROWS
 from koth.games.metalman.state import Settings, State

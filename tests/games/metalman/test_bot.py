@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_names, sample_path
 from koth.cli.new import new
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_names, sample_path
+from koth.engine.settings import from_header
 from koth.game import Asks, Budgets
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
 from koth.match import Inline, Result, play
-from koth.replay import Replay
-from koth.settings import from_header
-from koth.verifying import verify
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
+from koth.session.bot import Bot
 
 OLD_ENTRY = """
 from games.utils.Logger import Logger

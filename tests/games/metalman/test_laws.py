@@ -9,7 +9,8 @@ import zlib
 
 import pytest
 
-from koth.game import Batch, state_hash
+from koth.engine.batch import Batch
+from koth.game import state_hash
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings
 from koth.testing import LAWS, Case, RandomAnswers

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from koth.engine.settings import choose
 from koth.errors import SettingsError
 from koth.game import Array
 from koth.games.metalman import GAME, terrain
 from koth.games.metalman.state import Settings
-from koth.settings import choose
 
 
 def reachable(squares: Array) -> Array:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.game import Answers, Asks, Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import Answers, Asks, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings, State
 from tests.games.metalman.boards import answer, board, play, same, settings_for

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots.wires import Answer, Fault, JsonWire, Meaning, Ready
-from koth.game import FAULT, Asks, Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import FAULT, Asks, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.percepts import percepts, plain, read_action
+from koth.protocol.wires import Answer, Fault, JsonWire, Meaning, Ready
 from tests.games.metalman.boards import settings_for
 
 TEXT = """

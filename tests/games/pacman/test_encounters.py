@@ -276,7 +276,8 @@ def test_rule_37_when_the_last_living_bot_is_gone_the_match_is_over() -> None:
 
 def test_rules_13_to_17_crowds_are_counted_right_through_whole_matches() -> None:
     """What the planes say of who stands where follows from where everybody stands."""
-    from koth.game import Batch, copy_state
+    from koth.engine.batch import Batch
+    from koth.game import copy_state
     from koth.games.pacman import GAME
     from koth.games.pacman.crowds import count_crowds
     from koth.testing import RandomAnswers

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Batch
+from koth.engine.batch import Batch
 from koth.games.pacman import GAME
 from koth.games.pacman.crowds import count_crowds
 from koth.games.pacman.state import GHOST, PACMAN, Settings, State

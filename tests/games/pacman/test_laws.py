@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from koth.game import Batch, state_hash
+from koth.engine.batch import Batch
+from koth.game import state_hash
 from koth.games.pacman import GAME
 from koth.games.pacman.state import Settings
 from koth.testing import LAWS, Case, RandomAnswers

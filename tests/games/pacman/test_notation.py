@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Batch, state_hash
+from koth.engine.batch import Batch
+from koth.game import state_hash
 from koth.games.pacman import GAME
 from koth.games.pacman.state import BLINKY, GHOST, GONE, INKY, PACMAN, Settings
 from koth.testing import RandomAnswers

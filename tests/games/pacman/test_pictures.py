@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.game import Batch
+from koth.engine.batch import Batch
 from koth.games.pacman import GAME, glyphs
 from koth.games.pacman.state import GONE, PACMAN, Settings, State
 from koth.testing import RandomAnswers

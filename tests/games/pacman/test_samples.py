@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_names, sample_path, summary
 from koth.cli import cli
 from koth.contest.practice import build
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_names, sample_path, summary
 from koth.games.pacman import GAME
 from koth.games.pacman.state import Settings
 from koth.match import Result, play
@@ -108,7 +108,7 @@ def test_rule_36_side_queries_may_be_sent_before_their_answers_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More of them than a pipe holds: what waits goes behind the question, in order."""
-    monkeypatch.setattr("koth.bots.process.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
     folder = tmp_path / "reader"
     folder.mkdir()
     (folder / "koth.toml").write_text('wire = "text"\ncommand = ["python", "main.py"]\n')

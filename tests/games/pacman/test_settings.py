@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from koth.engine.batch import Batch
 from koth.errors import SettingsError
-from koth.game import Batch
 from koth.games.pacman import GAME, Settings
 from koth.testing import RandomAnswers
 from tests.games.pacman.boards import field, play

@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
-from koth.bots.bot import Bot
-from koth.bots.folders.folder import load
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.manifest import BotError
-from koth.bots.wires import Answer, Fault, Ready, Reply, Wire
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.engine.batch import Batch
 from koth.errors import SettingsError
-from koth.game import FAULT, Asks, Batch, Budgets
+from koth.game import FAULT, Asks, Budgets
 from koth.games.pacman import GAME
 from koth.games.pacman.state import Settings
 from koth.games.pacman.wire import TextWire
 from koth.match import Result, play
+from koth.protocol.wires import Answer, Fault, Ready, Reply, Wire
+from koth.session.bot import Bot
 from tests.games.pacman.boards import field
 
 BOARD = field("_ b _ _\n_ A . _\n_ _ _ _\nB o % _", "A faces E", "B faces X")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from koth.game import Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import no_answers
 from koth.games.zombies.state import MOVES, SHOOT
 from tests.games.zombies.boards import GAME, TINY, arena, board, dice, find, grid, identity, shown, take_turn
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.game import Batch, state_hash
+from koth.engine.batch import Batch
+from koth.game import state_hash
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings
-from koth.letters import seat_letters
+from koth.seat_labels import seat_letters
 from koth.testing import RandomAnswers
 from tests.games.zombies.boards import GAME, TINY, shown
 

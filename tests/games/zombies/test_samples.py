@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.bots import runner
-from koth.bots.folders.field import find
-from koth.bots.folders.interpreters import Interpreters
-from koth.bots.folders.samples import sample_names, sample_path
-from koth.game import FAULT, Batch
+from koth.discovery.field import find
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_names, sample_path
+from koth.engine.batch import Batch
+from koth.game import FAULT
 from koth.games import load
 from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Result, play
-from koth.sparse import Sparse
+from koth.protocol.sparse import Sparse
+from koth.session import runner
 from tests.games.zombies.boards import dice
 
 GAME = load("zombies")

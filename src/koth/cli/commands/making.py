@@ -15,7 +15,7 @@ class _New(click.Command):
     """Its help lists the languages of each game, which are found when they are asked for."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from koth.starts.languages import languages
+        from koth.scaffold.languages import languages
 
         with formatter.section("Languages"):
             formatter.write_dl([(game, ", ".join(names)) for game, names in languages().items()])

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.wires import JsonWire
 from koth.game import Agents, Array, Convention, Question, Turn, Views
 from koth.games.aliens import frames, notation, rules, turn, view
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
 from koth.games.aliens.wire import Json
 from koth.games.defaults import Defaults
+from koth.protocol.wires import JsonWire
 
 
 def open_json(settings: Settings, seats: int) -> JsonWire:

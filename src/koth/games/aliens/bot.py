@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
-from koth.bots.kit import debug as debug
-from koth.bots.kit import note as note
+from koth.session.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
+from koth.session.kit import debug as debug
+from koth.session.kit import note as note
 
 METHODS = ("set_ability_points", "move", "want_to_fight")
 

@@ -8,7 +8,7 @@ from typing import Any
 from koth.games.aliens.notation import PREY_LETTERS
 from koth.games.aliens.state import PREY
 from koth.grid import window
-from koth.letters import seat_letters
+from koth.seat_labels import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
 WRAPS = True

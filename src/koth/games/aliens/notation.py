@@ -21,9 +21,9 @@ import re
 import numpy as np
 
 from koth.games.aliens.state import LETTERS, PREY, Settings, State, empty_state, side_of
-from koth.letters import seat_letters, seat_of
 from koth.notation import NOTHING, aligned, lines_of, numbers, reading, same_width
 from koth.notation import side_of as side_of_rows
+from koth.seat_labels import seat_letters, seat_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
 HEADERS = ("clock", "seats", "seed")

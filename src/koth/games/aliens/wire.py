@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import by_number, read, written
-from koth.bots.shapes import by_number_schema, closed, field_schema
-from koth.bots.wires import Answer
 from koth.game import Array, Asks, Question
 from koth.games.aliens.rules import are_legal
+from koth.protocol.declared import by_number, read, written
+from koth.protocol.shapes import by_number_schema, closed, field_schema
+from koth.protocol.wires import Answer
 
 KEYS = {"points": "points", "move": "moves", "meet": "fights"}
 """Where an answer has its values, by question."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.bots.wires import JsonWire
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
 from koth.games.metalman import notation, rules, view
 from koth.games.metalman.state import ORIGINAL, PUBLISHED, Settings, State, empty_state
 from koth.games.metalman.turn import turn
 from koth.games.metalman.wire import open_json
+from koth.protocol.wires import JsonWire
 
 
 class MetalMan(Defaults):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.bots.shapes import closed, field_schema
-from koth.bots.wires import Answer, JsonWire
 from koth.game import Array, Asks, Question
 from koth.games.metalman.percepts import DIRECTIONS, NONE, PARTS, PIECES, percepts, read_action, said_besides
 from koth.games.metalman.state import Settings
+from koth.protocol.shapes import closed, field_schema
+from koth.protocol.wires import Answer, JsonWire
 
 
 class Json:

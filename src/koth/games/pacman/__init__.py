@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from koth.bots.wires import Wire
 from koth.errors import SettingsError
 from koth.game import Array, Budgets, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
@@ -13,6 +12,7 @@ from koth.games.pacman import maze, notation, view
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
 from koth.games.pacman.wire import TextWire, open_json
+from koth.protocol.wires import Wire
 
 FIELD = (
     "random_walk",

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from koth.bots.declared import Declared
-from koth.bots.shapes import field_schema
-from koth.bots.wires import Answer, Fault, JsonWire, Meaning, Reply, Wire
 from koth.errors import SettingsError
 from koth.game import Array, Asks, Question
 from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
 from koth.games.pacman.view import CONTENTS
+from koth.protocol.declared import Declared
+from koth.protocol.shapes import field_schema
+from koth.protocol.wires import Answer, Fault, JsonWire, Meaning, Reply, Wire
 
 QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.bots.wires import JsonWire
 from koth.game import Agents, Array, Convention, Question, Turn, Views
 from koth.games.defaults import Defaults
 from koth.games.zombies import notation, view
 from koth.games.zombies.state import CARRIED, MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
 from koth.games.zombies.wire import Json
+from koth.protocol.wires import JsonWire
 
 ORIGINAL_MOVES = (
     "NORTHEAST", "NORTH", "NORTHWEST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST",

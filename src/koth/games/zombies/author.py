@@ -8,7 +8,7 @@ from typing import Any
 from koth.game import Array, Asks
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
 from koth.games.zombies.wire import Json
-from koth.letters import seat_letters
+from koth.seat_labels import seat_letters
 
 
 def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:

@@ -17,9 +17,9 @@ from bisect import bisect_left
 from types import ModuleType
 from typing import Any, NamedTuple, Union
 
-from koth.bots.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
-from koth.bots.kit import debug as debug
-from koth.bots.kit import note as note
+from koth.session.kit import ILLEGAL, Compass, Left, Shuffled, entry_class, meant, take_note
+from koth.session.kit import debug as debug
+from koth.session.kit import note as note
 
 VISION_RANGE = 8
 SHOOT_RANGE = 5

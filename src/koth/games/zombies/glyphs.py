@@ -7,7 +7,7 @@ from typing import Any
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE
 from koth.grid import window
-from koth.letters import seat_letters
+from koth.seat_labels import seat_letters
 
 Glyph = tuple[int, int, str, int | str]
 WRAPS = True

@@ -19,8 +19,8 @@ import re
 from typing import NamedTuple
 
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings, State, empty_state, place
-from koth.letters import seat_letters, seat_of
 from koth.notation import NOTHING, aligned, lines_of, numbers, reading, same_width, side_of
+from koth.seat_labels import seat_letters, seat_of
 
 TOKEN = re.compile(r"(\.|z|#|[A-Z]+)(\d{1,7})?(?::(\d{1,9}))?")
 HEADERS = ("clock", "seats", "seed", "next", "scores")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.bots.declared import by_number
-from koth.bots.shapes import by_number_schema, closed, field_schema
-from koth.bots.wires import Answer
 from koth.game import Array, Asks, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
+from koth.protocol.declared import by_number
+from koth.protocol.shapes import by_number_schema, closed, field_schema
+from koth.protocol.wires import Answer
 
 NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
 

@@ -4,7 +4,8 @@ import pytest
 from koth_skeleton import GAME
 from koth_skeleton.state import MOVES, Settings
 
-from koth.game import Batch, no_answers
+from koth.engine.batch import Batch
+from koth.game import no_answers
 from koth.testing import LAWS, Case
 
 SMALL = Settings(side=5, turns=20, gold=1)

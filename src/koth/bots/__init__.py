@@ -1,1 +1,0 @@
-"""How bots are found, started and spoken to."""

@@ -1,0 +1,1 @@
+"""What is done to a bot's files before it plays: the lines of its build, compilers."""

@@ -1,0 +1,136 @@
+"""A game's API and host, and koth's runner, as compiled classes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.build.jvm.jdk import Jdk, JvmError, made_once
+from koth.games import home
+
+HERE = Path(__file__).resolve().parent
+RELEASE = "11"
+"""Everything of koth's own is compiled for the oldest Java it runs on."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """The JVM side of a game: folders of classes, the name of its host, whether scripts can register, JVM flags."""
+
+    game: str
+    runner: Path
+    classes: Path
+    host: str
+    registry: bool
+    flags: tuple[str, ...]
+
+
+def api_folder(game: str) -> Path:
+    """Where these Java files lie."""
+    return home(game).folder / "jvm" / "api"
+
+
+def api_sources(game: str) -> list[Path]:
+    """The Java files of the API that the game's bots are written against; none when it has no such API."""
+    return sorted(api_folder(game).rglob("*.java"))
+
+
+@functools.cache
+def own_classes(game: str) -> frozenset[str]:
+    """The classes that koth has of the game's API, with their packages."""
+    return frozenset(".".join(file.relative_to(api_folder(game)).with_suffix("").parts) for file in api_sources(game))
+
+
+@functools.cache
+def own_package(game: str) -> str:
+    """The package of the host, in which no bot lies: that of the class that asks them here."""
+    folder = home(game).folder / "jvm" / "host"
+    return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
+
+
+@functools.cache
+def entry_types(game: str) -> frozenset[str]:
+    """The simple names of what bots implement or extend: the API's interfaces and abstract classes."""
+    pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
+    texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
+    return frozenset(name for text in texts for name in pattern.findall(text))
+
+
+def has_registry(game: str) -> bool:
+    """Whether scripts can be bots of this game."""
+    return any(file.name == "PlayerRegistry.java" for file in api_sources(game))
+
+
+def digest(parts: Iterable[object]) -> str:
+    """A short digest of these parts, each by its text or by a file's content."""
+    total = hashlib.blake2b(digest_size=10)
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, Path) else str(part).encode("utf-8", "surrogateescape")
+        total.update(len(data).to_bytes(8, "little") + data)
+    return total.hexdigest()
+
+
+def adapter(game: str, jdk: Jdk) -> Adapter:
+    """The adapter of a game, compiled on its first use."""
+    api = api_sources(game)
+    if not api:
+        raise JvmError(f"{game} has no API for the JVM")
+    folder = home(game).folder / "jvm" / "host"
+    host = sorted(folder.rglob("*.java"))
+    runner = _compiled("runner", jdk, sorted((HERE / "java").rglob("*.java")), [])
+    classes = _compiled(game, jdk, [*api, *host], [runner])
+    (main,) = (file for file in host if file.name.endswith("Host.java"))
+    name = ".".join(main.relative_to(folder).with_suffix("").parts)
+    return Adapter(game, runner, classes, name, has_registry(game), tuple(flags_of(game)))
+
+
+def flags_of(game: str) -> list[str]:
+    """The flags of `jvm/flags.txt` in a game's folder: what its bots' JVMs are started with beside koth's own."""
+    file = home(game).folder / "jvm" / "flags.txt"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]) -> Path:
+    key = f"{name}-{digest([jdk.about, *(p.name for p in path), *sources])}"
+
+    def make(folder: Path) -> None:
+        done = javac(jdk, sources, path, folder)
+        if done.returncode:
+            raise JvmError(f"{jdk.javac} can't compile koth's own classes:\n{done.stdout}")
+
+    return made_once(key, make)
+
+
+def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) -> subprocess.CompletedProcess[str]:
+    """Compile classes of koth's own with javac, at most five minutes; all that it says is in `stdout`."""
+    words = [*javac_words(jdk, ["-Xshare:auto", "-XX:TieredStopAtLevel=1"], RELEASE), "-encoding", "UTF-8"]
+    words += ["-cp", ":".join(map(str, path)) or ".", "-d", str(out), *map(str, sources)]
+    try:
+        return subprocess.run(
+            words,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=300,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise JvmError(f"{jdk.javac} is not done after five minutes") from None
+    except OSError as error:
+        raise JvmError(f"{jdk.javac} can't be run: {error.strerror}") from None
+
+
+def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
+    """How javac is called, with flags for its JVM; it compiles what it is given and runs nothing of it."""
+    words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
+    words += ["-processorpath", ""]  # else it runs plug-ins that start themselves, from its class path
+    return [*words, *(["--release", release] if release else []), "-sourcepath", ""]

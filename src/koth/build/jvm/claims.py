@@ -1,0 +1,161 @@
+"""Which file of a folder a class belongs to, where the files of several authors are compiled together.
+
+A class belongs to the file that is called like it. A class that two files define, and that neither or both are called
+like, belongs to nobody: both files are left out, so that no order of names decides which author's class plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from koth.build.jvm.adapter import digest
+from koth.build.jvm.classfile import read_class
+from koth.build.jvm.jdk import JvmError
+from koth.build.jvm.sources import package_of
+from koth.sandbox.copies import contents
+
+CLASS = ".class"
+
+
+class Disputed(Exception):
+    """Files must be left out; `words` says why, by the name of the file."""
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        super().__init__(", ".join(words))
+        self.words = words
+
+
+Makers = Mapping[str, frozenset[str]]
+"""The file that each class was compiled from: several where it is one of these, none where nothing tells."""
+
+
+class Claims:
+    """The files that define each class, by the names of both; a file that was left out keeps its claims.
+
+    An impostor, which defines a class that another file is called like, has none: it could take out its victim by
+    the names of further classes.
+    """
+
+    def __init__(self, folder: Path, reserved: Iterable[Path] = ()) -> None:
+        self._folder = folder
+        self._reserved = class_names(reserved)
+        self._makers: dict[str, set[frozenset[str]]] = {}
+        self._out: set[str] = set()
+
+    def take(self, made: Path, into: Path, files: Sequence[str]) -> None:
+        """Move the classes that a compiler has made of these files to the others, writing over none.
+
+        Raises Disputed when files must be left out, and JvmError.
+        """
+        places = [place for place, _ in contents(made)]
+        self.claim(self._makers_of([place for place in places if place.endswith(CLASS)], made, files))
+        for place in places:
+            to = into / place
+            to.parent.mkdir(parents=True, exist_ok=True)
+            if not to.exists():  # settings of a language's, which are no classes, may be there already
+                (made / place).rename(to)
+
+    def claim(self, makers: Makers) -> None:
+        """Note the files that define each class. Raises Disputed when files must be left out, and JvmError."""
+        for name, files in makers.items():
+            self._makers.setdefault(name, set()).add(files)
+        impostors = {file: text for name in makers for file, text in self._impostors(name).items()}
+        for several in self._makers.values() if impostors else ():
+            for files in [files for files in several if not files.isdisjoint(impostors)]:
+                several.discard(files)
+                several.update({files.difference(impostors)} - {frozenset()})
+        rivals = {file: text for name in makers for file, text in self._rivals(name).items()}
+        new = {file: text for file, text in {**rivals, **impostors}.items() if file not in self._out}
+        self._out |= new.keys()
+        if new:
+            raise Disputed(new)
+
+    def _claimants(self, name: str) -> list[str]:
+        """The files of which more than one defines this class, sorted; none where it is only one."""
+        several = self._makers[name]
+        if len(several) < 2 or frozenset.intersection(*several):
+            return []
+        return sorted(frozenset.union(*several))
+
+    def _impostors(self, name: str) -> dict[str, str]:
+        """The files that may not define this class, with the reason."""
+        if name in self._reserved:
+            text = f"{_shown(name)} is koth's own; call it something else"
+            return dict.fromkeys(frozenset.union(*self._makers[name]), text)
+        claimants = self._claimants(name)
+        owners = [file for file in claimants if _is_called_like(file, name)]
+        if len(owners) != 1:
+            return {}
+        text = f"{_shown(name)} is {owners[0]}'s already; call it something else"
+        return {file: text for file in claimants if file not in owners}
+
+    def _rivals(self, name: str) -> dict[str, str]:
+        """The files that define this class, of which none is its owner, with the reason."""
+        claimants = self._claimants(name)
+        if len(claimants) == 1:
+            raise JvmError(f"{self._folder}: {_shown(name)} of {claimants[0]} was made once more by a compiler")
+        cure = "rename one, or give each a folder and a koth.toml"
+        text = f"{' and '.join(claimants)} both define {_shown(name)}; {cure}"
+        return dict.fromkeys(claimants, text)
+
+    def _makers_of(self, places: Sequence[str], made: Path, files: Sequence[str]) -> Makers:
+        called: dict[str, list[str]] = {}
+        for file in files:
+            called.setdefault(PurePosixPath(file).name, []).append(file)
+        makers = {}
+        for place in places:
+            name, found = place.removesuffix(CLASS), called.get(read_class(made / place).source, [])
+            package = name.rpartition("/")[0].replace("/", ".")
+            fits = [file for file in found if len(found) > 1 and package_of(self._folder / file) == package]
+            makers[name] = frozenset(fits or found)
+        return makers
+
+
+def class_names(folders: Iterable[Path]) -> set[str]:
+    """Return the names of the classes in these folders, with slashes."""
+    places = (place for folder in folders for place, _ in contents(folder))
+    return {place.removesuffix(CLASS) for place in places if place.endswith(CLASS)}
+
+
+def sort_classes(files: Sequence[Path], folder: Path, into: Path, reserved: Iterable[Path]) -> dict[str, str]:
+    """Put compiled classes where their packages say they are; why others were left out, by the names of files.
+
+    Those that koth has itself, and copies of others, are left out without a word. Raises JvmError for no class.
+    """
+    same, own = identical(files, folder), class_names(reserved)
+    names = {str(file.relative_to(folder)): read_class(file).name for file in files}
+    wanted = {file: name for file, name in names.items() if file not in same and name not in own}
+    claims, broken = Claims(folder), dict[str, str]()
+    for file, name in wanted.items():
+        try:
+            claims.claim({name: frozenset([file])})
+        except Disputed as disputed:
+            broken |= disputed.words
+    for file in wanted.keys() - broken.keys():
+        to = into / f"{wanted[file]}{CLASS}"
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes((folder / file).read_bytes())
+    return broken
+
+
+def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:
+    """Return the files that are copies of earlier ones under the same name, with those, by names in the folder."""
+    seen: dict[tuple[str, str], str] = {}
+    copies = {}
+    for file in files:
+        name = str(file.relative_to(folder))
+        first = seen.setdefault((file.name, digest([file])), name)
+        if first != name:
+            copies[name] = first
+    return copies
+
+
+def _is_called_like(file: str, name: str) -> bool:
+    """Whether a file has the name of a class, or of the one around it."""
+    simple = name.rpartition("/")[2]
+    return PurePosixPath(file).stem in (simple, simple.partition("$")[0])
+
+
+def _shown(name: str) -> str:
+    return name.replace("/", ".")

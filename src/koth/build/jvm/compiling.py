@@ -1,0 +1,380 @@
+"""Sources to classes: every compiler works on a copy of the bot, in the isolation of the run.
+
+Compilers run code of the sources that they are given (Groovy's transformations, Scala's macros), so they see what
+a bot sees, and what they leave is taken over by koth itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.build import steps
+from koth.build.jvm import sources
+from koth.build.jvm.adapter import Adapter, digest, javac_words
+from koth.build.jvm.claims import Claims, Disputed, identical, sort_classes
+from koth.build.jvm.jdk import Jdk, JvmError, made_once
+from koth.build.jvm.languages import COMPILED, GUAVA, Language, compiler, jars, runtime
+from koth.build.jvm.sources import Material
+from koth.build.steps import Work, work
+from koth.sandbox.copies import CopyError, remove, take
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.policy import FOR_BOTS
+
+LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx1g", "-Xss4m")
+"""How the JVM of a compiler is started: it works for seconds, within bounds."""
+LISTER = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
+
+
+FORMAT = "3"
+"""Of what lies in the cache; another one is made anew."""
+ENTRIES, BROKEN = "entries.json", "broken.json"
+"""Files in the cache, beside the classes."""
+
+
+@dataclass(frozen=True)
+class Shop:
+    """What compiles here: the game's adapter, a JDK, and how compilers are kept apart from the host."""
+
+    side: Adapter
+    jdk: Jdk
+    isolation: Isolation
+    frege: str = ""
+    """The jar of the Frege compiler, which is its runtime too."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What compilers have made of a bot's files: the folder in koth's cache, its entries, and what is broken."""
+
+    folder: Path
+    entries: Mapping[str, str]
+    """The names of its entry classes, and the jar that each is in; empty for one of the folder's."""
+    broken: Mapping[str, str]
+    """The compiler's words by the name of the file."""
+
+
+def compiled(shop: Shop, path: Path, material: Material, libraries: Sequence[Path]) -> Compiled:
+    """A bot's classes, its entries and what of its files is broken. Raises JvmError and SandboxError.
+
+    `path` is the bot's folder or file, `libraries` are the class path beside the game's API.
+    """
+    try:
+        key = _key(shop, material, libraries)
+    except CopyError as error:
+        raise JvmError(str(error)) from None
+    folder = made_once(f"bot-{key}", lambda folder: _make(folder, shop, path, material, libraries))
+    entries, broken = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (ENTRIES, BROKEN))
+    return Compiled(folder, entries, broken)
+
+
+def class_path(material: Material, frege: str) -> list[Path]:
+    """Libraries of the bot's and the runtimes of its languages. Raises JvmError naming a package."""
+    path = list(material.libraries)
+    for ending, language in COMPILED.items():
+        if material.of(ending):
+            path += [Path(frege)] if language.name == "frege" and frege else runtime(language, material.libraries)
+    return list(dict.fromkeys(path + jars(GUAVA)))
+
+
+def _key(shop: Shop, material: Material, libraries: Sequence[Path]) -> str:
+    """What the classes depend on. Where the bot lies is no part of it."""
+    parts: list[object] = [FORMAT, shop.jdk.about, shop.side.runner.name, shop.side.classes.name]
+    parts += [material.name(place) for place in libraries]
+    for kind, files in (
+        ("source", material.sources),
+        ("class", material.classes),
+        ("jar", material.jars),
+        ("library", dict.fromkeys(file for place in libraries for file in sources.files_at(place))),
+    ):
+        for file in files:
+            parts += [kind, material.name(file), file]
+    return digest(parts)
+
+
+def _make(folder: Path, shop: Shop, path: Path, material: Material, libraries: Sequence[Path]) -> None:
+    """Fill a folder of the cache: `classes`, and a list of the entries among them."""
+    classes = folder / "classes"
+    try:
+        classes.mkdir()
+        if material.sources:
+            end = time.monotonic() + TOGETHER * steps.SECONDS
+            broken = dict(_Compilers(shop, path, material, libraries, folder, classes, end).run())
+        else:
+            broken = sort_classes(material.classes, material.folder, classes, _koths_own(shop))
+    except CopyError as error:
+        raise JvmError(str(error)) from None
+    except OSError as error:
+        raise JvmError(f"{error.filename or material.folder}: {error.strerror}") from None
+    entries = _entries(classes, shop, material, libraries, broken)
+    (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
+    (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
+
+
+def _koths_own(shop: Shop) -> list[Path]:
+    return [shop.side.classes, shop.side.runner]
+
+
+# -- compilers
+
+
+WORDS = re.compile(
+    r"^(?:e: )?(?:\./)?(?P<file>[^\n:]+\.(?:java|scala|kt|groovy|fr)):\s*\(?\d+(?!.{0,12}\bwarning\b).*$", re.M
+)
+"""The line in which a compiler begins to complain of a file."""
+SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
+TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
+"""What compilers say of a class that two files define."""
+JAVA_8 = "8"
+TOGETHER = 4
+"""Times what one compiler may take that all may, for one folder: a file left out means another try."""
+MOST_WORDS = 4000
+"""Characters of a compiler's words on one file that are kept."""
+
+
+def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
+    """What a compiler says, by the file that it says it of."""
+    known = set(files)
+    said: dict[str, list[str]] = {}
+    text = SUMMARY.sub("", output)
+    found = list(WORDS.finditer(text))
+    starts = [*(match.start() for match in found), len(text)]
+    for match, end in zip(found, starts[1:], strict=True):
+        if match["file"] in known:
+            said.setdefault(match["file"], []).append(text[match.start() : end].rstrip())
+    return {name: "\n".join(words)[:MOST_WORDS] for name, words in said.items()}
+
+
+class _Refused(Exception):
+    """A compiler does not take these files: the whole message, and its words by file, as far as it names any."""
+
+    def __init__(self, whole: JvmError, words: Mapping[str, str]) -> None:
+        super().__init__(str(whole))
+        self.whole = whole
+        self.words = words
+
+
+@dataclass(frozen=True)
+class _Compilers:
+    """The compilers at work: each on a copy of the bot of its own, in `folder`, so that none sees what others left.
+
+    What one has made is moved to `classes`, where the next one can read it.
+    """
+
+    shop: Shop
+    path: Path
+    material: Material
+    libraries: Sequence[Path]
+    folder: Path
+    classes: Path
+    end: float
+    """When they must be done, by the clock `time.monotonic`."""
+
+    def run(self) -> Mapping[str, str]:
+        """Compile all that can be compiled; the words on each file that can't.
+
+        A file that a compiler refuses is left out, and so is what needs it, until the rest is taken; so is one that
+        defines a class of another's. Raises JvmError when nothing is left, or when a compiler fails without naming a
+        file.
+        """
+        copies = identical(self.material.sources, self.material.folder)
+        apart = {name: f"it is the same as {first}" for name, first in copies.items()}
+        broken = dict(apart)
+        claims = Claims(self.material.folder, _koths_own(self.shop))
+        names = [self.material.name(file) for file in self.material.sources]
+        while True:
+            try:
+                self._all(broken, claims)
+                self._again(broken, apart, claims)
+                return broken
+            except _Refused as refused:
+                new = {name: text for name, text in refused.words.items() if name not in broken}
+                if not new or len(broken) + len(new) == len(names):
+                    raise refused.whole from None
+                broken |= new
+            except Disputed as disputed:
+                apart |= disputed.words
+                broken |= disputed.words
+            remove(self.classes)
+            self.classes.mkdir()
+
+    def _all(self, broken: Mapping[str, str], claims: Claims) -> None:
+        """Each compiler after the other, on what is not known to be broken."""
+        java = self._of(".java", broken)
+        for ending, language in COMPILED.items():
+            own = self._of(ending, broken)
+            if own and not language.after_java:
+                # A compiler of another language reads the Java sources too, so that both may use each other.
+                self._checked(language.compiler[0], [*own, *java], self._other(language, [*own, *java], claims))
+        if java:
+            self._java(java, claims)
+        for ending, language in COMPILED.items():
+            own = self._of(ending, broken)
+            if own and language.after_java:
+                self._checked(language.compiler[0], own, self._other(language, own, claims))
+
+    def _of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
+        names = [self.material.name(file) for file in self.material.of(ending)]
+        return [name for name in names if name not in broken]
+
+    def _java(self, files: list[str], claims: Claims) -> None:
+        """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
+        done = self._javac(self.shop.jdk.release, files, claims)
+        if done.problem and self._javac(JAVA_8, files, claims).problem:
+            hint = ""
+            if b"com.google.common" in done.output and not jars(GUAVA):
+                hint = f"\nGuava is not installed: install {GUAVA.package}"
+            self._checked("javac", files, done, hint)
+
+    def _javac(self, release: str, files: list[str], claims: Claims) -> Work:
+        words = [*javac_words(self.shop.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
+        return self._compile(words, "-cp", files, claims)
+
+    def _other(self, language: Language, files: list[str], claims: Claims) -> Work:
+        words = compiler(language, self.shop.jdk.java, self._libraries(), self.shop.frege)
+        return self._compile(words, language.class_path, files, claims)
+
+    def _again(self, broken: dict[str, str], apart: Mapping[str, str], claims: Claims) -> None:
+        """Try what is broken beside what is compiled already, and forget what is not broken there.
+
+        Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
+        of two such files a compiler complains of says nothing about whose the class is.
+        """
+        for release in (self.shop.jdk.release, JAVA_8):
+            self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken, claims)
+        for ending, language in COMPILED.items():
+            for name in [n for n, text in broken.items() if n.endswith(ending) and TWICE.search(text)]:
+                if name not in apart and not self._other(language, [name], claims).problem:
+                    del broken[name]
+
+    def _java_again(self, release: str, rest: list[str], broken: dict[str, str], claims: Claims) -> None:
+        while rest:
+            done = self._javac(release, rest, claims)
+            if not done.problem:
+                for name in rest:
+                    del broken[name]
+                return
+            refused = complaints(done.output.decode(errors="replace"), rest)
+            if not refused:
+                return
+            rest = [name for name in rest if name not in refused]
+
+    def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> Work:
+        """Let a compiler work on a copy of the bot, and take over its classes.
+
+        Raises JvmError, CopyError, OSError, and Disputed when files define a class of another's.
+        """
+        take(self.path, self._job)
+        copy = self.material.moved(self._job)
+        if _key(self.shop, copy, self._libraries()) != _key(self.shop, self.material, self.libraries):
+            raise JvmError(f"{self.path}: it changed while it was read")
+        for file in copy.sources:
+            sources.as_utf_8(file)
+        out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
+        path = [*_koths_own(self.shop), *self._libraries(), self.classes, out]
+        joined = ":".join(_no_option(copy.name(place)) for place in path)
+        try:
+            done = self._work([*words, "-d", out.name, class_path, joined, *map(_no_option, files)], path)
+            if out.is_symlink():
+                raise JvmError(f"{self.path}: its compilers have left a link")
+            if not done.problem:
+                take(out, made)
+                claims.take(made, self.classes, files)
+        finally:
+            remove(self._job)
+            remove(made)
+        return done
+
+    @property
+    def _job(self) -> Path:
+        """The copy that a compiler works on."""
+        return self.folder / "job"
+
+    def _libraries(self) -> list[Path]:
+        """The class path beside koth's own, as far as it lies in the bot's folder in the copy."""
+        return [self._job / self.material.name(place) for place in self.libraries]
+
+    def _work(self, words: Sequence[str], path: Sequence[Path]) -> Work:
+        home = self.shop.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
+        environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
+        reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
+        reads = [*self.shop.jdk.places(), *_parts_of(words[0]), *reads]
+        left = min(steps.SECONDS, self.end - time.monotonic())
+        if left < 0:
+            raise JvmError(f"{self.path}: its compilers were not done after {TOGETHER * steps.SECONDS:g} s")
+        return work(words, self._job, self.shop.isolation, environment=environment, reads=reads, seconds=left)
+
+    def _checked(self, program: str, files: list[str], done: Work, hint: str = "") -> None:
+        """Raise _Refused when a compiler has failed."""
+        if not done.problem:
+            return
+        output = done.output.decode(errors="replace").strip()
+        words = complaints(output, files)
+        names = ", ".join(list(words)[:20] or files[:20])
+        how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
+        whole = f"{self.material.folder}: {program} can't compile {names}{how}:\n{output[:MOST_WORDS]}{hint}"
+        raise _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
+
+
+def _no_option(name: str) -> str:
+    """A file's name on a command line, so that it is none of the compiler's options."""
+    return f"./{name}" if name.startswith(("-", "@")) else name
+
+
+def _parts_of(program: str) -> list[Path]:
+    """The programs, libraries and settings of a compiler, wherever they lie, and nothing that lies beside them."""
+    home = Path(os.path.realpath(program)).parent.parent
+    parts = [home / name for name in ("bin", "lib", "conf") if (home / name).is_dir()]
+    settings = [file.resolve() for file in (home / "conf").glob("*") if file.is_symlink() and file.exists()]
+    return [*parts, *(part.resolve() for part in parts), *settings]
+
+
+# -- entries
+
+
+def _entries(
+    classes: Path, shop: Shop, material: Material, libraries: Sequence[Path], broken: dict[str, str]
+) -> dict[str, str]:
+    """The names of the entry classes, and the jars that they are in; no code of theirs is run.
+
+    One that is in two jars is none, and is noted as broken. Raises JvmError where there is nothing else, either.
+    """
+    side = shop.side
+    every = [side.runner, side.classes, classes, *material.jars, *libraries]
+    words = [str(shop.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
+    words += ["koth.jvm.Entries", side.host, *map(str, (classes, *material.jars))]
+    reads = [*shop.jdk.places(), *(place.absolute() for place in every)]
+    done = work(words, classes, shop.isolation, FOR_BOTS, reads=reads)
+    lines = done.output.decode(errors="replace").splitlines()
+    if done.problem:
+        raise JvmError(f"{material.folder}: its classes can't be read ({done.problem}):\n" + "\n".join(lines))
+    jars_of = ["", *(material.name(jar) for jar in material.jars)]
+    found: dict[str, str] = {}
+    for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
+        places = [jars_of[int(number)] for number in numbers]
+        if len(places) > 1:
+            text = f"{' and '.join(places)} both have {name}; leave it out of one"
+            broken |= {jar: f"{broken[jar]}\n{text}" if jar in broken else text for jar in places}
+        elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
+            found[name] = places[0]
+    if not found and not material.scripts and not broken:
+        unusable = [line for line in lines if ":" in line]
+        text = "\n".join([looked_at(side, material), *unusable])
+        raise JvmError(f"{material.folder}: no entry among its classes\n{text}")
+    return found
+
+
+def looked_at(side: Adapter, material: Material) -> str:
+    """What was looked for and where, for a bot in which nothing was found."""
+    files = [*material.sources, *material.classes, *material.jars, *material.scripts]
+    names = ", ".join(material.name(file) for file in files[:20]) or "no files"
+    return (
+        f"looked at {names}; an entry is a public, concrete class with a constructor without arguments that "
+        f"implements the API of {side.game}" + (", or a script that registers a player" if side.registry else "")
+    )

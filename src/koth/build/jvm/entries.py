@@ -1,0 +1,197 @@
+"""From a folder or a file to the bots in it: compile, list the entries, and say how each is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.build.jvm import sources
+from koth.build.jvm.adapter import (
+    adapter,
+    api_sources,
+    digest,
+    entry_types,
+    has_registry,
+    own_classes,
+    own_package,
+)
+from koth.build.jvm.compiling import Shop, class_path, compiled, looked_at
+from koth.build.jvm.jdk import JvmError, find_jdk
+from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
+from koth.build.jvm.sources import Material
+from koth.sandbox.isolation import Isolation
+
+MEMORY = 256
+"""Megabytes of heap that a bot has unless its manifest says otherwise (`memory`)."""
+MEMORY_RANGE = range(16, 4097)
+BESIDE_HEAP = 256
+"""Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
+
+TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
+"""A shell's line that moves the wire to descriptors 3 and 4; what the bot prints goes to stderr."""
+
+OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
+"""Parts of Java that the runner and the runtimes of scripts reach into."""
+
+FLAGS = (
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-Xshare:auto",
+    "-XX:+UseSerialGC",
+    "-XX:Tier3InvocationThreshold=1500",
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=20000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=1000000",
+    "-XX:-UsePerfData",
+    "-XX:+DisplayVMOutputToStderr",
+    "-XX:+ErrorFileToStderr",
+    "-XX:-OmitStackTraceInFastThrow",
+    "-Djava.awt.headless=true",
+    *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+)
+"""How a bot's JVM is started.
+
+The compilers come late: dozens of them at once, in a match's first turns, cost more than they give. The first one
+(Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one
+(Tier4...) with all, but left out altogether, long matches of bots that compute much would take twice the time.
+"""
+
+
+@dataclass(frozen=True)
+class JvmEntry:
+    """One bot: its name, the command that starts it, and what it must be able to read beside its folder."""
+
+    name: str
+    argv: tuple[str, ...]
+    reads: tuple[Path, ...]
+    identity: str
+    """What makes it this one of the bots of its folder or file."""
+    memory: int
+    """Megabytes that it may use: its heap, and what the JVM itself needs."""
+    made: tuple[Path, ...] = ()
+    """Folders of koth's cache with what was compiled for it."""
+    language: str = "jvm"
+
+
+def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
+    """Whether this file or folder is a bot for the JVM, as far as its files tell."""
+    return bool(api_sources(game)) and sources.is_for_jvm(path, has_registry(game), language)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is for the JVM at one place."""
+
+    entries: list[JvmEntry]
+    broken: Mapping[Path, str]
+    """What could be a bot and can't be compiled, with its compiler's words."""
+    unused: Mapping[Path, str]
+    """What is no bot, with the words of the compiler that does not take it."""
+    own: Sequence[Path]
+    """Sources of the game's API and its old host, left out."""
+
+
+def entries(
+    game: str,
+    path: Path,
+    manifest: Mapping[str, Any],
+    isolation: Isolation,
+    leave: Callable[[Path], bool] = lambda file: False,
+    frege: str = "",
+) -> Found:
+    """The bots at this path, compiled; files of which `leave` says so are not looked at.
+
+    `frege` is the jar of its compiler. Raises JvmError with the compiler's words, and SandboxError.
+    """
+    jdk = find_jdk()
+    side = adapter(game, jdk)
+    language = manifest.get("language", "")
+    given = manifest.get("classpath", [])
+    given = [given] if isinstance(given, str) else given
+    material = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
+    sources.without_own(material, own_classes(game), own_package(game), entry_types(game))
+    beside = sorted(jar for jar in material.folder.glob("*.jar") if is_frege(jar))
+    shop = Shop(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
+    memory = manifest.get("memory", MEMORY)
+    if memory not in MEMORY_RANGE:
+        raise JvmError(f"{path}: memory must be in {MEMORY_RANGE.start}..{MEMORY_RANGE.stop - 1} MB, not {memory}")
+    found = Found([], {}, {}, material.own)
+    if material.compiles:
+        found = _classes(shop, path, material, memory)
+    for script in material.scripts:
+        found.entries.extend(_scripts(shop, material, script, memory))
+    if not found.entries and not found.broken:
+        raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, material)}")
+    return found
+
+
+# -- classes
+
+
+def _classes(shop: Shop, path: Path, material: Material, memory: int) -> Found:
+    libraries = class_path(material, shop.frege)
+    made = compiled(shop, path, material, libraries)
+    resources = [material.folder] if material.folder.is_dir() and len(material.sources) != 1 else []
+    koths, content = [shop.side.runner, shop.side.classes, made.folder / "classes"], _class_digest(material)
+    language, names = sources.languages_of(material), []
+    for name, jar in made.entries.items():
+        own = [material.folder / jar] if jar else []  # before the other jars, which may have classes of its names
+        everything = [*koths, *dict.fromkeys([*own, *material.jars]), *resources, *libraries]
+        names.append(
+            JvmEntry(
+                name.replace("$", ".").rpartition(".")[2],
+                _command(shop, memory, everything, (), "class", name),
+                _reads(shop, everything),
+                digest(["class", name, *content]),
+                memory + BESIDE_HEAP,
+                (made.folder,),
+                language(name),
+            )
+        )
+    refused = {material.folder / name: text for name, text in made.broken.items()}
+    bots = sources.could_be_entries(list(refused), entry_types(shop.side.game))
+    broken = {file: text for file, text in refused.items() if file in bots}
+    unused = {file: text for file, text in refused.items() if file not in bots}
+    return Found(names, broken, unused, material.own)
+
+
+def _class_digest(material: Material) -> list[str]:
+    """Return what tells a bot of compiled classes from others, where it has any."""
+    return [digest(material.classes)] if material.classes else []
+
+
+# -- scripts
+
+
+def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[JvmEntry]:
+    language = SCRIPTS[script.suffix]
+    if not script.is_file():
+        raise JvmError(f"{script}: no such file")
+    path = [*material.libraries, *runtime(language, material.libraries), *jars(GUAVA)]
+    everything = [shop.side.runner, shop.side.classes, *path]
+    names = registered_names(sources.beginning_of(script))
+    return [
+        JvmEntry(
+            name or script.stem,
+            _command(shop, memory, everything, language.options, "script", str(script), name),
+            _reads(shop, everything),
+            digest(["script", material.name(script), name]),
+            memory + BESIDE_HEAP,
+            language=language.name,
+        )
+        for name in names or [""]
+    ]
+
+
+# -- starting
+
+
+def _command(shop: Shop, memory: int, path: list[Path], options: tuple[str, ...], *entry: str) -> tuple[str, ...]:
+    java = (str(shop.jdk.java), *FLAGS, *shop.side.flags, f"-Xmx{memory}m", *options, "-cp", ":".join(map(str, path)))
+    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.Runner", shop.side.host, *entry)
+
+
+def _reads(shop: Shop, path: list[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys([*shop.jdk.places(), *(p.absolute() for p in path)]))

@@ -1,0 +1,122 @@
+"""The languages of the JVM that koth knows: their files, their compilers, their runtimes and packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.build.jvm.jdk import JvmError
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language beside Java.
+
+    `runtime` is what its programs need on the class path, as patterns of files; `options` are what the JVM
+    is started with. A compiled language has a `compiler`; the others are evaluated by the runner.
+    """
+
+    name: str
+    package: str
+    runtime: tuple[str, ...]
+    compiler: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    class_path: str = "-cp"
+    """The compiler's option for the class path."""
+    after_java: bool = False
+    """Whether it is compiled after Java's sources, and does not read them."""
+
+
+SCRIPTS = {
+    ".js": Language("rhino", "rhino", ("{java}/rhino.jar",)),
+    ".py": Language(
+        "jython",
+        "jython",
+        ("{java}/jython.jar",),
+        options=("-Dpython.cachedir.skip=true", "-Dpython.console=", "-Dpython.home=/usr/share/jython"),
+    ),
+    ".rb": Language(
+        "jruby", "jruby", ("{share}/jruby/lib/*.jar",), options=("-Djruby.home=/usr/share/jruby", "-Xss2m")
+    ),
+    ".clj": Language(
+        "clojure", "clojure", ("{java}/clojure.jar", "{java}/spec.alpha.jar", "{java}/core.specs.alpha.jar")
+    ),
+}
+"""By the ending of a script."""
+
+COMPILED = {
+    ".scala": Language(
+        "scala", "scala", ("{java}/scala-library.jar", "{java}/scala-reflect.jar"), ("scalac", "-nobootcp")
+    ),
+    ".kt": Language("kotlin", "kotlin", ("{java}/kotlin-stdlib.jar",), ("kotlinc", "-no-stdlib", "-no-reflect")),
+    ".groovy": Language("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",), after_java=True),
+    ".fr": Language("frege", "", (), ("frege",), class_path="-fp", after_java=True),
+}
+"""By the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's)."""
+
+GUAVA = Language("guava", "libguava-java", ("{java}/guava.jar",))
+
+
+def names() -> list[str]:
+    """What `language` in a manifest may say of a bot for the JVM."""
+    return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
+
+
+def jars(language: Language) -> list[Path]:
+    """The language's runtime as far as it is installed."""
+    share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
+    found: list[Path] = []
+    for pattern in language.runtime:
+        path = Path(pattern.format(java=share / "java", share=share))
+        found += sorted(path.parent.glob(path.name)) if path.parent.is_dir() else []
+    return found
+
+
+def runtime(language: Language, given: Sequence[Path]) -> list[Path]:
+    """The runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
+    found = jars(language)
+    if language.name == "frege" and not any(is_frege(jar) for jar in given):
+        raise JvmError(NO_FREGE)
+    if not found and not given:
+        raise JvmError(
+            f"bots in {language.name} need its runtime: install {language.package}, or put its jars in lib/"
+        )
+    return found
+
+
+def is_frege(jar: Path) -> bool:
+    """Whether this is the jar of the Frege compiler, by its name (frege3.24.405.jar, fregec.jar)."""
+    return re.fullmatch(r"fregec?[-.\d].*\.jar|fregec?\.jar", jar.name) is not None
+
+
+NO_FREGE = (
+    "bots in Frege need its compiler, which no package has: take frege*.jar from the Frege project's releases "
+    "and name it: --frege JAR, or put it beside the bots or into lib/"
+)
+
+
+def compiler(language: Language, java: Path, path: Sequence[Path], frege: str) -> list[str]:
+    """The command that compiles. Raises JvmError naming the package."""
+    if language.name == "frege":
+        jar = frege or next((str(place) for place in path if is_frege(place)), "")
+        if not jar:
+            raise JvmError(NO_FREGE)
+        return [str(java), "-Xss8m", "-Xmx1g", "-XX:+UseSerialGC", "-jar", jar]
+    program = shutil.which(language.compiler[0])
+    if program is None:
+        raise JvmError(
+            f"bots in {language.name} need its compiler {language.compiler[0]}: install {language.package}"
+        )
+    return [program, *language.compiler[1:]]
+
+
+REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=\s*,|\s+[\w(])")
+
+
+def registered_names(text: str) -> list[str]:
+    """The names under which a script registers players, as far as they are written out in it."""
+    return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

@@ -1,0 +1,306 @@
+"""What belongs to a bot for the JVM: its sources, its classes, its jars, its scripts."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from koth.build.jvm.classfile import read_class
+from koth.build.jvm.jdk import JvmError
+from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
+from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_plain
+
+SOURCES = (".java", *COMPILED)
+REGISTRY = "PlayerRegistry"
+"""A script that mentions it is for the JVM."""
+NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
+BLANK = re.compile(r"\s*")
+PACKAGE = re.compile(r"package\s+([\w.]+)")
+UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
+"""How Java writes a character that a source's encoding lacks, anywhere in it."""
+EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
+MOST_WORDS, LONGEST = 64, 4096
+"""Words of a class path, and characters of one."""
+MARKS = ("koth.toml", "command.txt")
+"""Files by which a folder says that it is a bot."""
+BEGINNING = 1 << 20
+"""Bytes of a script or a source within which it says what it is."""
+
+
+@dataclass
+class Material:
+    """The files of one bot, or of several that are compiled together."""
+
+    folder: Path
+    sources: list[Path] = field(default_factory=list)
+    classes: list[Path] = field(default_factory=list)
+    jars: list[Path] = field(default_factory=list)
+    scripts: list[Path] = field(default_factory=list)
+    libraries: list[Path] = field(default_factory=list)
+    own: list[Path] = field(default_factory=list)
+    """Sources of the game's API and of its old host, which koth has itself."""
+
+    @property
+    def compiles(self) -> bool:
+        """Whether there are classes in it, or sources of some."""
+        return bool(self.sources or self.classes or self.jars)
+
+    def of(self, ending: str) -> list[Path]:
+        """The sources with this ending."""
+        return [file for file in self.sources if file.suffix == ending]
+
+    def name(self, file: Path) -> str:
+        """A file of the bot's by its name in the folder, any other by its whole name."""
+        return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
+
+    def moved(self, to: Path) -> Material:
+        """The same files in a copy of the folder."""
+        lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
+        return Material(to, *([to / self.name(file) for file in files] for files in lists))
+
+
+def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
+    """Whether a file or a folder is a bot for the JVM; `scripts`: those that register themselves count."""
+    if path.is_file():
+        if path.suffix in SCRIPTS:
+            return scripts and (language != "" or is_script(path))
+        return path.suffix in (*SOURCES, ".class", ".jar")
+    if language:
+        return True
+    direct = [p for p in sorted(path.iterdir()) if p.is_file()]
+    if any(is_for_jvm(p, scripts) for p in direct if not is_frege(p)):
+        return True
+    return ((path / "src").is_dir() and any(_walk(path / "src"))) or _has_package(path)
+
+
+def is_script(path: Path) -> bool:
+    """Whether a script registers a player: its text says `PlayerRegistry`."""
+    return path.suffix in SCRIPTS and REGISTRY.encode() in _beginning(path)
+
+
+def beginning_of(file: Path) -> str:
+    """Return the text of a source or a script, as far as it is looked at."""
+    return _beginning(file).decode("utf-8", "replace")
+
+
+def _beginning(file: Path) -> bytes:
+    with open(file, "rb") as data:
+        return data.read(BEGINNING)
+
+
+def files_at(place: Path) -> list[Path]:
+    """A file, or the files of a folder, sorted. Raises OSError and CopyError."""
+    return [place / inner for inner, _ in contents(place)] if place.is_dir() else [place]
+
+
+def _has_package(folder: Path) -> bool:
+    """Whether sources or classes lie under this folder where their package says they do."""
+    for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
+        for file in _walk(inner):
+            package = package_of(file)
+            if package and file.parent.relative_to(folder).parts == tuple(package.split(".")):
+                return True
+    return False
+
+
+def package_of(file: Path) -> str:
+    """Return the package that a source or a class file says it is of; empty where it says none."""
+    if file.suffix == ".class":
+        try:
+            return read_class(file).name.rpartition("/")[0].replace("/", ".")
+        except JvmError:
+            return ""  # what is wrong with it is told when it is put to use
+    text = UNICODE.sub(lambda found: chr(int(found[1], 16)), beginning_of(file))
+    found = PACKAGE.match(text, _after_comments(text))
+    return found[1] if found else ""
+
+
+def _after_comments(text: str) -> int:
+    """Return the place of the first word of a source that is in no comment and no annotation of the whole file."""
+    at = 1 if text.startswith("\ufeff") else 0
+    while True:
+        at = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        begin = text[at : at + 2]
+        end = "*/" if begin == "/*" else "\n" if begin in ("//", "#!") or begin[:1] == "@" else ""
+        found = text.find(end, at + 2) if end else -1
+        if found < 0:
+            return at
+        at = found + len(end)
+
+
+def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iterator[Path]:
+    """The files below a folder with these endings, sorted.
+
+    Build folders, tests, hidden ones, and folders that say by themselves that they are bots are left out.
+    """
+    for name, folders, files in os.walk(folder):
+        at = Path(name)
+        if len(at.parts) - len(folder.parts) > DEPTH:
+            folders.clear()  # it is told to be no bot when its size is looked at
+        if at != folder and any(mark in files for mark in MARKS):
+            folders[:] = []
+            continue
+        folders[:] = sorted(f for f in folders if f not in NOT_SOURCES and not f.startswith("."))
+        if at.name == "src" and "test" in folders:
+            folders.remove("test")
+        for file in sorted(files):
+            fits = Path(file).suffix in endings and not file.startswith(".") and file != "module-info.java"
+            if fits and is_plain(at / file):
+                yield at / file
+
+
+def gather(
+    path: Path, scripts: bool, language: str, main: str, classpath: list[str], leave: Callable[[Path], bool]
+) -> Material:
+    """The material of a bot at this path, without what `leave` says of."""
+    if path.is_file():
+        return _of_file(path)
+    every = [file for file in _walk(path, SOURCES) if not leave(file)]
+    material = Material(path, sources=every)
+    if not material.sources:
+        material.classes = [file for file in _walk(path, (".class",)) if not leave(file)]
+    top = [p for p in sorted(path.iterdir()) if is_plain(p)]
+    jars = [p for p in top if p.suffix == ".jar"]
+    if material.sources or material.classes:
+        material.libraries = jars
+    else:
+        material.jars = [jar for jar in jars if not is_frege(jar)]
+    if scripts:
+        named = [path / main] if main else [file for file in _walk(path, tuple(SCRIPTS)) if not leave(file)]
+        chosen = language or main  # who says which language it is means the files of the folder, not those deeper
+        material.scripts = [p for p in named if is_script(p) or (chosen and p.parent == path) or main]
+    material.libraries += sorted(filter(is_plain, (path / "lib").glob("*.jar")))
+    material.libraries += _class_path(path, classpath)
+    return material
+
+
+def _of_file(path: Path) -> Material:
+    material = Material(path.parent)
+    if path.suffix in SCRIPTS:
+        material.scripts = [path]
+    elif path.suffix == ".jar":
+        material.jars = [path]
+    elif path.suffix == ".class":
+        material.classes = [path, *sorted(path.parent.glob(f"{path.stem}$*.class"))]
+    else:
+        material.sources = [path]
+    return material
+
+
+def _class_path(path: Path, words: list[str]) -> list[Path]:
+    """What a manifest's `classpath` names. Raises JvmError."""
+    if len(words) > MOST_WORDS:
+        raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
+    every: list[Path] = []
+    for word in words:
+        try:
+            found = _named(path, word)
+        except (OSError, ValueError, CopyError) as error:
+            raise JvmError(f"{path}: classpath: {error}") from None
+        if not found:
+            raise JvmError(f"{path}: classpath: no such file: {word}")
+        for place in found:
+            is_systems = place.is_relative_to("/usr") and not place.is_dir()
+            if not place.resolve().is_relative_to(path.resolve()) and not is_systems:
+                raise JvmError(f"{path}: classpath: {word} is neither in the bot's folder nor a file under /usr")
+        every += found
+    return list(dict.fromkeys(every))
+
+
+def _named(path: Path, word: str) -> list[Path]:
+    """The files and folders that a word names, or those below a folder that fit it as a pattern, sorted."""
+    if len(word) > LONGEST:
+        raise ValueError(f"a word of more than {LONGEST} characters")
+    if os.path.isabs(word) or not set(word) & set("*?["):
+        return [path / word] if (path / word).exists() else []
+    pattern = PurePosixPath(word).parts
+    places = [entry.place for entry in entries(path) if not stat.S_ISLNK(entry.told.st_mode)]
+    return [path / place for place in sorted(places) if fits(tuple(place.split("/")), pattern)]
+
+
+def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path fit those of a pattern, of which `**` stands for any number of folders.
+
+    The steps are as many as both have parts, multiplied.
+    """
+    reached = {0}  # so many parts of the path fit the pattern up to here
+    for word in pattern:
+        if word == "**":
+            reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], word)}
+    return len(parts) in reached
+
+
+def without_own(material: Material, classes: Collection[str], package: str, types: Collection[str]) -> None:
+    """Take the game's API, and what else is of its host, out of the sources: koth has its own.
+
+    `classes` are the API's, `package` is the one in which no bot lies, `types` are what bots implement or extend.
+    """
+    own = {file for file in material.sources if _is_own(file, classes, package, types)}
+    material.own = [file for file in material.sources if file in own]
+    material.sources = [file for file in material.sources if file not in own]
+
+
+def _is_own(file: Path, classes: Collection[str], package: str, types: Collection[str]) -> bool:
+    at = package_of(file)
+    return f"{at}.{file.stem}" in classes or (at == package and not could_be_entry(file, types))
+
+
+def could_be_entry(file: Path, types: Collection[str]) -> bool:
+    """Whether a source names one of these types where it says what a class is."""
+    return file.suffix in (".fr", ".class", ".jar") or not _supertypes(file).isdisjoint(types)
+
+
+def _supertypes(file: Path) -> set[str]:
+    """Return the words of a source that may be what its classes extend.
+
+    They stand between a word or sign of its language for that and the next brace, semicolon or equals sign.
+    """
+    found: set[str] = set()
+    for part in re.split(r"[{;=]", beginning_of(file)):
+        begin = EXTENDS.search(part)
+        if begin:
+            found.update(re.findall(r"\w+", part[begin.end() :]))
+    return found
+
+
+def languages_of(material: Material) -> Callable[[str], str]:
+    """Return what tells the language of a class, by the source that is called like it; java where none is."""
+    endings = {file.stem: file.suffix for file in reversed(material.sources)}
+
+    def language(name: str) -> str:
+        ending = endings.get(name.rpartition(".")[2].partition("$")[0], "")
+        return COMPILED[ending].name if ending in COMPILED else "java"
+
+    return language
+
+
+def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Path]:
+    """Those of these sources that could be entries: they name one of the types, or another of them that does."""
+    stems = {file.stem for file in files}
+    naming: dict[str, list[Path]] = {}
+    for file in files:
+        for word in _supertypes(file) & {*stems, *types}:
+            naming.setdefault(word, []).append(file)
+    found = {file for file in files if could_be_entry(file, types)}
+    new = list(found)
+    while new:
+        more = {file for file in naming.get(new.pop().stem, []) if file not in found}
+        found |= more
+        new += more
+    return found
+
+
+def as_utf_8(file: Path) -> None:
+    """Write an old source that is not UTF-8, in a copy of koth's own, anew: it is taken for Latin-1."""
+    data = file.read_bytes()
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        file.write_bytes(data.decode("latin-1").encode("utf-8"))

@@ -1,0 +1,163 @@
+"""Work on a bot's files before it plays: the lines of its build, and compilers, in a sandbox like its own.
+
+Compilers can be made to run code of the sources that they are given, so they are let do no more than the lines of a
+build: start programs and write to a copy of the bot, without a network, for a while.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from koth.sandbox.child import Child
+from koth.sandbox.command import environment_of, how_it_ended
+from koth.sandbox.copies import CopyError, give, remove, settle, size
+from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.mounts import BOT
+from koth.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
+from koth.sandbox.unnamed import UnnamedFiles
+from koth.sandbox.usage import Usage
+from koth.sandbox.users import ONE
+
+SECONDS = 300.0
+"""What all programs that work on a bot may take together."""
+OUTPUT = 1 << 22
+"""Bytes that are kept of what it prints, and of what all lines of a build print."""
+BYTES = 1 << 30
+"""Bytes that the folder may come to."""
+LOOKS = 0.25
+"""Seconds between two looks at what it uses."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What came of a program's work: what went wrong (nothing: an empty text), and what it printed."""
+
+    problem: str
+    output: bytes
+
+
+def work(
+    argv: Sequence[str],
+    folder: Path,
+    isolation: Isolation,
+    policy: Policy = FOR_BUILDING,
+    environment: Mapping[str, str] | None = None,
+    reads: Sequence[Path] = (),
+    seconds: float | None = None,
+) -> Work:
+    """Run a program on a copy of a bot, to its end; nothing of it goes on. Raises SandboxError.
+
+    It sees the folder as its working directory; `reads` are places outside of it that it needs; it has so many
+    seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among
+    them.
+    """
+    lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
+    own = _temporary(folder, isolation, policy)
+    try:
+        if lent:
+            give(folder, ONE)
+        child = isolation.start(
+            argv,
+            folder,
+            {**environment_of(argv[0]), **own, **(environment or {})},
+            policy,
+            reads,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        done = _attended(child, folder, isolation, policy, seconds)
+        if policy.writable:
+            remove(folder / TEMPORARY)
+            settle(folder)
+        return done
+    except CopyError as error:
+        return Work(str(error), b"")
+    except (OSError, ValueError) as error:
+        return Work(getattr(error, "strerror", None) or str(error), b"")
+
+
+def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
+    """Make the folder for what is only needed for a while, and what the environment says about it.
+
+    It lies in the copy, so that it counts. Whatever an earlier program has put in its place is gone before.
+    """
+    if not policy.writable:
+        return {}
+    remove(folder / TEMPORARY)
+    (folder / TEMPORARY).mkdir()
+    temporary = str(folder / TEMPORARY)
+    return {} if isolation.is_at_least("strong") else {"TMPDIR": temporary, "HOME": temporary}
+
+
+def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None) -> Work:
+    output = bytearray()
+    assert child.stdout is not None
+    try:
+        problem = _wait(child, folder, isolation, policy, output, seconds)
+        if child.sandbox_failed():
+            words = output.decode(errors="replace").strip()[-500:]
+            raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
+    finally:
+        child.end()  # and all that it has started, so nothing in there sees what koth does next
+        child.stdout.close()
+        child.forget()
+    if call := child.forbidden_call():
+        problem = f"it made the system call {call}, which may not be made while a bot is built"
+    return Work(problem or (how_it_ended(child.returncode) if child.returncode else ""), bytes(output))
+
+
+def _wait(
+    child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray, seconds: float | None
+) -> str:
+    """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
+    assert child.stdout is not None
+    os.set_blocking(child.stdout.fileno(), False)
+    child.begun()
+    unnamed = _unnamed(child, folder, isolation, policy)
+    end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
+    while True:
+        ended = child.poll() is not None
+        ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
+        data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
+        output += data[: OUTPUT - len(output)]
+        if ended and not data:
+            return _too_much(child, folder, isolation, policy, unnamed)
+        if time.monotonic() > end:
+            return f"not done after {SECONDS:g} s"
+        if not ended and time.monotonic() > look:
+            look = time.monotonic() + LOOKS
+            if problem := _too_much(child, folder, isolation, policy, unnamed):
+                return problem
+        if not ended and ready and not data:
+            time.sleep(0.01)  # it has closed its output and works on
+
+
+def _unnamed(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
+    inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
+    return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
+
+
+def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles) -> str:
+    """What of its limits it is over, in words; empty if nothing."""
+    ended = isolation.level == "none" or child.poll() is not None
+    if policy.writable:
+        try:
+            named = size(folder, BYTES)
+            if named > BYTES:
+                return f"more than {BYTES // MEGABYTE} MB in its folder"
+            if not ended and named + unnamed.size() > BYTES:
+                return f"more than {BYTES // MEGABYTE} MB in its folder and in deleted files that it still uses"
+        except CopyError as error:
+            return str(error)
+    if ended:
+        return ""
+    with contextlib.closing(Usage(child, policy, has_family=True)) as usage:
+        return usage.excess()

@@ -1,0 +1,1 @@
+"""Compilation of rules: wide copies, and the same rules without a compiler."""

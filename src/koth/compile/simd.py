@@ -1,0 +1,139 @@
+"""Wide moves, as the instructions that kernels have for them.
+
+As kernel.py says, this knows Numba: it leaves short loops of known length as single moves, and has its compiler look
+for wide ones nowhere else. What these do is told where their plain twins stand, in uncompiled.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+WHOLE = types.int64
+raw_memcpy: Any = cgutils.raw_memcpy  # (it has no types)
+
+
+def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
+    """The address of a value of a C-contiguous array."""
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [place])
+
+
+@intrinsic
+def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
+    """See `koth.compile.uncompiled`."""
+    if source.dtype != target.dtype or source.layout != "C" or target.layout != "C":
+        raise TypeError("values are copied between C-contiguous arrays of one type")
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        here = _at(context, builder, signature.args[0], values[0], values[1])
+        there = _at(context, builder, signature.args[2], values[2], values[3])
+        size = context.get_abi_sizeof(context.get_data_type(source.dtype))
+        raw_memcpy(builder, there, here, values[4], size)
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, WHOLE), code
+
+
+@intrinsic(prefer_literal=True)
+def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> Any:
+    """See `koth.compile.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how far is counted must be a constant")
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        one = context.get_data_type(target.dtype)
+        several = ir.VectorType(one, count.literal_value)
+        whole = builder.trunc(values[2], one) if one.width < values[2].type.width else values[2]
+        start = builder.insert_element(ir.Constant(several, ir.Undefined), whole, ir.IntType(32)(0))
+        same = ir.Constant(ir.VectorType(ir.IntType(32), count.literal_value), [0] * count.literal_value)
+        begin = builder.shuffle_vector(start, ir.Constant(several, ir.Undefined), same)
+        sums = builder.add(begin, ir.Constant(several, list(range(count.literal_value))))
+        place = _at(context, builder, signature.args[0], values[0], values[1])
+        builder.store(sums, builder.bitcast(place, several.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.none(target, WHOLE, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
+    """See `koth.compile.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are taken must be a constant")
+    if source.layout != "C":
+        raise TypeError("values are taken from C-contiguous arrays")
+    _only_bytes(target)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        bytes_of = ir.VectorType(ir.IntType(8), count.literal_value)
+        _store(context, builder, signature.args[2], values[2], values[3], builder.trunc(found, bytes_of))
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def mark_values(
+    _context: Any, source: Any, start: Any, target: Any, place: Any, least: Any, but: Any, count: Any
+) -> Any:
+    """See `koth.compile.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are marked must be a constant")
+    _only_bytes(source, target)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        several = count.literal_value
+        found = _several(context, builder, signature.args[0], values[0], values[1], several)
+        lowest, other = (_all_alike(builder, value, found.type) for value in values[4:6])
+        enough = builder.icmp_unsigned(">=", found, lowest)
+        marks = builder.zext(builder.and_(enough, builder.icmp_unsigned("!=", found, other)), found.type)
+        _store(context, builder, signature.args[2], values[2], values[3], marks)
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, WHOLE, WHOLE, count), code
+
+
+@intrinsic(prefer_literal=True)
+def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, value: Any, count: Any) -> Any:
+    """See `koth.compile.uncompiled`."""
+    if not isinstance(count, types.IntegerLiteral):
+        raise TypeError("how many values are marked must be a constant")
+    _only_bytes(source, target)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        same = builder.icmp_unsigned("==", found, _all_alike(builder, values[4], found.type))
+        _store(context, builder, signature.args[2], values[2], values[3], builder.zext(same, found.type))
+        return context.get_dummy_value()
+
+    return types.none(source, WHOLE, target, WHOLE, WHOLE, count), code
+
+
+def _only_bytes(*arrays: Any) -> None:
+    """Others would be written beyond their end."""
+    if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
+        raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
+
+
+def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
+    """So many values of an array as one."""
+    wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
+    return builder.load(builder.bitcast(_at(context, builder, kind, array, place), wide), align=1)
+
+
+def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
+    """Write several values of one byte each."""
+    there = builder.bitcast(_at(context, builder, kind, array, place), values.type.as_pointer())
+    builder.store(values, there, align=1)
+
+
+def _all_alike(builder: Any, value: Any, kind: Any) -> Any:
+    """A whole number as a vector of this type."""
+    nothing = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(nothing, builder.trunc(value, kind.element), ir.IntType(32)(0))
+    same = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
+    return builder.shuffle_vector(first, nothing, same)

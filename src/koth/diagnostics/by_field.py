@@ -1,0 +1,46 @@
+"""What a bot was shown and what it answered, field by field: where a game's `author.py` has no words of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.game import Array, Asks
+from koth.protocol.declared import told, written
+from koth.protocol.shapes import lettered
+
+
+def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
+    """What one row was shown, a field after the other."""
+    lines = [f"body {asks.question.labels(asks)[row]}"] if asks.question.bodies else []
+    one = asks.rows(row, row + 1)
+    for name, spec in asks.question.view.items():
+        values = told(spec, one, name)[0]
+        if lettered(spec) and len(spec.shape) > 1:
+            lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
+        elif isinstance(values, list) and values and isinstance(values[0], list):
+            lines += [f"{name}:", *(f"  {' '.join(map(str, line))}" for line in values)]
+        else:
+            lines.append(f"{name}: {' '.join(map(str, values)) if isinstance(values, list) else values}")
+    return lines
+
+
+def called(asks: Asks) -> list[str]:
+    """What each row's body is called; nothing where a bot has one body only."""
+    return [f"body {label}" if asks.question.bodies else "" for label in asks.question.labels(asks)]
+
+
+def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+    """What each row was shown, in a line."""
+    columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
+    return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+
+
+def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+    """What was answered for each row, in a line."""
+    specs = asks.question.answer
+    return [_in_a_line({name: written(specs[name], fields[name][row]) for name in specs}) for row in range(len(asks))]
+
+
+def _in_a_line(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())

@@ -1,0 +1,341 @@
+"""A bot looked over before any contest: found, built, started, played alone and against others, step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from koth.contest.practice import Broken, build, rehearse
+from koth.diagnostics import explain
+from koth.diagnostics.explain import moment_of
+from koth.diagnostics.habits import Watch, watch
+from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.rerun import Again, Told
+from koth.diagnostics.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
+from koth.errors import KothError
+from koth.game import Asks, Budgets, Game
+from koth.match import Enough, Entrant, Inline, Record, Result, play
+from koth.replay.reader import Replay
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session import stack_location
+from koth.session.bot import Bot
+from koth.session.guest import Trouble
+from koth.session.hang_tracer import witnessed
+from koth.session.time_control import for_each
+from koth.warmup import compiling_beside, first_time
+
+SECONDS = 8.0
+"""A match is played to its end if it takes no longer, and where nobody has said how many turns."""
+LEAST = 20
+"""Turns that are played however long they take."""
+LENGTH = ("turns", "rounds")
+"""Settings that say how many turns a game's match has."""
+
+
+READY = '{"ready": true}'
+"""With what a bot in JSON lines answers the hello."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One kind of fault that the bot had: what it received and said, and what would have been right."""
+
+    kind: str
+    """A kind of fault; "build" or "rival" where it is no fault in a match: see `meaning`."""
+    count: int
+    turn: int
+    text: str
+    ended: str = ""
+    received: str = ""
+    said: str = ""
+    example: str = ""
+    stderr: str = ""
+    remark: str = ""
+    """What it tells of what the bot believes."""
+    saw: str = ""
+    """What the body saw that it is about, for authors who were never sent a message."""
+
+    @property
+    def meaning(self) -> str:
+        """What the kind means, in plain words."""
+        return {**MEANINGS, "build": "its build failed", "rival": "a rival did not come up"}[self.kind]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a check-up: what was tried, how it went, in words, and what was wrong."""
+
+    name: str
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    """What it does and can hardly mean: no faults."""
+    turns: int = 0
+    """How many were played, of a match."""
+    whole: bool = True
+    """The match was over then."""
+    out: bool = False
+    """It was not, but for this bot, which was dead, or had no body left."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+MATCHES = ("alone", "samples")
+"""The names of a check-up's matches."""
+
+
+def idle(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An answer of defaults: the bot that does nothing."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """How to look a bot over: the game as it is to be played, for so many turns (None: as many as take seconds)."""
+
+    game: Game
+    ruleset: str
+    settings: Any
+    turns: int | None
+    seed: int
+    folder: Path
+    budgets: Budgets
+    isolation: Isolation = PLAIN
+    on_wait: Callable[[str, float], None] | None = None
+    """Is told which bot is kept from its core by other programs, and for how many seconds by now."""
+    on_doing: Callable[[str], None] = lambda text: None
+    """Is told what is being done, in words, again and again."""
+
+    @property
+    def length(self) -> int | None:
+        """How many turns a match has, where the rules say so."""
+        return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
+
+    def build(self, bot: Bot) -> tuple[Bot, Step]:
+        """The bot in a copy of its own, built, and started once."""
+        self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
+        with compiling_beside(self.game):
+            built, problem = build(bot, self.folder / "bots", self.isolation)
+        how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
+        if problem:
+            first, _, rest = problem.partition("\n")
+            return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
+        self.on_doing("starting it")
+        built = witnessed(built)
+        broken = rehearse(self.game, self.settings, [built], self.budgets, self.isolation, ruleset=self.ruleset)
+        if broken:
+            return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
+        return built, Step("found", f"{bot.path} ({how})")
+
+    def _broken(self, bot: Bot, broken: Broken) -> Problem:
+        """Why a bot does not start: the author's line first."""
+        trouble = broken.trouble
+        assert trouble is not None
+        first, *rest = broken.reason.split("\n")
+        text = first.removeprefix(f"{trouble.kind}: ")
+        unready = bot.wire == "json" and trouble.kind in ("garbage", "late")
+        return Problem(
+            trouble.kind,
+            1,
+            trouble.turn,
+            text,
+            said=readable(trouble.said) if unready else "",
+            example=READY if unready else "",
+            stderr=own_files("\n".join(rest), bot.folder),
+        )
+
+    def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
+        """Those of the rivals that can be built, in copies of their own, and what is wrong with the others."""
+        ready, problems = [], []
+        for sample in samples:
+            built, problem = build(replace(sample, name=f"@{sample.name}"), self.folder / "bots", self.isolation)
+            if problem:
+                problems.append(Problem("rival", 1, -1, f"{built.name}: {problem}"))
+            else:
+                ready.append(built)
+        return ready, problems
+
+    def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> Step:
+        """One match of it against these."""
+        replay, pace = self._replay(name), _Pace(self, name)
+        pace(0)
+        result = self.match(bot, others, replay, pace, only_for=bot.name)
+        record = result.records[bot.name]
+        problems = self.problems(replay, bot, record)
+        problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
+        numbers = {**_numbers(record), "budget": self.budgets.question, **_by_body(replay, bot.name, record)}
+        against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
+        left = " when it was out" if result.was_left else ""
+        text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
+        whole = not pace.was_cut and not result.was_left
+        return Step(
+            name, text, problems, numbers, self.slow(replay, bot, record), result.turns, whole, result.was_left
+        )
+
+    def match(
+        self,
+        bot: Bot,
+        others: Sequence[Entrant],
+        replay: Path,
+        on_turn: Callable[[int], None],
+        only_for: str | None = None,
+    ) -> Result:
+        """Have it play against these; see `koth.match.play`."""
+        return play(
+            self.game,
+            self.settings,
+            [bot, *others],
+            self.seed,
+            ruleset=self.ruleset,
+            replay=replay,
+            budgets=self.budgets,
+            isolation=self.isolation,
+            on_turn=on_turn,
+            on_wait=self.on_wait,
+            only_for=only_for,
+        )
+
+    def slow(self, replay: Path, bot: Bot, record: Record) -> list[str]:
+        """What took longer than its budget, and was paid from its bank."""
+        worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.budgets.question
+        if worst <= budget or "late" in record.troubles:
+            return []
+        there = stack_location.place(record.stderr, bot.folder)
+        at = f"; it was at {there}" if there else ""
+        each = for_each(worst, int(_by_body(replay, bot.name, record)["asked"]))
+        return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
+
+    def problems(self, replay: Path, bot: Bot, record: Record) -> list[Problem]:
+        """The faults that a bot had in a recorded match, without those that only follow from others."""
+        told = Told(bot.wire, bot.options)
+        kept = without_consequences({kind: trouble.turn for kind, trouble in record.troubles.items()})
+        return [self._problem(replay, bot, told, record.troubles[kind]) for kind in kept]
+
+    def alone(self, bot: Bot) -> Step:
+        """A match in which nobody else does anything."""
+        seats = max(1, self.game.seats.start)
+        return self.play("alone", bot, [Inline(f"nobody{number}", idle) for number in range(1, seats)])
+
+    def watched(self, bot: Bot) -> list[str]:
+        """What is to be said of what it did in the matches so far."""
+        eyes = Watch(self.game, self.settings, Told(bot.wire, bot.options))
+        for name in MATCHES:
+            if (replay := self._replay(name)).exists():
+                watch(self.game, Replay(replay), {bot.name: eyes})
+        return eyes.remarks()
+
+    def _replay(self, name: str) -> Path:
+        return self.folder / f"{name}.koth.gz"
+
+    def _problem(self, replay: Path, bot: Bot, told: Told, trouble: Trouble) -> Problem:
+        moment, again = None, None
+        if trouble.turn >= 0:
+            try:
+                again = Again(self.game, Replay(replay), bot.name)
+                moment = moment_of(again, trouble.turn, trouble.kind)
+            except KothError:
+                moment = None
+        problem = Problem(
+            trouble.kind,
+            trouble.count,
+            trouble.turn,
+            trouble.text,
+            trouble.ending,
+            stderr=own_files(readable(trouble.stderr), bot.folder),
+            remark=misread(self.game, self.settings, told.wire, trouble.kind, trouble.said, bot.language),
+        )
+        if told.wire == "frames":  # its author knows objects only, no message
+            return replace(
+                problem,
+                saw=explain.saw(again, moment, trouble.kind)
+                if again and moment and trouble.kind in OF_A_BODY
+                else "",
+            )
+        example = explain.example(again, told.wire, moment) if again and moment and trouble.kind in SHAPED else ""
+        received, said = readable(trouble.asked).rstrip("\n"), readable(trouble.said)
+        return replace(problem, received=received, said=said, example=example)
+
+
+class _Pace:
+    """Says how far a match has come, and ends it when it has had the turns that were wanted, or the time."""
+
+    def __init__(self, checkup: Checkup, name: str) -> None:
+        self.was_cut = False
+        """It was ended before its time."""
+        self._checkup = checkup
+        self._name = name
+        self._begun = 0.0
+
+    def __call__(self, turn: int) -> None:
+        if turn <= 1:
+            self._begun = time.monotonic()  # what is made ready for a first turn counts for nothing
+        turns, length = self._checkup.turns, self._checkup.length
+        of = turns if length is None else min(turns or length, length)
+        self._checkup.on_doing(f"{self._name}: turn {turn}{f' of {of}' if of else ''}")
+        late = turn >= LEAST and time.monotonic() - self._begun > SECONDS
+        if turn and (late if turns is None else turn >= turns) and turn != length:
+            self.was_cut = True
+            raise Enough
+
+
+def _by_body(replay: Path, bot: str, record: Record) -> dict[str, float]:
+    """The most `bodies` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
+    recorded = Replay(replay)
+    seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
+    asks = (asked for turn in recorded.turns(frames=False) for asked in turn.asks)
+    counts = [count for asked in asks if (count := int(sum(other == seat for other, _ in asked["who"])))]
+    costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
+    worst, asked = max(costs, default=(0.0, 1))
+    return {"bodies": max(counts, default=0), "asked": asked, "each": worst / asked}
+
+
+def _not_up(name: str, record: Record) -> Iterator[Problem]:
+    """What kept a rival from giving a single answer."""
+    for trouble in record.troubles.values():
+        if trouble.turn < 0 or (trouble.turn == 0 and trouble.kind in ENDS):
+            text = f"{name}: {trouble.kind}: {trouble.text}"
+            yield Problem("rival", 1, trouble.turn, text, trouble.ending, stderr=readable(trouble.stderr))
+
+
+def _numbers(record: Record) -> dict[str, float]:
+    """How long it took and what it used: seconds, bytes."""
+    seconds = record.times.table()[:, 1].tolist()
+    return {
+        "start": record.start_seconds,
+        "questions": len(seconds),
+        "median": median(seconds) if seconds else 0.0,
+        "worst": max(seconds, default=0.0),
+        "memory": record.memory,
+    }
+
+
+def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[Step], None]) -> list[Step]:
+    """All steps, each told as it ends; a step that fails at the start ends the check-up."""
+    steps: list[Step] = []
+
+    def done(step: Step) -> Step:
+        steps.append(step)
+        tell(step)
+        return step
+
+    built, found = checkup.build(bot)
+    if not done(found).ok:
+        return steps
+    done(checkup.alone(built))
+    others, missing = checkup.rivals(samples)
+    if others:
+        step = checkup.play("samples", built, others)
+        done(replace(step, problems=missing + step.problems))
+    elif missing:
+        done(Step("samples", "no rival can be built", missing))
+    remarks = checkup.watched(built)
+    if remarks:
+        done(Step("noticed", "what may not be meant", remarks=remarks))
+    return steps

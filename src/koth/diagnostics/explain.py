@@ -1,0 +1,204 @@
+"""A question and its answer in a bot's own words: the lines between it and koth, or what its class saw and returned.
+
+Nothing of it is kept with a match: it is told anew of the match played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from koth.diagnostics import by_field
+from koth.diagnostics.rerun import Again, Moment, Told
+from koth.diagnostics.why import MEANINGS, readable
+from koth.game import FAULTS, Array, Asks
+from koth.games import part
+from koth.protocol.wires import Wire
+
+MESSAGES = "what a bot was asked or answered"
+NAMED = 3
+"""So many bodies with a fault are named, others counted."""
+
+
+class Words(Protocol):
+    """What was said between koth and one bot in one match, told to its author in this order."""
+
+    def hello(self) -> str:
+        """What it was told at the start; empty if nothing that its author knows of."""
+
+    def asked(self, asks: Asks) -> str:
+        """A question to it, a line or several."""
+
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
+        """What the game read of its answer to its question of this number; of rows with a `fault` nothing, or the
+        defaults.
+        """
+
+    def bye(self) -> str:
+        """What it was told at the end."""
+
+
+class Lines:
+    """Of a bot that speaks in lines: these very lines. What it answered is written as it could have said it."""
+
+    def __init__(self, again: Again, wire: Wire) -> None:
+        self._again = again
+        self._wire = wire
+
+    def hello(self) -> str:
+        with self._again.replay.reading(MESSAGES):
+            return _line(self._wire.hello(self._again.facts))
+
+    def asked(self, asks: Asks) -> str:
+        with self._again.replay.reading(MESSAGES):
+            return _line(self._wire.ask(asks))
+
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
+        with self._again.replay.reading(MESSAGES):
+            return "" if fault.all() else self._wire.answered(number, asks, fields)
+
+    def bye(self) -> str:
+        return _line(self._wire.bye())
+
+
+class Objects:
+    """Of a bot that is a class, in whatever language: a line for each body, with what it saw and what came back."""
+
+    def __init__(self, again: Again) -> None:
+        self._again = again
+
+    def hello(self) -> str:
+        return ""
+
+    def asked(self, asks: Asks) -> str:
+        return "\n".join(by_body(self._again, asks, shown(self._again, asks)))
+
+    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
+        lines = by_body(self._again, asks, said(self._again, asks, fields))
+        return "\n".join(line for line, code in zip(lines, fault.tolist(), strict=True) if not code)
+
+    def bye(self) -> str:
+        return ""
+
+
+def words(again: Again, told: Told) -> Words:
+    """How this bot's conversation is told: in what it was spoken to in."""
+    return Objects(again) if told.wire == "frames" else Lines(again, again.open_wire(told))
+
+
+def _line(message: bytes) -> str:
+    return readable(message).rstrip("\n")
+
+
+# --- by the game, or as its declarations have it
+
+
+def _teller(again: Again, name: str) -> Callable[..., list[str]]:
+    found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
+
+    def told(*args: Any) -> list[str]:
+        with again.replay.reading(MESSAGES):
+            return found(*args)
+
+    return told
+
+
+def called(again: Again, asks: Asks) -> list[str]:
+    """What each row's body is called; nothing where a bot has one body only."""
+    return _teller(again, "called")(asks)
+
+
+def shown(again: Again, asks: Asks) -> list[str]:
+    """What each body saw, in a line."""
+    return _teller(again, "shown")(asks, again.facts)
+
+
+def said(again: Again, asks: Asks, fields: Mapping[str, Array]) -> list[str]:
+    """What came back for each body, in a line."""
+    return _teller(again, "said")(asks, fields, again.facts)
+
+
+def by_body(again: Again, asks: Asks, lines: Sequence[str]) -> list[str]:
+    """A line for each row, and whose it is."""
+    names = called(again, asks)
+    return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
+
+
+def eyes(again: Again, moment: Moment, row: int) -> list[str]:
+    """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
+    return _teller(again, "eyes")(moment.asks, row, again.facts)
+
+
+def saw(again: Again, moment: Moment, kind: str) -> str:
+    """What the first body was shown that had a fault of this kind."""
+    code = FAULTS.index(kind) if kind in FAULTS else 0
+    return "\n".join(eyes(again, moment, int((moment.fault == code).argmax())))
+
+
+# --- around a moment
+
+
+def example(again: Again, wire: str, moment: Moment) -> str:
+    """A message that answers without a fault; empty on wires that people don't write."""
+    if wire not in again.game.wires:
+        return ""
+    speaker = again.game.wires[wire](again.settings, len(again.names))
+    with again.replay.reading(MESSAGES):
+        speaker.hello(again.facts)
+        line: str = speaker.example(moment.number, moment.asks)
+        return line
+
+
+def moment_of(again: Again, turn: int, kind: str = "") -> Moment | None:
+    """The question of this turn (the one with this fault, if there is one); None if there is none.
+
+    Its arrays hold until the next moment is asked for.
+    """
+    code = FAULTS.index(kind) if kind in FAULTS else 0
+    blamed = number = 0
+    for moment in again.moments():
+        if moment.turn > turn:
+            break
+        if moment.turn == turn:
+            number = moment.number
+            if not blamed and code and (moment.fault == code).any():
+                blamed = moment.number
+    wanted = blamed or number
+    return next((m for m in again.moments() if m.number == wanted), None) if wanted else None
+
+
+def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
+    """All that the bot received and answered, as (turn, mark, text): `<` received, `>` answered, `!` a fault.
+
+    A turn is how many were finished by then (-1: while starting); `#` says so before each question. A text may have
+    several lines.
+    """
+    teller = words(again, told)
+    if hello := teller.hello():
+        yield -1, "<", hello
+    turn, gone = -1, False
+    for moment in again.moments():
+        turn = moment.turn
+        yield turn, "#", f"turn {turn}"
+        yield turn, "<", teller.asked(moment.asks)
+        if answer := teller.answered(moment.number, moment.asks, moment.fields, moment.fault):
+            yield turn, ">", answer
+        for kind, count in moment.faults.items():
+            yield turn, "!", f"{kind}: {MEANINGS[kind]}{_whose(again, moment, kind, count)}"
+        gone = moment.gone
+    if gone:
+        yield turn, "!", "it was dead from here on"
+    elif bye := teller.bye():
+        yield turn, "<", bye
+
+
+def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
+    """Which bodies had this fault, where there are several."""
+    if len(moment.asks) == 1:
+        return ""
+    if count == len(moment.asks):
+        return f" (all its {count} bodies)"
+    code = FAULTS.index(kind)
+    names = [name for name, fault in zip(called(again, moment.asks), moment.fault, strict=True) if fault == code]
+    more = f" and {count - NAMED} more" if count > NAMED else ""
+    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.asks)} bodies)"

@@ -1,0 +1,115 @@
+"""What a bot does, over many questions, that it can hardly mean: told in plain words, with the cure.
+
+Whether its answers ever change, and what the game itself looks for (`author.Habits`), such as squares that are
+counted the wrong way round. Nothing of it is a fault: a bot may mean what it does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from koth.contest.record import read_run, settings_of
+from koth.contest.store import Store
+from koth.diagnostics.rerun import Told, asked_again, key_of, told
+from koth.engine.settings import from_header
+from koth.errors import KothError
+from koth.game import Array, Asks, Game
+from koth.games import load, part
+from koth.protocol.declared import written
+from koth.replay.reader import Replay
+from koth.replay.verify import batch_of
+
+ENOUGH = 20
+"""So many answers must be alike before it is said that they are."""
+TURNS = 200
+"""Turns of a match that are looked at."""
+MATCHES = 4
+"""Matches of a bot that are looked at."""
+
+
+class Watch:
+    """What one bot does in the matches that are shown to it (`watch`)."""
+
+    def __init__(self, game: Game, settings: Any, told: Told) -> None:
+        self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
+        """By question: the answer of every body, always, and how often; None where there were others."""
+        author = part(game, "author")
+        kind = getattr(author, "Habits", None)
+        self._habits = None if kind is None else kind(settings, told.wire, told.options)
+
+    def take(self, asks: Asks, fields: Mapping[str, Array], fault: Array, facts: Mapping[str, Any]) -> None:
+        """One question to it, with its answer. Those with a fault say nothing."""
+        if fault.any():
+            return
+        if self._habits is not None:
+            self._habits.take(asks, fields, facts)
+        name = asks.question.name
+        before = self._answers.get(name, ({}, 0))
+        if before is None:
+            return
+        alike = all((values == values[0]).all() for values in fields.values())
+        words = {key: written(spec, fields[key][0]) for key, spec in asks.question.answer.items()}
+        same = alike and (before[1] == 0 or before[0] == words)
+        self._answers[name] = (words, before[1] + 1) if same else None
+
+    def remarks(self) -> list[str]:
+        """What is to be said of it."""
+        told: list[str] = self._habits.remarks() if self._habits is not None else []
+        return self._always_the_same() + told
+
+    def _always_the_same(self) -> list[str]:
+        counts = [item for item in self._answers.values() if item is not None]
+        total = sum(count for _, count in counts)
+        if len(counts) < len(self._answers) or total < ENOUGH:
+            return []
+        firsts = (next(iter(words.items())) for words, _ in counts)
+        said = ", ".join(f"{name}: {value}" for name, value in firsts)
+        return [
+            f"all its {total} answers were the same ({said}), whatever it was told: "
+            "if that is not meant, see whether it reads its questions"
+        ]
+
+
+def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
+    """Show a recorded match's first turns to those who watch its bots. Raises KothError."""
+    batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
+    names = [entry["name"] for entry in replay.header["bots"]]
+    facts = game.facts(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
+    for asks, answers in asked_again(batch, replay):
+        if batch.turn >= TURNS:
+            return
+        for seat, (start, stop) in asks.spans(0).items():
+            if names[seat] in watches:
+                fields = {name: values[start:stop] for name, values in answers.fields.items()}
+                with replay.reading("what a bot was asked or answered"):
+                    watches[names[seat]].take(asks.rows(start, stop), fields, answers.fault[start:stop], facts)
+
+
+def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
+    """What is to be said of the bots of a run, of one bot, by one match; bots of whom nothing is, are left out.
+
+    No more than the first matches of each bot are looked at, and of those that can't be played again nothing is said.
+    Raises KothError.
+    """
+    run = read_run(folder)
+    game = load(run["game"])
+    settings = settings_of(run, game)
+    names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
+    watches = {name: Watch(game, settings, told(run, name)) for name in names}
+    with closing(Store(folder, read_only=True)) as store:
+        rows = [row for row in store.matches() if row.replay and match in (None, row.index)]
+    seen: Counter[str] = Counter()
+    for row in rows:
+        new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MATCHES}
+        if new:
+            seen.update([*new])
+            try:
+                watch(game, Replay(folder / row.replay), new)
+            except KothError:
+                continue  # `koth verify` says what is wrong with it
+    found = {name: watches[name].remarks() for name in names}
+    return {name: remarks for name, remarks in found.items() if remarks}

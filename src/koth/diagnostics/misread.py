@@ -1,0 +1,155 @@
+"""What a message that was a fault tells of what its bot believes: words of another wire, of another game, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from koth.engine.batch import Batch
+from koth.errors import KothError
+from koth.game import Game
+from koth.games import load, playable
+from koth.protocol.wires import Answer, Wire
+
+SHOWN = 60
+"""Characters of what a bot has said."""
+PRINTS: Mapping[str, str] = {
+    "python": "print(..., file=sys.stderr)",
+    "javascript": "console.error(...)",
+    "typescript": "console.error(...)",
+    "c": "fprintf(stderr, ...)",
+    "c++": "std::cerr << ...",
+    "java": "System.err.println(...)",
+    "rust": "eprintln!(...)",
+    "go": "fmt.Fprintln(os.Stderr, ...)",
+    "c#": "Console.Error.WriteLine(...)",
+    "ruby": "warn ...",
+    "php": "fwrite(STDERR, ...)",
+    "lua": "io.stderr:write(...)",
+    "haskell": "hPutStrLn stderr ...",
+}
+"""How an author writes something for himself, by language."""
+SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
+"""Faults of which what the bot said may tell the reason."""
+
+
+def without_consequences(kinds: Mapping[str, int]) -> list[str]:
+    """The kinds of faults, given with the turns of their first, without one that only follows from another.
+
+    Who answers with something unreadable, and then answers, has answered what nobody asked any more.
+    """
+    causes = [kinds[kind] for kind in ("garbage", "illegal") if kind in kinds]
+    return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
+
+
+def misread(game: Game, settings: Any, wire: str, kind: str, said: bytes, language: str = "") -> str:
+    """What a message that was a fault tells of what the bot believes; empty if nothing."""
+    text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
+    if kind not in SAID or wire == "frames" or not text:
+        return ""
+    message = _object(text)
+    if message is not None:
+        return _in_json(game, settings, wire, message)
+    if kind == "unasked" and _takes(game, settings, wire, text.encode()):
+        return ""  # it would have been an answer: what it said before was taken for one
+    for other in game.wires:
+        if other != wire and _takes(game, settings, other, text.encode()):
+            return (
+                f"it says {_short(text)}, as on the wire {other!r}, and is spoken to on {wire!r}: "
+                f'say wire = "{other}" in its koth.toml, or answer as on {wire!r}'
+            )
+    return (
+        _in_other_words(game, settings, wire, text)
+        or f"it says {_short(text)}, which is no answer; {_stderr(language)}"
+    )
+
+
+def _stderr(language: str) -> str:
+    """Where a bot's author should print to."""
+    words = [PRINTS[language]] if language in PRINTS else [f"{PRINTS['python']} in Python", f"{PRINTS['c']} in C"]
+    return f"write to stderr what is meant for yourself: {', '.join(words)}"
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = orjson.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _in_json(game: Game, settings: Any, wire: str, message: Mapping[str, Any]) -> str:
+    if wire != "json":
+        return f'it speaks JSON, and is spoken to on the wire {wire!r}: say wire = "json" in its koth.toml'
+    keys = {*message} - {"ask", "note", "draw", "ready"}
+    if not keys or keys & _answers(game, settings)[0]:
+        return _strange_word(game, settings, _texts(message))
+    for name, (theirs, _) in _other_games(game):
+        if keys <= theirs:
+            return f"it answers as a bot of {name} does ({', '.join(sorted(keys))}); this is {game.name}"
+    return ""
+
+
+def _in_other_words(game: Game, settings: Any, wire: str, text: str) -> str:
+    """For a bare word: whether it is an answer's in another form or game."""
+    names = _answers(game, settings)[1]
+    if wire == "json" and text.upper() in names:
+        return f"it says the bare word {_short(text)}; here an answer is a line of JSON (koth schema {game.name})"
+    return _strange_word(game, settings, [text])
+
+
+def _strange_word(game: Game, settings: Any, words: list[str]) -> str:
+    """Whether one of these is a word of another game's answers, and none of this one's."""
+    own = _answers(game, settings)[1]
+    strange = {word for word in words if word.upper() not in own and len(word) > 1}
+    for name, (_, theirs) in _other_games(game) if strange else ():
+        for word in sorted(strange & theirs.keys()):
+            return f"it says {_short(word)}, which is a word of {name}; here there are {', '.join(own)}"
+    return ""
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts in a value of JSON, keys apart."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
+    """The keys of a game's answers in JSON, and the words in them."""
+    seats = game.seats.start
+    wire = game.wires["json"](settings, seats)
+    questions = list(game.questions(settings, seats).values())
+    keys = {key for question in questions for key in wire.codec.schema(question)[1]}
+    fields = [spec for question in questions for spec in question.answer.values()]
+    return keys, {name: None for spec in fields for name in spec.names}
+
+
+def _other_games(game: Game) -> Iterator[tuple[str, tuple[set[str], dict[str, None]]]]:
+    for name in playable():
+        if name != game.name:
+            other = load(name)
+            yield name, _answers(other, next(iter(other.rulesets.values())))
+
+
+def _takes(game: Game, settings: Any, wire: str, line: bytes) -> bool:
+    """Whether this line answers a first question on this wire, without a fault."""
+    batch = Batch(game, settings, game.seats.start, [0])
+    if batch.asks is None:
+        return False
+    speaker: Wire = game.wires[wire](settings, game.seats.start)
+    speaker.hello(game.facts(settings, batch.state, 0, 0))
+    speaker.ask(batch.asks.rows(0, 1))
+    try:
+        meaning = speaker.hear(line)
+    except KothError:
+        return False
+    return isinstance(meaning, Answer) and not meaning.fault.any()
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")

@@ -1,0 +1,184 @@
+"""A recorded match played again, seen by one of its bots: what it was asked and what it answered.
+
+A replay holds no messages, but key and answers, and from these the rules ask every question once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.contest.record import read_run, secret_of
+from koth.contest.store import Store
+from koth.engine.batch import Batch
+from koth.engine.secret import Key
+from koth.engine.settings import from_header
+from koth.errors import KothError, choices
+from koth.game import FAULTS, Answers, Array, Asks, Budgets, Game
+from koth.match import bot_facts
+from koth.protocol.wires import Wire
+from koth.replay.reader import Replay, ReplayError, run_folder_of
+from koth.replay.verify import batch_of, recorded
+from koth.session.frames import FramesWire
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One question to one bot and the recorded answer; the arrays hold until the next moment is taken.
+
+    `turn` counts finished turns, `number` this bot's questions from 1. `gone` says that the bot was dead
+    after it, and so was not asked if it had been dead before.
+    """
+
+    turn: int
+    number: int
+    asks: Asks
+    fields: Mapping[str, Array]
+    fault: Array
+    gone: bool
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How many rows have which fault."""
+        codes, counts = np.unique(self.fault[self.fault > 0], return_counts=True)
+        return {FAULTS[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a bot was spoken to: its wire, the wire's options, and where it came from (if a run says so)."""
+
+    wire: str = "json"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+
+
+class Again:
+    """The match of one replay, from the seat of one bot.
+
+    Raises KothError when the replay can't be played again or has no bot of this name.
+    """
+
+    def __init__(self, game: Game, replay: Replay, bot: str) -> None:
+        header = replay.header
+        self.game = game
+        self.replay = replay
+        self.names = [entry["name"] for entry in header["bots"]]
+        if bot not in self.names:
+            raise KothError(f"{replay.path}: no bot {bot!r} played in this match{choices(bot, self.names)}")
+        self.seat = self.names.index(bot)
+        self.digest: str = header["bots"][self.seat].get("hash", "")
+        self.settings = from_header(game, header)
+        run = run_of(replay.path)
+        self.budgets = Budgets(**run["budgets"]) if run else game.budgets
+        self.batch, self.key = batch_of(game, replay, self.settings, key_of(replay))
+        self.facts = self._facts()
+
+    def _facts(self) -> dict[str, Any]:
+        header = self.replay.header
+        seed = self.key.bot(header["match"], self.seat)
+        return bot_facts(
+            self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.budgets, seed
+        )
+
+    def open_wire(self, told: Told) -> Wire:
+        """A new wire to speak to this bot as it was spoken to."""
+        seats = len(self.names)
+        if told.wire == "frames":
+            return FramesWire(self.game.questions(self.settings, seats))
+        if told.wire not in self.game.wires:
+            raise KothError(f"{self.game.name} has no wire {told.wire!r}{choices(told.wire, self.game.wires)}")
+        wire: Wire = self.game.wires[told.wire](self.settings, seats, **told.options)
+        return wire
+
+    def moments(self) -> Iterator[Moment]:
+        """Every question that this bot was asked, in order, while it lived.
+
+        Raises ReplayError where the replay and the rules do not agree.
+        """
+        self.batch, _ = batch_of(self.game, self.replay, self.settings, self.key)
+        number, last = 0, self.questions()
+        gone = False
+        if not last:
+            return
+        for _, answers in asked_again(self.batch, self.replay):
+            moment = None if gone else self._moment(answers, number + 1)
+            gone = bool(answers.gone[0, self.seat])
+            if moment is not None:
+                number += 1
+                yield moment
+            if gone or number == last:
+                return
+
+    def questions(self) -> int:
+        """How many questions were put to it, as the replay has it."""
+        records = (record for turn in self.replay.turns(frames=False) for record in turn.asks)
+        with self.replay.reading("who was asked"):
+            return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
+
+    def _moment(self, answers: Answers, number: int) -> Moment | None:
+        """This bot's part of the open question, if it has one."""
+        asks = self.batch.asks
+        assert asks is not None
+        own = np.flatnonzero(asks.seat == self.seat)
+        if not own.size:
+            return None
+        start, stop = int(own[0]), int(own[-1]) + 1
+        fields = {name: values[start:stop] for name, values in answers.fields.items()}
+        return Moment(
+            self.batch.turn,
+            number,
+            asks.rows(start, stop),
+            fields,
+            answers.fault[start:stop],
+            bool(answers.gone[0, self.seat]),
+        )
+
+
+def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
+    """Every question of a recorded match with its answers, asked again of a batch at its start.
+
+    The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
+    """
+    for turn in replay.turns(frames=False):
+        for record in turn.asks:
+            answers = recorded(batch, record)
+            if isinstance(answers, str):
+                raise ReplayError(f"{replay.path}: turn {turn.turn}: {answers}")
+            assert batch.asks is not None
+            yield batch.asks, answers
+            batch.answer(answers)
+
+
+def run_of(replay: Path) -> dict[str, Any] | None:
+    """The record of the run that a replay lies in; None when it lies alone."""
+    folder = run_folder_of(replay)
+    return None if folder is None else read_run(folder)
+
+
+def key_of(replay: Replay) -> Key | None:
+    """The key of a replay; of one in the folder of a run that has not told it yet, what the run's secret says.
+
+    None where nobody knows it. Raises KothError when the run's record can't be read.
+    """
+    folder = None if replay.key else run_folder_of(replay.path)
+    if folder is None:
+        return replay.key
+    run = read_run(folder)
+    with closing(Store(folder, read_only=True)) as store:
+        row = store.match(replay.header["match"])
+    return secret_of(folder, run, row.stage).block(row.dice) if row else None
+
+
+def told(run: Mapping[str, Any] | None, bot: str) -> Told:
+    """How the run spoke to this bot; JSON lines where nobody knows."""
+    for entry in run["bots"] if run else ():
+        if entry["name"] == bot:
+            path = entry.get("path")
+            return Told(entry["wire"], entry.get("options", {}), Path(path) if path else None)
+    return Told()

@@ -1,0 +1,151 @@
+"""A bot started again, asked what it was asked in a recorded match, and its answers compared with those."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from koth.diagnostics.explain import by_body, said
+from koth.diagnostics.rerun import Again, Moment, Told
+from koth.errors import KothError, choices
+from koth.game import FAULTS, Budgets, no_answers
+from koth.protocol.wires import Answer
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session.bot import Bot
+from koth.session.guest import Guest, Limits, Trouble
+from koth.session.panel import Panel
+
+NO_CLOCK = {"KOTH_CLOCK": "off"}
+"""Tells koth's runners to say nothing about lateness."""
+PATIENCE = 1e6
+"""Seconds for an answer: its author may be looking at it step by step."""
+
+
+class Revival:
+    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it."""
+
+    def __init__(self, again: Again, bot: Bot, isolation: Isolation = PLAIN) -> None:
+        self.again = again
+        self.bot = bot
+        told = Told(bot.wire, bot.options)
+        command = bot.command(again.facts["seed"])
+        command = replace(command, environment={**command.environment, **NO_CLOCK})
+        self.guest = Guest(command, again.open_wire(told), Limits(), isolation)
+        budgets = Budgets(start=PATIENCE, question=PATIENCE)
+        self._panel = Panel({again.seat: self.guest}, budgets, in_words=True)
+        self._printed = 0
+
+    def __enter__(self) -> Revival:
+        self._panel.__enter__()
+        try:
+            self._panel.start({self.again.seat: self.again.facts})
+        except BaseException:
+            self._panel.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._panel.__exit__()
+
+    def ask(self, moment: Moment) -> Answer:
+        """Ask it this question again, without a clock."""
+        seat = self.again.seat
+        answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
+        self._panel.ask(moment.asks, answers, moment.turn)
+        return self._panel.given.get(seat) or Answer(answers.fields, answers.fault)
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Its newest kind of fault."""
+        return next(reversed(self.guest.troubles.values()), None)
+
+    def printed(self) -> bytes:
+        """What it has written to stderr since this was asked last."""
+        if not self.guest.gone:
+            self.guest.program.read_stderr()
+        text = self.guest.program.stderr.text()
+        new, self._printed = text[self._printed :], len(text)
+        return new
+
+
+def differences(again: Again, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
+    """The rows whose answer is not the recorded one, with words on how they differ."""
+    asks = moment.asks
+    differ = moment.fault != answer.fault
+    for name, old in moment.fields.items():
+        differ |= (old != answer.fields[name]).reshape(len(asks), -1).any(axis=1)
+    if not differ.any():
+        return
+    texts = []
+    for said_then, fault in ((answer.fields, answer.fault), (moment.fields, moment.fault)):
+        rows = zip(said(again, asks, said_then), fault.tolist(), strict=True)
+        texts.append([FAULTS[code] if code else text for text, code in rows])
+    lines = [f"{now} now, {then} recorded" for now, then in zip(*texts, strict=True)]
+    lines = by_body(again, asks, lines)
+    yield from ((row, lines[row]) for row in np.flatnonzero(differ).tolist())
+
+
+# --- debuggers
+
+
+@dataclass(frozen=True)
+class Debugger:
+    """The debugger of a language: what makes a bot wait for one, and how one goes to it."""
+
+    program: str
+    port: int
+    attach: str
+    """The command that an author types, `{port}` and `{pid}` filled in."""
+
+
+DEBUGGERS = {
+    "debugpy": Debugger("python", 5678, "your editor: attach to 127.0.0.1:{port} (debugpy)"),
+    "jdb": Debugger("java", 5005, "jdb -connect com.sun.jdi.SocketAttach:hostname=127.0.0.1,port={port}"),
+    "node inspect": Debugger("node", 9229, "node inspect 127.0.0.1:{port}"),
+    "gdb": Debugger("", 0, "gdb -p {pid}"),
+}
+"""By name; the last is for programs of all other kinds."""
+
+
+def debugger_of(bot: Bot) -> str:
+    """The debugger for the program that runs this bot."""
+    program = os.path.basename(os.path.realpath(bot.argv[0]))
+    for name, debugger in DEBUGGERS.items():
+        if debugger.program and program.startswith(debugger.program):
+            return name
+    return "gdb"
+
+
+def with_debugger(bot: Bot, name: str, port: int) -> Bot:
+    """The bot as it is started for this debugger, which may go to it at `port`. Raises KothError."""
+    if name not in DEBUGGERS:
+        raise KothError(f"there is no debugger {name!r}{choices(name, DEBUGGERS)}")
+    program, *rest = bot.argv
+    if name == "debugpy":
+        if not _has_debugpy(program):
+            raise KothError(f"debugpy is not installed for {program}; there: {program} -m pip install debugpy")
+        rest = [word for word in rest if word not in ("-s", "-S", "-I")]  # it lies in site-packages
+        options = ["-m", "debugpy", "--listen", f"127.0.0.1:{port}"]
+    elif name == "jdb":
+        options = [f"-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:{port}"]
+    elif name == "node inspect":
+        options = [f"--inspect=127.0.0.1:{port}"]
+    else:
+        options = []
+    return replace(bot, argv=(program, *options, *rest))
+
+
+def _has_debugpy(python: str) -> bool:
+    found = subprocess.run(
+        [python, "-c", "import debugpy"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60
+    )
+    return found.returncode == 0
+
+
+def attach_line(name: str, port: int, pid: int) -> str:
+    """What an author types to go to the bot."""
+    return DEBUGGERS[name].attach.format(port=port, pid=pid)

@@ -1,0 +1,159 @@
+"""Why a bot failed: the faults a run has on record, with the messages around them, in words."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from koth.contest.store import Store
+from koth.errors import KothError, visible
+from koth.escaping import shell_word
+from koth.sandbox.mounts import BOT, KOTH, PACKAGE
+
+MEANINGS: Mapping[str, str] = {
+    "late": "it did not answer in time",
+    "crash": "its process ended",
+    "closed": "it closed its output and lived on",
+    "garbage": "it wrote what can't be read as a message",
+    "flood": "it wrote more than anybody may",
+    "error": "its code raised an exception",
+    "missing": "its message came, but not all that was asked for was in it",
+    "illegal": "it answered what is no action of the game",
+    "unasked": "it answered what nobody asked: dropped",
+    "memory": "it wanted more memory than it may have",
+}
+"""What each kind of fault means, in plain words."""
+
+ENDS = frozenset({"crash", "closed", "flood", "memory"})
+"""Kinds after which a bot is dead for the match."""
+
+OF_A_BODY = frozenset({"error", "missing", "illegal"})
+"""Kinds that are one body's, where a bot is asked for several."""
+
+SHAPED = frozenset({"garbage", "missing", "illegal"})
+"""Kinds where an answer without a fault shows what to do better."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The first fault of one kind that one bot had in one match, and how many there were.
+
+    `replay` is relative to the folder of the run, and empty where there is none. `turn` counts finished turns (-1:
+    while starting). `asked` and `said` are the beginnings of the messages,
+    `stderr` is the end of it by then, `wall` and `charged` are seconds.
+    """
+
+    run: Path
+    match: int
+    replay: str
+    bot: str
+    kind: str
+    count: int
+    turn: int
+    text: str
+    ended: str
+    asked: bytes
+    said: bytes
+    stderr: bytes
+    wall: float
+    charged: float
+
+    @property
+    def when(self) -> str:
+        """When it happened, in words."""
+        return "while starting" if self.turn < 0 else f"turn {self.turn}"
+
+    def command(self, program: str = "koth") -> str:
+        """Return the command that plays this moment again; empty where there is no replay."""
+        if not self.replay:
+            return ""
+        where = f"{shell_word(self.run / self.replay)} --bot {shell_word(self.bot)}"
+        return f"{program} debug {where} --turn {max(self.turn, 0)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything, as JSON."""
+        return {
+            "bot": self.bot,
+            "kind": self.kind,
+            "meaning": MEANINGS.get(self.kind, ""),
+            "count": self.count,
+            "match": self.match,
+            "turn": self.turn,
+            "text": self.text,
+            "ended": self.ended,
+            "received": readable(self.asked),
+            "said": readable(self.said),
+            "stderr": readable(self.stderr),
+            "wall": self.wall,
+            "charged": self.charged,
+            "replay": str(self.run / self.replay) if self.replay else None,
+            "debug": self.command() or None,
+        }
+
+
+def readable(data: bytes) -> str:
+    """Bytes of a stranger's as text without control characters, lines kept."""
+    return visible(data.decode("utf-8", "backslashreplace").expandtabs(4), keep="\n")
+
+
+TRACE = "Traceback (most recent call last):\n"
+KOTHS = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
+"""A frame of koth's, as Python tells where it is."""
+
+NODES = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
+"""A frame of Node's own."""
+
+
+def own_files(text: str, folder: Path) -> str:
+    """What a bot printed: files by their names within its folder, no frames of koth's or Node's.
+
+    The same stack trace stands there once, however often it came.
+    """
+    lines = text.splitlines(keepends=True)
+    text = "".join(line for line in lines if not KOTHS.match(line) and not NODES.match(line))
+    first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACE)
+    return "".join([first, *(TRACE + trace for trace in dict.fromkeys(traces))])
+
+
+def findings(folder: Path, bot: str | None = None, match: int | None = None) -> list[Finding]:
+    """What a run has on record, by match, bot and turn; of one bot, of one match. Raises KothError."""
+    if not os.path.lexists(folder / "results.sqlite"):
+        raise KothError(f"{folder} is not the folder of a run (it has no results.sqlite)")
+    with closing(Store(folder, read_only=True)) as store:
+        played = store.indexes()
+        if match is not None and match not in played:
+            raise KothError(f"{folder}: match {match} was not played{_played(played)}")
+        return [Finding(folder, *row) for row in store.findings(bot, match)]
+
+
+def _played(indexes: Sequence[int]) -> str:
+    if len(indexes) > 1:
+        return f" (there are {len(indexes)}, from {min(indexes)} to {max(indexes)})"
+    return f" (there is only match {indexes[0]})" if indexes else " (none was)"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All faults of one kind that one bot had in a run; `first` is the first of them."""
+
+    bot: str
+    kind: str
+    count: int
+    matches: int
+    first: Finding
+
+
+def kinds(found: list[Finding]) -> list[Kind]:
+    """One line per bot and kind of fault, by bot, those that end a bot first, then the most frequent."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in found:
+        groups.setdefault((finding.bot, finding.kind), []).append(finding)
+    lines = [
+        Kind(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
+    ]
+    return sorted(lines, key=lambda line: (line.bot, line.kind not in ENDS, -line.count, line.kind))

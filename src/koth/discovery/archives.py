@@ -1,0 +1,102 @@
+"""Bots in zips: sizes are looked at before contents, and the table of sizes before it is read.
+
+What zips within a zip hold counts as its own, so that no nesting makes more of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import stat
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from koth.build.jvm.jdk import JvmError, made_once
+from koth.discovery.manifest import BotError
+from koth.files.bounded_read import open_plain
+from koth.sandbox.copies import BYTES, DEPTH, FILES
+
+PIECE = 1 << 20
+TABLE = 4 * PIECE
+"""Bytes that the table of an archive may have: 200 for each file that a bot may have."""
+
+
+NESTED = 2
+"""Zips within each other that are unpacked."""
+
+
+@dataclass
+class Allowance:
+    """What may still be unpacked of a zip and of those in it: bytes, and files and folders."""
+
+    bytes: int = field(default_factory=lambda: BYTES)
+    files: int = field(default_factory=lambda: FILES)
+
+
+def unpacked(archive: Path, allowance: Allowance) -> Path:
+    """The folder with what is in a zip, kept in koth's cache by its content; the allowance gets smaller.
+
+    Raises BotError.
+    """
+    try:
+        with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
+            members = _members(archive, table, allowance)
+            data.seek(0)
+            key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
+            made = made_once(f"zip-{key}", lambda to: _unpack(table, members, to / archive.stem))
+    except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
+        # a password is a RuntimeError to zipfile, a way of packing that it does not know a NotImplementedError
+        raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
+    except JvmError as error:
+        raise BotError(str(error)) from None
+    folder = made / archive.stem
+    inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+class _Archive(io.BufferedReader):
+    """An archive whose table can't be larger than a bot needs: whoever reads a zip reads the table at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > TABLE:
+            raise zipfile.BadZipFile(f"its table has {size >> 20} MB")
+        return super().read(size)
+
+
+def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
+    """What there is to unpack: nothing outside, no links, no more than a bot may have. Raises BotError."""
+    infos = table.infolist()
+    allowance.bytes -= sum(info.file_size for info in infos)
+    if allowance.bytes < 0:
+        raise _too_much(archive)
+    places: set[PurePosixPath] = set()
+    for info in infos:
+        place = PurePosixPath(info.filename)
+        odd = place.is_absolute() or ".." in place.parts or "\\" in info.filename
+        if odd or stat.S_ISLNK(info.external_attr >> 16):
+            raise BotError(f"{archive}: {info.filename!r} is a link or lies outside of it")
+        if len(place.parts) > DEPTH:
+            raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
+        places.update((place, *place.parents))
+        if len(places) > allowance.files:
+            raise _too_much(archive)
+    allowance.files -= len(places)
+    return [info for info in infos if not info.is_dir()]
+
+
+def _too_much(archive: Path) -> BotError:
+    return BotError(f"{archive}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
+
+
+def _unpack(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:
+    """Write the files of an archive."""
+    to.mkdir()
+    for info in members:
+        target = to / info.filename
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with table.open(info) as source, open(target, "xb") as copy:
+            shutil.copyfileobj(source, copy, PIECE)  # never more than the size that was summed up before
+        target.chmod(0o755 if info.external_attr >> 16 & 0o100 else 0o644)

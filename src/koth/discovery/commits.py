@@ -1,0 +1,215 @@
+"""Bots as they were at a commit of a git repository: taken out of it into a folder, the working tree left alone.
+
+The repository may be a stranger's, and its settings name programs for much of what git does (filters, hooks, other
+repositories). So objects are read as they lie, and only those: no attributes, no working tree, nothing fetched.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from koth.discovery.manifest import BotError
+from koth.files.bounded_read import read_plain
+from koth.sandbox.copies import BYTES, DEPTH, FILES
+
+SECONDS = 60.0
+"""For git to answer."""
+LISTED = 16 << 20
+"""Bytes of a list of files that are read."""
+PATH = 4096
+"""Bytes of the longest path."""
+NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
+"""Folders of a repository that have no part in what is read of it here."""
+SUBMODULE = 0o160000
+SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of a commit: its mode, the name of its object, its size, and where it lay."""
+
+    mode: int
+    name: str
+    size: int
+    place: str
+
+
+def tree_of(place: Path) -> Path | None:
+    """The working tree that a file or folder lies in, if it is one of git's. Raises BotError.
+
+    Its repository lies in it, or names it as its own: else it would be a stranger's way to somebody else's files.
+    """
+    folder = place if place.is_dir() else place.parent
+    if shutil.which("git") is None or not folder.is_dir():
+        return None
+    found = _paths(folder, "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    if found is None:
+        return None
+    tree, own, common = found
+    if not (common.is_relative_to(tree.resolve()) or _names(own, common, tree)):
+        raise BotError(f"{tree}: its .git leads to {common}, which does not name this folder as a working tree")
+    _check_borrows_nothing(common, tree)
+    return tree
+
+
+def _paths(folder: Path, *words: str) -> list[Path] | None:
+    """What git says of its places, a line for each, absolute and without links; the first one as git says it."""
+    said = _said(folder, "rev-parse", *words)
+    lines = [] if said is None else os.fsdecode(said).splitlines()
+    if len(lines) != len(words):
+        return None
+    first, *others = (Path(folder, line) for line in lines)
+    return [first, *(path.resolve() for path in others)]
+
+
+def _names(own: Path, common: Path, tree: Path) -> bool:
+    """Whether a repository that lies elsewhere says that this is its working tree, or that of a submodule."""
+    try:
+        if own.parent == common / "worktrees":
+            link = own / read_plain(own / "gitdir", PATH).decode().rstrip("\n")
+            return link.name == ".git" and link.parent.resolve() == tree.resolve()
+        said = _said(tree, "config", "--file", str(own / "config"), "core.worktree")
+        return said is not None and (own / os.fsdecode(said).rstrip("\n")).resolve() == tree.resolve()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _check_borrows_nothing(common: Path, tree: Path) -> None:
+    """Raises BotError for a repository with objects or names of others: by a list of places, or by links."""
+    borrowed = common / "objects" / "info" / "alternates"
+    if borrowed.exists():
+        raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
+    for place, folders, files in os.walk(common):
+        folders[:] = [name for name in folders if Path(place, name) not in {common / part for part in NOT_READ}]
+        for name in (*folders, *files):
+            if os.path.islink(os.path.join(place, name)):
+                raise BotError(
+                    f"{os.path.join(place, name)}: a link; what git keeps must lie in the repository itself"
+                )
+        if len(Path(place).parts) - len(common.parts) > DEPTH:
+            raise BotError(f"{place}: more than {DEPTH} folders within each other; that is no repository")
+
+
+def is_commit(tree: Path, word: str) -> bool:
+    """Whether git knows a commit by this word: a hash, a branch, a tag, HEAD~1."""
+    return _commit(tree, word) is not None
+
+
+def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
+    """What lay at `place` of a working tree at a commit, written to the folder `into`. Raises BotError."""
+    commit = _commit(tree, word)
+    if commit is None or not place.resolve().is_relative_to(tree.resolve()):
+        raise BotError(f"{tree}: there is no commit {word}" if commit is None else f"{place} is not in {tree}")
+    path = place.resolve().relative_to(tree.resolve())
+    files = _files(tree, commit, word, path.as_posix())
+    root = into / tree.name
+    try:
+        root.mkdir(parents=True)
+        _write(tree, files, root)
+    except (OSError, ValueError) as error:
+        raise BotError(f"{path.as_posix()} at {word} can't be written out: {error}") from None
+    return root / path
+
+
+def _commit(tree: Path, word: str) -> str | None:
+    found = _said(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
+    return None if found is None else found.decode().strip()
+
+
+def _files(tree: Path, commit: str, word: str, told: str) -> list[_File]:
+    """The files at this place of a commit; submodules are not among them. Raises BotError."""
+    listed = _said(tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if told == "." else [told]))
+    if not listed:
+        raise BotError(f"{tree}: there is " + (f"nothing at {word}" if told == "." else f"no {told} at {word}"))
+    files = [_file(line) for line in listed.split(b"\0") if line]
+    if len(files) > FILES or sum(file.size for file in files) > BYTES:
+        raise _too_much(tree, word)
+    folders: set[str] = set()
+    for file in files:
+        parts = file.place.split("/")
+        if len(parts) > DEPTH:
+            raise BotError(f"{tree}: more than {DEPTH} folders within each other at {word}; that is no bot")
+        folders.update(itertools.accumulate(parts[:-1], "{}/{}".format))
+        if len(folders) + len(files) > FILES:
+            raise _too_much(tree, word)
+        if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
+            raise BotError(f"{tree}: {file.place!r} at {word} is no name of a file")
+        if stat.S_ISLNK(file.mode):
+            raise BotError(f"{tree}: {file.place} at {word} is a link; bots have none")
+    return [file for file in files if file.mode != SUBMODULE]
+
+
+def _too_much(tree: Path, word: str) -> BotError:
+    return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is no bot")
+
+
+def _file(line: bytes) -> _File:
+    head, _, place = line.partition(b"\t")
+    mode, _, name, size = head.split()
+    return _File(int(mode, 8), name.decode(), int(size) if size.isdigit() else 0, os.fsdecode(place))
+
+
+def _write(tree: Path, files: list[_File], root: Path) -> None:
+    """Write them below a folder. Raises OSError, and ValueError where git does not give what it has told of."""
+    with tempfile.TemporaryFile() as wanted:
+        wanted.writelines(f"{file.name}\n".encode() for file in files)
+        wanted.seek(0)
+        with _git(tree, "cat-file", "--batch", stdin=wanted) as process:
+            output = process.stdout
+            assert output is not None
+            for file in files:
+                if output.readline(200).split()[1:] != [b"blob", b"%d" % file.size]:
+                    raise ValueError(f"git lacks {file.place}")
+                data = output.read(file.size + 1)
+                if len(data) != file.size + 1:
+                    raise ValueError(f"git ended within {file.place}")
+                to = root / file.place
+                to.parent.mkdir(parents=True, exist_ok=True)
+                to.write_bytes(data[:-1])
+                to.chmod(0o755 if file.mode & 0o111 else 0o644)
+
+
+def _said(folder: Path, *words: str) -> bytes | None:
+    """What git says, which is not much; None where it fails. Raises BotError."""
+    with _git(folder, *words) as process:
+        assert process.stdout is not None
+        said = process.stdout.read(LISTED + 1)
+        if len(said) > LISTED:
+            raise BotError(f"{folder}: git {words[0]} tells of more than {LISTED >> 20} MB of names")
+        return None if process.wait() else said
+
+
+@contextmanager
+def _git(folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """Git at work, for so long; it ends with the block. Raises BotError."""
+    try:
+        process = subprocess.Popen(
+            ["git", *SETTINGS, *words],
+            cwd=folder,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **ENVIRONMENT},
+        )
+    except OSError as error:
+        raise BotError(f"git {words[0]}: {error}") from None
+    with process:
+        end = threading.Timer(SECONDS, process.kill)
+        end.start()
+        try:
+            yield process
+        finally:
+            end.cancel()
+            process.kill()

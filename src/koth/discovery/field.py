@@ -1,0 +1,222 @@
+"""From the words of a command line to a field of bots, each with a name of its own."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from koth.discovery.archives import NESTED, Allowance, unpacked
+from koth.discovery.folder import Found, look, split_entry
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.languages import LANGUAGES
+from koth.discovery.manifest import MANIFEST, BotError, checked_name
+from koth.discovery.samples import sample_names, sample_path
+from koth.discovery.sites import COMMANDS, ZIP, is_excluded, sites
+from koth.errors import choices
+from koth.game import Game
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.mounts import PACKAGE
+from koth.session.bot import Bot
+
+
+def find(
+    game: Game,
+    words: Sequence[str],
+    interpreters: Interpreters,
+    isolation: Isolation = PLAIN,
+    exclude: Sequence[str] = (),
+) -> tuple[list[Bot], list[BotError]]:
+    """The bots that these words of a command line name, and what is wrong with the others (see `field`)."""
+    found = field(game, words, interpreters, isolation, exclude)
+    return found.bots, found.problems
+
+
+def only(
+    game: Game, word: str, interpreters: Interpreters, isolation: Isolation = PLAIN, cure: str = "name one"
+) -> Bot:
+    """The only bot that a word of a command line names; `cure` is what to do where it names several.
+
+    Raises BotError and SandboxError.
+    """
+    found = field(game, [word], interpreters, isolation)
+    if found.problems:
+        raise found.problems[0]
+    if len(found.bots) != 1:
+        names = ", ".join(bot.name for bot in found.bots)
+        raise BotError(f"{word}: {len(found.bots)} bots; {cure}: {word}#{found.bots[0].name} (there are: {names})")
+    return found.bots[0]
+
+
+def field(
+    game: Game,
+    words: Sequence[str],
+    interpreters: Interpreters,
+    isolation: Isolation = PLAIN,
+    exclude: Sequence[str] = (),
+) -> Found:
+    """The bots that these words of a command line name, what is wrong with others, and notes for their host.
+
+    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
+    the bot is to have another name, and `#ENTRY` behind it if only that one of several is meant. What a pattern of
+    `exclude` names is left alone. What has to be compiled to be found is compiled in this isolation. Raises
+    SandboxError.
+    """
+    found = Found()
+    chosen: set[int] = set()  # the places in found.bots of those whose names were given
+    for word in words:
+        name, _, rest = word.partition("=")
+        given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
+        try:
+            here = _at(game, target, given, interpreters, isolation, exclude)
+        except BotError as error:
+            found.problems.append(error)
+            continue
+        if given is not None:
+            chosen.add(len(found.bots))
+        found.add(here)
+    _name_apart(found, chosen)
+    _refuse_reserved(game, found)
+    return found
+
+
+def _at(
+    game: Game,
+    target: str,
+    given: str | None,
+    interpreters: Interpreters,
+    isolation: Isolation,
+    exclude: Sequence[str],
+) -> Found:
+    """What one word means. Raises BotError when it means nothing."""
+    target, entry = split_entry(target)
+    if target.startswith("@"):
+        found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
+    else:
+        found = _places(game, Path(target), given if not entry else None, interpreters, isolation, exclude)
+    names = [bot.name for bot in found.bots]
+    if entry:
+        found.bots = [bot for bot in found.bots if entry in (bot.entry, bot.name, bot.argv[-1])]
+        found.problems = [] if found.bots else found.problems
+        if not found.bots and not found.problems:
+            raise BotError(f"{target}: no bot {entry!r} here{choices(entry, names)}")
+    if given is not None and len(found.bots) > 1:
+        raise BotError(
+            f"{target}: only one bot can be called {given}, here are several: "
+            f"{given}={target}#ENTRY picks one (there are: {', '.join(names)})"
+        )
+    if given is not None and found.bots:
+        found.bots[0] = replace(found.bots[0], name=checked_name(given, found.bots[0].path))
+    return found
+
+
+def _places(
+    game: Game,
+    path: Path,
+    given: str | None,
+    interpreters: Interpreters,
+    isolation: Isolation,
+    exclude: Sequence[str],
+    allowance: Allowance | None = None,
+    depth: int = 0,
+) -> Found:
+    """All bots at or below a path; `depth` zips have been unpacked to reach it, and so much may still be."""
+    if not path.exists():
+        raise _not_there(game, path)
+    root = path
+    if path.suffix == ZIP:
+        if depth == NESTED:
+            raise BotError(f"{path}: more than {NESTED} zips within each other; unpack the outer ones")
+        allowance, depth = allowance or Allowance(), depth + 1
+        root = unpacked(path, allowance)
+    try:
+        there = sites(game.name, root)
+    except OSError as error:
+        raise BotError(f"{error.filename or path}: {error.strerror}") from None
+    places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
+    if not there.places:
+        raise _nothing(path, there.others)
+    found = Found()
+    if there.others:
+        names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
+        more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
+        found.notes.append(f"{path}: taken for no bots: {names}{more}")
+    for place in places:
+        try:
+            if place.suffix == ZIP and place.is_file():
+                found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
+            else:
+                only = given if len(places) == 1 else None
+                found.add(look(game, place, interpreters, only, isolation, exclude))
+        except BotError as error:
+            found.problems.append(error)
+    return found
+
+
+def _not_there(game: Game, path: Path) -> BotError:
+    near = path.parent if path.parent.is_dir() else Path()
+    hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
+    samples = " (a sample is named with @, see `koth bots`)" if str(path) in sample_names(game.name) else ""
+    return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
+
+
+def _nothing(path: Path, others: Sequence[Path]) -> BotError:
+    if not path.is_dir() and path.suffix != ZIP:
+        return BotError(
+            f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
+            f"what is started in another way lies in a folder with a {MANIFEST} or a {COMMANDS}"
+        )
+    kinds = ", ".join(f"bot{ending}" for ending in LANGUAGES)
+    seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
+    return BotError(f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds}){seen}")
+
+
+# -- names
+
+
+def _name_apart(found: Found, chosen: set[int]) -> None:
+    """Give bots of one name names of their own, and say so; a name that the host has chosen stays.
+
+    Of copies the first keeps the name. To that of the others is added what tells them apart (see `_free`).
+    """
+    places: dict[str, list[int]] = {}
+    for at, bot in enumerate(found.bots):
+        places.setdefault(bot.name, []).append(at)
+    taken = {name for name, same in places.items() if len(same) == 1 or chosen & {*same}}
+    numbers: dict[str, Iterator[int]] = {name: itertools.count(2) for name in places}
+    for name, same in places.items():
+        if len(chosen & {*same}) > 1:
+            found.problems.append(BotError(f"two bots are called {name}: the command line gives that name twice"))
+        copies = len({found.bots[at].digest for at in same}) == 1
+        for at in same:
+            if at in chosen or len(same) == 1:
+                continue
+            if copies and name not in taken:
+                taken.add(name)
+                continue
+            bot = found.bots[at]
+            found.bots[at] = replace(bot, name=_free(bot, taken, copies, numbers[name]))
+            taken.add(found.bots[at].name)
+            found.notes.append(f"{bot.where}: called {found.bots[at].name}, for several are called {name}")
+
+
+def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> str:
+    """A free name: with that of its file or folder, or the folder above where that says no more, or a number.
+
+    Copies have numbers, the next of `numbers` that is free.
+    """
+    own = "sample" if bot.path.is_relative_to(PACKAGE) else bot.path.stem if bot.path.is_file() else bot.path.name
+    places = [own, bot.folder.name, bot.folder.parent.name]
+    words = [f"{bot.name}-{place}" for place in places if place not in ("", bot.name) and not copies]
+    numbered = (f"{bot.name[:30]}-{number}" for number in numbers)
+    every = itertools.chain(words, numbered)
+    return next(name for word in every if (name := checked_name(word, bot.path)) not in taken)
+
+
+def _refuse_reserved(game: Game, found: Found) -> None:
+    for bot in found.bots:
+        if bot.name in game.reserved_names:
+            found.problems.append(BotError(f"{bot.path}: no bot of {game.name} may be called {bot.name}"))
+    found.bots = [bot for bot in found.bots if bot.name not in game.reserved_names]

@@ -1,0 +1,354 @@
+"""From a path to the bots there: what each is called, how it is built, how it is started.
+
+The first of these that is there says how a folder or a file runs: a manifest `koth.toml` with a `command`, a
+`command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
+(`build/jvm/`). `discovery/sites.py` tells where in a larger folder bots lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from koth.build.jvm import entries as jvm
+from koth.build.jvm.adapter import digest as digest_of
+from koth.build.jvm.jdk import JvmError
+from koth.build.jvm.languages import names as jvm_languages
+from koth.discovery.digest import check_size, content_digest
+from koth.discovery.interpreters import Interpreters, builder_of, program_of
+from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
+from koth.discovery.manifest import (
+    MANIFEST,
+    BotError,
+    check_effect,
+    check_words,
+    checked_name,
+    command_lines,
+    is_there,
+    lines_of,
+    policy_of,
+    read_manifest,
+    words_at,
+    words_of,
+)
+from koth.discovery.sites import COMMANDS, is_excluded, main_file
+from koth.errors import choices
+from koth.escaping import shell_word
+from koth.game import Game
+from koth.games import home
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.mounts import PACKAGE, installation
+from koth.session.bot import Bot
+
+PYTHON = ("python", "python3")
+
+
+@dataclass
+class Found:
+    """What there is: bots, what is wrong with others, and what their host should know beside."""
+
+    bots: list[Bot] = field(default_factory=list)
+    problems: list[BotError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, other: Found) -> None:
+        """Take over what another place has."""
+        self.bots += other.bots
+        self.problems += other.problems
+        self.notes += other.notes
+
+
+def load(
+    game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
+) -> Bot:
+    """The bot at this path, which may end in #ENTRY; of several, the one of this name.
+
+    Raises BotError and SandboxError.
+    """
+    place, entry = split_entry(str(path))
+    found = look(game, Path(place), interpreters, None if entry else name, isolation)
+    for bot in found.bots:
+        if entry and entry in (bot.entry, bot.name):
+            return replace(bot, name=checked_name(name or bot.name, bot.path))
+        if not entry and (bot.name == name or (len(found.bots) == 1 and not found.problems)):
+            return bot
+    if found.problems:
+        raise found.problems[0]
+    names = [bot.name for bot in found.bots]
+    raise BotError(f"{path}: there are several bots here{choices(entry or name or '', names)}")
+
+
+def load_all(
+    game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
+) -> list[Bot]:
+    """The bots at this path: one, or the entries of files for the JVM; one may be given a name.
+
+    Raises BotError, for the first that is broken, and SandboxError.
+    """
+    found = look(game, path, interpreters, name, isolation)
+    if found.problems:
+        raise found.problems[0]
+    return found.bots
+
+
+def split_entry(word: str) -> tuple[str, str]:
+    """A path and which one of the bots there: PATH#ENTRY."""
+    path, mark, entry = word.rpartition("#")
+    return (path, entry) if mark and path and not Path(word).exists() else (word, "")
+
+
+def look(
+    game: Game,
+    path: Path,
+    interpreters: Interpreters,
+    name: str | None = None,
+    isolation: Isolation = PLAIN,
+    exclude: Sequence[str] = (),
+) -> Found:
+    """What there is at the path of one or several bots; what is broken stands beside the rest.
+
+    A single bot may be given a name; files and entries that a pattern of `exclude` names are left alone. Raises
+    BotError, when there is nothing else, and SandboxError.
+    """
+    path = path.absolute()
+    if not path.exists():
+        raise BotError(f"{path}: no such file or folder")
+    check_size(path)
+    manifest = read_manifest(game, path) if path.is_dir() else {}
+    if "main" in manifest and not is_there(path / manifest["main"]):
+        raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
+    if _is_jvm(game, path, manifest):
+        return _for_jvm(game, path, manifest, interpreters, name, isolation, exclude)
+    bot = _load_one(game, path, manifest, interpreters, name)
+    for line in (*bot.build, bot.argv):
+        check_words(line, path)
+    return Found([bot])
+
+
+# -- the JVM
+
+
+def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
+    """Whether koth's runner for the JVM runs what is here."""
+    if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
+        return False
+    language = manifest.get("language", "")
+    if language:
+        return language in jvm_languages() and (language not in language_names() or jvm.is_for_jvm(game.name, path))
+    if path.is_file() or "main" in manifest:
+        return jvm.is_for_jvm(game.name, path / manifest["main"] if "main" in manifest else path)
+    return main_file(game.name, path) is None and jvm.is_for_jvm(game.name, path)
+
+
+def _for_jvm(
+    game: Game,
+    path: Path,
+    manifest: Mapping[str, Any],
+    interpreters: Interpreters,
+    name: str | None,
+    isolation: Isolation,
+    exclude: Sequence[str],
+) -> Found:
+    check_effect(manifest, path, "bots for the JVM")
+    patterns = [*exclude, *words_at(manifest, "exclude")]
+    try:
+        there = jvm.entries(
+            game.name, path, manifest, isolation, lambda file: is_excluded(file, path, patterns), interpreters.frege
+        )
+    except JvmError as error:
+        raise BotError(str(error)) from None
+    entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, patterns)]
+    found = Found(notes=_notes(game, path, there))
+    found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
+    own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
+    if own:
+        found.notes.append(f"{path}: left out, the game has its own: {', '.join(sorted(own))}")
+    entries = _picked([entry for entry in entries if entry.name not in own], manifest, path)
+    names, known = manifest.get("names", {}), {word for e in entries for word in (e.name, e.argv[-1])}
+    if "name" in manifest and len(entries) > 1:
+        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; say names.ENTRY = NAME")
+    for word in names:
+        if word not in known:
+            raise BotError(f"{path / MANIFEST}: names: no such entry{choices(word, [e.name for e in entries])}")
+    content = content_digest(path)
+    several = len(there.entries) > 1
+    for entry in entries:
+        given = (name or manifest.get("name")) if len(entries) == 1 else None
+        called = given or names.get(entry.argv[-1]) or names.get(entry.name) or entry.name
+        found.bots.append(
+            Bot(
+                name=checked_name(called, path),
+                path=path,
+                folder=path if path.is_dir() else path.parent,
+                wire="frames",
+                argv=entry.argv,
+                digest=digest_of([content, entry.identity]),
+                content=content,
+                made=entry.made,
+                reads=(*entry.reads, *_paths(manifest, path, interpreters)),
+                policy=policy_of(manifest, path, entry.memory),
+                environment=manifest.get("env", {}),
+                entry=entry.name if several else "",
+                language=entry.language,
+                tells_where="by itself",
+            )
+        )
+    return found
+
+
+def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
+    """The entries that a manifest picks; all, if it picks none."""
+    wanted = {word for word in words_at(manifest, "entry") if word}
+    known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
+    for word in sorted(wanted):
+        if word not in known:
+            there = choices(word, [entry.name for entry in entries])
+            raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
+    return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
+
+
+def _notes(game: Game, path: Path, there: jvm.Found) -> list[str]:
+    notes = []
+    if there.own:
+        text = f"{path}: left out, for koth has its own API of {game.name}: {_names(there.own, path)}"
+        notes.append(text)
+    for file, words_on_it in there.unused.items():
+        notes.append(f"{file}: no bot, and it can't be compiled: {words_on_it.splitlines()[0]}")
+    return notes
+
+
+def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
+    """Files by their names below a folder, the first few."""
+    names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+# -- programs
+
+
+def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
+    """The places outside that it may read: those that it names, if the host accepts them, else all of the host's."""
+    if "paths" not in manifest:
+        return interpreters.paths
+    wanted = [Path(word) for word in words_at(manifest, "paths")]
+    for place in wanted:
+        if not place.is_absolute() or not place.exists():
+            raise BotError(f"{path / MANIFEST}: paths: {place} is no place of this machine (an absolute path)")
+        if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
+            shown = f"--path {shell_word(place)}"
+            raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: {shown}")
+    return tuple(place.resolve() for place in wanted)
+
+
+def _load_one(
+    game: Game, path: Path, manifest: Mapping[str, Any], interpreters: Interpreters, name: str | None
+) -> Bot:
+    folder = path if path.is_dir() else path.parent
+    name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
+    content = content_digest(path)
+    if "python" in manifest:
+        interpreters = replace(interpreters, python=program_of(manifest["python"], folder, interpreters))
+    bot = Bot(
+        name=checked_name(name, path),
+        path=path,
+        folder=folder,
+        wire=manifest.get("wire", ""),
+        argv=(),
+        digest=content,
+        content=content,
+        build=tuple(words_of(line) for line in lines_of(manifest.get("build", []))),
+        options=manifest.get("options", {}),
+        policy=policy_of(manifest, path),
+        environment=manifest.get("env", {}),
+        reads=_paths(manifest, path, interpreters),
+    )
+    if "command" in manifest:
+        command = manifest["command"]
+        argv = words_of(command) if isinstance(command, str) else tuple(command)
+        return _as_program(game, bot, argv, interpreters, manifest, "a bot with a command")
+    if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
+        lines = command_lines(folder / COMMANDS)
+        if not lines:
+            raise BotError(f"{folder / COMMANDS}: no command in it")
+        bot = replace(bot, build=(*bot.build, *lines[:-1]))
+        return _as_program(game, bot, lines[-1], interpreters, manifest, "a bot with a command.txt")
+    return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
+
+
+def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
+    if path.is_file():
+        return path
+    if "main" in manifest:
+        main: Path = folder / manifest["main"]
+        return main
+    found = main_file(game.name, folder, manifest.get("language", ""))
+    if found is None:
+        raise BotError(f"{folder}: no main file (bot.py, bot.js ...) and no command in {MANIFEST} or {COMMANDS}")
+    return found
+
+
+def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
+    kind = "a bot with a main file"
+    language = LANGUAGES.get(main.suffix)
+    if language is None:
+        raise BotError(f"{main}: not a main file koth knows how to start{choices(main.suffix, LANGUAGES)}")
+    if manifest.get("language", language.name) != language.name:
+        valid = [*language_names(), *jvm_languages()]
+        text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
+        raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
+    bot = replace(bot, language=language.name)
+    if language.name == "python" and bot.wire in ("", "frames") and _has_runner(game):
+        check_effect(manifest, bot.folder, kind, True, bool(bot.build))
+        at, runner = home(game.name), PACKAGE / "bots" / "runner.py"
+        argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
+        reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
+        bot = replace(bot, wire="frames", argv=argv, runner=True, reads=reads, tells_where="asked")
+        return _built(bot, manifest, interpreters)
+    if language.name == "java" and not begins(main):
+        raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
+    bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))
+    return _as_program(game, bot, start(language, bot.folder, main), interpreters, manifest, kind)
+
+
+def _has_runner(game: Game) -> bool:
+    """Whether bots of this game can be Python classes."""
+    return (home(game.name).folder / "bot.py").is_file()
+
+
+def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str, ...]]:
+    """The line that compiles a main file, and the sources beside it, if its language has one."""
+    if not language.build:
+        return []
+    beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
+    return [words(language.build, bot.folder, main, beside or [main])]
+
+
+def _as_program(
+    game: Game,
+    bot: Bot,
+    argv: tuple[str, ...],
+    interpreters: Interpreters,
+    manifest: Mapping[str, Any],
+    kind: str,
+) -> Bot:
+    if not argv:
+        raise BotError(f"{bot.path}: an empty command")
+    python = any(line and line[0] in PYTHON for line in (argv, *bot.build))
+    check_effect(manifest, bot.folder, kind, python, bool(bot.build))
+    bot = _built(bot, manifest, interpreters)
+    program = program_of(argv[0], bot.folder, interpreters)
+    known = "/" in argv[0] or argv[0] in PYTHON  # what a Python consists of is found when it is started
+    reads = bot.reads if known else (*bot.reads, *installation(program))
+    return replace(bot, wire=bot.wire or next(iter(game.wires)), argv=(program, *argv[1:]), reads=reads)
+
+
+def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
+    """The bot with the programs of its build found; without them where all is built already."""
+    if manifest.get("prebuilt", False):
+        return replace(bot, build=())
+    lines = [(builder_of(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]
+    programs = [now[0] for now, before in zip(lines, bot.build, strict=True) if now[0] != before[0]]
+    reads = dict.fromkeys([*bot.reads, *(part for program in programs for part in installation(program))])
+    return replace(bot, build=tuple(lines), reads=tuple(reads))

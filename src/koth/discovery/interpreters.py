@@ -1,0 +1,215 @@
+"""Which program a word of a command means on this machine, behind the launchers of version managers."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from koth.discovery.manifest import BotError, is_there
+from koth.escaping import shell_word
+from koth.sandbox.mounts import is_system
+
+PACKAGES = {
+    "node": "nodejs",
+    "python2": "none any more; pyenv, conda or Jython have one",
+    "ruby": "ruby",
+    "lua": "lua5.4",
+    "php": "php-cli",
+    "perl": "perl",
+    "ocamlopt": "ocaml-nox",
+    "ghc": "ghc",
+    "go": "golang-go",
+    "rustc": "rustc",
+    "cc": "gcc",
+    "c++": "g++",
+    "mcs": "mono-mcs",
+    "mono": "mono-runtime",
+    "java": "default-jre-headless",
+    "javac": "default-jdk-headless",
+    "Rscript": "r-base-core",
+    "tclsh": "tcl",
+    "guile": "guile-3.0",
+    "sbcl": "sbcl",
+    "nim": "nim",
+    "fpc": "fp-compiler",
+    "escript": "erlang-base",
+    "gfortran": "gfortran",
+}
+"""Debian's package by program."""
+
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
+"""What else a program may be called."""
+
+
+@dataclass(frozen=True)
+class Interpreters:
+    """What the host gives bots: what words of a command mean, and which places they may read."""
+
+    python: str = sys.executable
+    """What `python` and `python3` mean."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """What other words mean, by word."""
+    paths: tuple[Path, ...] = ()
+    """Places that bots may read beside the system's and their own."""
+    frege: str = ""
+    """The jar of the Frege compiler."""
+
+    @classmethod
+    def given(cls, pairs: Sequence[str], paths: Sequence[Path] = (), frege: Path | None = None) -> Interpreters:
+        """From `WORD=PROGRAM` of a command line, places and a jar. Raises BotError."""
+        words: dict[str, str] = {}
+        for text in pairs:
+            word, equals, value = (part.strip() for part in text.partition("="))
+            if not equals or not word or "/" in word:
+                raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {text!r}")
+            found = installed(value)
+            if found is None:
+                raise BotError(f"--interpreter: {value!r} is no program that can be run")
+            words[word] = found
+        for path in (*paths, *([frege] if frege else [])):
+            if not path.exists():
+                raise BotError(f"{path}: no such file or folder")
+        python = words.pop("python", None) or words.pop("python3", None) or sys.executable
+        jar = str(frege.resolve()) if frege else ""
+        return cls(python, words, tuple(path.resolve() for path in paths), jar)
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any]) -> Interpreters:
+        """From what a run has on record. Raises BotError."""
+        words = dict(record)
+        paths = words.pop("paths", [])
+        if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
+            raise BotError("the interpreters on record are no programs")
+        python, frege = words.pop("python", sys.executable), words.pop("frege", "")
+        return cls(python, words, tuple(map(Path, paths)), frege)
+
+    def grants_beyond(self, said: Interpreters) -> list[str]:
+        """What these show of the host that those on a command line don't: the options that would say so."""
+        named = {"python": self.python, **self.others}
+        options = [
+            f"--interpreter {shell_word(f'{name}={program}')}"
+            for name, program in named.items()
+            if not said.shows(program)
+        ]
+        options += [f"--path {shell_word(path)}" for path in self.paths if path not in said.paths]
+        return options + ([f"--frege {shell_word(Path(self.frege))}"] if self.frege not in ("", said.frege) else [])
+
+    def record(self) -> dict[str, Any]:
+        """As it stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
+        record: dict[str, Any] = {"python": self.python, **self.others}
+        if self.paths:
+            record["paths"] = [str(path) for path in self.paths]
+        return {**record, "frege": self.frege} if self.frege else record
+
+    def shows(self, program: str) -> bool:
+        """Whether bots may see this program (an absolute path), and what belongs to it.
+
+        They may see the system's, those that the host has named, what is beside its Python, what is on the PATH and
+        what lies in places that it shows. Any other would be somebody's file that a stranger has guessed.
+        """
+        place = os.path.normpath(program)
+        if (
+            is_system(place)
+            or place in self.others.values()
+            or os.path.dirname(place) == os.path.dirname(self.python)
+        ):
+            return True
+        real = Path(os.path.realpath(place)) if os.path.exists(place) else Path(place)
+        accepted = any(real.is_relative_to(path) or Path(place).is_relative_to(path) for path in self.paths)
+        return accepted or place == installed(os.path.basename(place))
+
+    def meant(self, word: str) -> str:
+        """The program that the host means by this word; empty if it says nothing about it."""
+        return self.python if word in ("python", "python3") else self.others.get(word, "")
+
+
+def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
+    """The program a word of a bot's command means: the host's word for it, one that is installed, or one of its own.
+
+    Raises BotError when there is none.
+    """
+    if meant := interpreters.meant(word):
+        return meant
+    if "/" in word:
+        _check_shown(folder / word, folder, interpreters)
+        return str(folder / word)
+    if found := installed(word):
+        return found
+    if is_there(folder / word):
+        return str(folder / word)
+    raise BotError(f"{folder}: {not_installed(word)}")
+
+
+def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
+    """Raises BotError for a program of the host's that bots are not shown."""
+    if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
+        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {shell_word(program)}")
+
+
+def not_installed(word: str) -> str:
+    """What to do about a program that is not there."""
+    package = f" (Debian: {PACKAGES[word]})" if word in PACKAGES else ""
+    return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
+
+
+def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
+    """The program that a word of a build means: the host's word for it, or one that lies elsewhere than the system's.
+
+    The word itself when it is the system's, or there is none: the bot may bring it, or make it in a line before.
+    Raises BotError for one that bots are not shown.
+    """
+    if meant := interpreters.meant(word):
+        return meant
+    if "/" in word:
+        _check_shown(folder / word, folder, interpreters)
+        return word
+    if shutil.which(word, path=SYSTEM_PATH):
+        return word
+    return installed(word) or word
+
+
+def installed(word: str) -> str | None:
+    """The program on the PATH that this word means, itself and not what a version manager has put before it."""
+    for name in (word, *OTHER_NAMES.get(word, ())):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        behind = _behind(Path(found), os.path.basename(name))
+        if behind:
+            return behind
+    return None
+
+
+def _behind(program: Path, name: str) -> str:
+    """The program behind pyenv's and rustup's launchers, which would look for their settings inside a sandbox."""
+    if program.parent.name == "shims" and (program.parents[1] / "versions").is_dir():
+        return _newest(program.parents[1] / "versions", name)
+    home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+    if os.path.basename(os.path.realpath(program)) == "rustup" and name != "rustup":
+        return _of_rustup(home, name)
+    return str(program)
+
+
+def _newest(versions: Path, name: str) -> str:
+    """The newest version that has a program of this name."""
+    found = [folder for folder in versions.iterdir() if os.access(folder / "bin" / name, os.X_OK)]
+    numbers = {folder: [int(digits) for digits in re.findall(r"\d+", folder.name)] for folder in found}
+    return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""
+
+
+def _of_rustup(home: Path, name: str) -> str:
+    try:
+        settings = tomllib.loads((home / "settings.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    program = home / "toolchains" / str(settings.get("default_toolchain", "")) / "bin" / name
+    return str(program) if os.access(program, os.X_OK) else ""

@@ -1,0 +1,239 @@
+"""What a bot's folder says about it: the manifest `koth.toml`, and what its words mean."""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import re
+import shlex
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError, choices
+from koth.files.bounded_read import read_plain
+from koth.game import Game
+from koth.sandbox.policy import MEGABYTE, Policy
+
+MANIFEST = "koth.toml"
+TEXT = 1 << 16
+"""Bytes of what a bot says of itself."""
+DOTS = 1000
+"""Dots in a line of a manifest: to read a key of so many parts takes as many steps as that number has squared."""
+PATTERNS = 64
+"""Patterns by which a manifest leaves out files."""
+NAME = 1000
+"""Characters of a name that are looked at."""
+
+MEMORY_RANGE = range(16, 4097)
+"""Megabytes that a manifest may ask for."""
+
+KINDS = {
+    str: "a text",
+    list: "a list of texts",
+    dict: "a table",
+    bool: "true or false",
+    int: "a whole number",
+}
+KEYS = {
+    "name": str,
+    "game": str,
+    "command": (str, list),
+    "build": (str, list),
+    "language": str,
+    "python": str,
+    "main": str,
+    "wire": str,
+    "options": dict,
+    "entry": (str, list),
+    "names": dict,
+    "exclude": (str, list),
+    "classpath": (str, list),
+    "env": dict,
+    "paths": (str, list),
+    "prebuilt": bool,
+    "memory": int,
+    "processes": bool,
+}
+"""What a manifest may say, beside the options of its wire."""
+
+ALWAYS = {"name", "game", "env", "paths", "memory", "processes"}
+PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
+EFFECTS = {
+    "a bot with a command": PROGRAM | {"command"},
+    "a bot with a command.txt": PROGRAM,
+    "a bot with a main file": PROGRAM | {"main", "language"},
+    "bots for the JVM": ALWAYS | {"names", "entry", "exclude", "main", "language", "classpath"},
+}
+"""The keys that have an effect, by how a bot is started."""
+
+SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
+"""Words of a command that a shell would not hand on to a program."""
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+KOTHS_OWN = ("KOTH_", "PYTHONHASHSEED")
+"""Beginnings of environment variables that koth sets itself."""
+
+
+class BotError(KothError):
+    """A bot that can't be loaded or started, in words for whoever gave it to us."""
+
+
+def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
+    file = folder / MANIFEST
+    manifest = tables(file)
+    if manifest.get("game", game.name) != game.name:
+        raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
+    wire = manifest.get("wire", next(iter(game.wires)))
+    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
+        raise BotError(f"{file}: unknown wire {wire!r}{choices(str(wire), [*game.wires, 'frames'])}")
+    options = wire_options(game, wire)
+    for key, value in manifest.items():
+        if key not in KEYS and key not in options:
+            raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
+        right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
+        if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
+            raise BotError(f"{file}: {key} must be {_kind(key)}, not {value!r:.200}")
+        if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
+            raise BotError(f"{file}: {key} has a character that no text has here (U+0000)")
+    chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
+    for key in chosen:
+        if key not in options:
+            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
+    if chosen:
+        try:
+            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
+        except (KothError, ValueError, TypeError) as error:
+            raise BotError(f"{file}: {error}") from None
+        manifest["options"] = chosen
+    if len(words_at(manifest, "exclude")) > PATTERNS:
+        raise BotError(f"{file}: exclude: more than {PATTERNS} patterns")
+    for key in ("env", "names"):
+        for word, value in manifest.get(key, {}).items():
+            if not isinstance(value, str) or "\0" in word + value:
+                raise BotError(f"{file}: {key}: {word} has no text as its value")
+    for word in manifest.get("env", {}):
+        if not VARIABLE.fullmatch(word) or word.startswith(KOTHS_OWN):
+            raise BotError(f"{file}: env: {word!r} is no variable that a bot may set")
+    if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
+        raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
+    return manifest
+
+
+def tables(file: Path) -> dict[str, Any]:
+    """Return what a manifest says, whatever it is; nothing where there is none. Raises BotError."""
+    if not is_there(file):
+        return {}
+    try:
+        text = read_plain(file, TEXT).decode()
+        if any(line.count(".") > DOTS for line in text.split("\n")):
+            raise ValueError(f"more than {DOTS} dots in a line")
+        return tomllib.loads(text)
+    except OSError as error:
+        raise BotError(f"{file}: {_too_large(error)}") from None
+    except (ValueError, RecursionError) as error:  # no text, no TOML, a number or a list without an end
+        raise BotError(f"{file}: {error}") from None
+
+
+def command_lines(file: Path) -> list[tuple[str, ...]]:
+    """Return the lines of a file of commands, each as its words. Raises BotError."""
+    try:
+        return [words_of(line) for line in lines_of(read_plain(file, TEXT).decode())]
+    except OSError as error:
+        raise BotError(f"{file}: {_too_large(error)}") from None
+    except UnicodeDecodeError as error:
+        raise BotError(f"{file}: {error}") from None
+
+
+def _too_large(error: OSError) -> str:
+    return f"it is larger than {TEXT >> 10} kB" if error.errno == errno.EFBIG else str(error.strerror)
+
+
+def _kind(key: str) -> str:
+    """What a key's value must be; of a wire's option only the words of a list are looked at."""
+    kinds: Any = KEYS.get(key, list)
+    return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+
+
+def check_effect(
+    manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
+) -> None:
+    """Raises BotError for a key that has no effect on a bot of this kind (see EFFECTS).
+
+    `python` and `builds` say whether its commands begin with python, and whether it has a build.
+    """
+    options = {*manifest.get("options", {})} if "options" in EFFECTS[kind] else set()
+    for key in manifest:
+        if key not in EFFECTS[kind] | options:
+            raise BotError(f"{folder / MANIFEST}: {key} has no effect on {kind}; leave it out")
+    if "python" in manifest and not python:
+        raise BotError(f"{folder / MANIFEST}: python has no effect: none of its commands begins with python")
+    if "prebuilt" in manifest and not builds:
+        raise BotError(f"{folder / MANIFEST}: prebuilt has no effect: there is nothing to build")
+
+
+def words_at(manifest: Mapping[str, Any], key: str) -> list[str]:
+    """The words of a key that may be one word or a list."""
+    value = manifest.get(key, [])
+    return [value] if isinstance(value, str) else list(value)
+
+
+def is_there(file: Path) -> bool:
+    """Whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
+    try:
+        is_link, is_file = file.is_symlink(), file.is_file()
+    except OSError as error:
+        raise BotError(f"{file}: {error.strerror}") from None
+    if is_link:
+        raise BotError(f"{file} is a link; a bot's folder must hold its files themselves")
+    return is_file
+
+
+def wire_options(game: Game, wire: str) -> list[str]:
+    """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
+    if wire not in game.wires:
+        return []
+    parameters = inspect.signature(game.wires[wire]).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
+    """What a bot may use: `memory` megabytes, or those its manifest asks for."""
+    if memory is None:
+        memory = manifest.get("memory", Policy.memory // MEGABYTE)
+        if memory not in MEMORY_RANGE:
+            most = MEMORY_RANGE.stop - 1
+            raise BotError(f"{path}: memory must be in {MEMORY_RANGE.start}..{most} MB, not {memory}")
+    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
+
+
+def lines_of(value: str | Sequence[str]) -> list[str]:
+    lines = value.splitlines() if isinstance(value, str) else list(value)
+    return [line.strip() for line in lines if line.strip()]
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(line, posix=True))
+    except ValueError as error:
+        raise BotError(f"the command {line!r} can't be read: {error}") from None
+
+
+def check_words(words: Sequence[str], path: Path) -> None:
+    """Raises BotError for a command that no system would take."""
+    if "\0" in "".join(words):
+        raise BotError(f"{path}: a command has a character that none can have (U+0000)")
+    for word in words:
+        if word in SHELL:
+            line = " ".join(words)
+            raise BotError(f"{path}: {word!r} is a shell's, and no shell runs a bot's commands: {line}")
+
+
+def checked_name(name: str, path: Path) -> str:
+    """A name as it is shown everywhere: without control characters, at most 40 characters."""
+    shown = unicodedata.normalize("NFKC", name[:NAME])
+    clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()
+    if not clean:
+        raise BotError(f"{path}: {name[:NAME]!r} is no name for a bot")
+    return clean[:40]

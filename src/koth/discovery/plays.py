@@ -1,0 +1,90 @@
+"""Which game a bot plays, as far as it tells: its manifest, the API that its files import, its folder's name."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.discovery.languages import LANGUAGES, beginning
+from koth.discovery.manifest import MANIFEST, BotError, tables
+from koth.discovery.samples import sample_names
+from koth.errors import KothError, choices
+from koth.games import home, playable
+from koth.sandbox.copies import CopyError, contents
+
+FILES = 200
+"""Sources of a bot that are looked at."""
+
+
+def game_of(word: str, *, by_name: bool = True) -> str:
+    """The only game that the bot of a command line's word can be meant for, by its folder's name, too, if need be.
+
+    Raises KothError.
+    """
+    games = playable()
+    if word.startswith("@"):
+        found = [name for name in games if word[1:] in sample_names(name)]
+    else:
+        path = Path(word.rpartition("=")[2].partition("#")[0])
+        found = _manifested(path, games) or _imported(path, games) or (_named(path, games) if by_name else [])
+    if len(found) != 1:
+        told = "its files do not tell" if not found else f"it may be {' or '.join(found)}"
+        raise KothError(f"{word}: which game does it play? {told}: --game GAME (there are: {', '.join(games)})")
+    return found[0]
+
+
+def _manifested(path: Path, games: Sequence[str]) -> list[str]:
+    """The game that a bot's manifest names. Raises KothError for one that there is not."""
+    file = path / MANIFEST
+    try:
+        wanted = tables(file).get("game")
+    except BotError:
+        return []  # what is wrong with it is told when the bot is looked at
+    if wanted is not None and wanted not in games:
+        raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
+    return [name for name in games if name == wanted]
+
+
+def _imported(path: Path, games: Sequence[str]) -> list[str]:
+    lines = [line for file in islice(_sources(path), FILES) for line in _imports(beginning(file))]
+    apis = {name: _api(name) for name in games}
+    return [name for name in games if any(apis[name].search(line) for line in lines)]
+
+
+def _named(path: Path, games: Sequence[str]) -> list[str]:
+    """The games whose names stand in the bot's path: in the innermost part of it that has any."""
+    for part in reversed(path.absolute().parts):
+        found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
+        if found:
+            return found
+    return []
+
+
+def _sources(path: Path) -> Iterator[Path]:
+    """The files of a path that may be sources, links apart; no more are looked through than a bot has."""
+    with contextlib.suppress(OSError, CopyError):
+        for place, _ in contents(path) if path.exists() else ():
+            file = path / place if path.is_dir() else path
+            if file.suffix in {*LANGUAGES, *COMPILED, *SCRIPTS}:
+                yield file
+
+
+IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", re.IGNORECASE)
+
+
+def _imports(text: str) -> list[str]:
+    """Return what follows the word in each line that imports something."""
+    found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
+    return [line[begin.end() :] for line, begin in found if begin]
+
+
+def _api(game: str) -> re.Pattern[str]:
+    """The names of a game's API: its Python package, or a package of the JVM's."""
+    at = home(game)
+    packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]
+    names = "|".join(re.escape(name) for name in (at.module, *packages))
+    return re.compile(rf"\b(?:{names})\b", re.IGNORECASE)

@@ -1,0 +1,42 @@
+"""The sample bots that ship with a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from koth.discovery.languages import LANGUAGES, main_of
+from koth.discovery.manifest import BotError
+from koth.discovery.sites import is_bot
+from koth.errors import choices
+from koth.games import home
+
+
+def sample_paths(game: str) -> list[Path]:
+    """The files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
+    folders = [home(game).folder / place for place in ("bots", "jvm/bots")]
+    paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+    return [p for p in paths if (p.is_dir() or is_bot(game, p)) and not p.name.startswith(("_", "."))]
+
+
+def sample_names(game: str) -> list[str]:
+    """The sample bots of a game, sorted."""
+    return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
+
+
+def sample_path(game: str, name: str) -> Path:
+    """The folder or file of a sample. Raises BotError naming the valid ones."""
+    for path in sample_paths(game):
+        if name in (path.name, path.stem):
+            return path
+    raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
+
+
+def summary(game: str, path: Path) -> str:
+    """The first line of a sample's main file that says what it is about."""
+    inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
+    file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        text = line.strip().strip("\"'/*#; ").strip()
+        if text and not line.startswith("#!"):
+            return text
+    return ""

@@ -1,0 +1,160 @@
+"""Where bots lie below a folder: each site is a folder or a file that `discovery/folder.py` can make bots of."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from koth.build.jvm import entries as jvm
+from koth.discovery.languages import LANGUAGES, NEVER, beginning, begins, main_of
+from koth.discovery.manifest import MANIFEST, BotError
+from koth.errors import KothError
+from koth.games import home
+from koth.sandbox.copies import LEFT_OUT, RUN
+
+COMMANDS = "command.txt"
+NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
+"""Folders in which no bots are looked for; a bot there can be named by itself."""
+DEEPEST = 8
+"""Folders below the one that was named."""
+ZIP = ".zip"
+
+
+@dataclass
+class Sites:
+    """What was found: the places of bots, and the files that were taken for no bots."""
+
+    places: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
+
+
+def marked(folder: Path) -> bool:
+    """Whether a folder says by itself that it is a bot."""
+    return any((folder / name).is_file() for name in (MANIFEST, COMMANDS))
+
+
+def main_file(game: str, folder: Path, language: str = "") -> Path | None:
+    """The folder's main file, if it has one.
+
+    Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
+    """
+    if language:
+        return main_of([file for file in _programs(folder) if LANGUAGES[file.suffix].name == language], folder)
+    files = [file for file in _programs(folder) if not jvm.is_for_jvm(game, file)]
+    main = main_of(files, folder)
+    if main is not None and main.stem.lower() != "bot" and jvm.is_for_jvm(game, folder):
+        return None
+    return main
+
+
+def is_bot(game: str, path: Path) -> bool:
+    """Whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
+    if not path.is_dir():
+        return path.is_file() and (path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path))
+    if marked(path):
+        return True
+    main = main_file(game, path)
+    if main is not None:
+        return main.stem.lower() == "bot" or not any(_strong(inner) for inner in _folders(path))
+    return not any(not jvm.is_for_jvm(game, p) for p in _programs(path)) and jvm.is_for_jvm(game, path)
+
+
+def sites(game: str, path: Path) -> Sites:
+    """The places at or below a path, sorted: itself, if it is a bot, or those below.
+
+    Of what lies below files for the JVM, bots are zips and what says so by itself or by its name (`bot.py`).
+    Where folders say by themselves that they are bots, what else lies deeper down is taken for none: a clone of a
+    contest's repository has the host's own program too. A link raises BotError: it would show
+    somebody else's files.
+    """
+    found = Sites()
+    if is_bot(game, path):
+        found.places.append(path)
+        if not path.is_dir() or marked(path) or main_file(game, path) is not None:
+            return found
+    if not path.is_dir():
+        return found
+    covered = bool(found.places)  # by the files for the JVM, which are compiled together
+    below = list(_below(game, path, found, 0, covered))
+    found.others += [inner for inner in below if covered and not _sure(game, inner)]
+    found.places += [inner for inner in below if not covered or _sure(game, inner)]
+    for inner in found.places:
+        if inner.is_symlink() and inner != path:
+            raise BotError(f"{inner} is a link; name a bot that lies elsewhere by itself: {inner.resolve()}")
+    if any(marked(inner) for inner in found.places):
+        loose = {inner for inner in found.places if path not in (inner, inner.parent) and not _sure(game, inner)}
+        found.others += [inner for inner in found.places if inner in loose]
+        found.places = [inner for inner in found.places if inner not in loose]
+    return found
+
+
+def _below(game: str, folder: Path, found: Sites, depth: int, covered: bool) -> Iterator[Path]:
+    """The places below a folder; without those that are `covered` by what lies there for the JVM."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_file():
+            if is_bot(game, path) and not (covered and jvm.is_for_jvm(game, path)):
+                if _is_program(game, path):
+                    yield path
+                else:
+                    found.others.append(path)
+        elif path.is_dir() and path.name not in NO_BOTS and not _is_left_out(path):
+            if is_bot(game, path) and not (covered and not _sure(game, path)):
+                yield path
+            elif not path.is_symlink() and depth < DEEPEST:
+                yield from _below(game, path, found, depth + 1, covered)
+
+
+def _is_program(game: str, file: Path) -> bool:
+    """Whether a file found among others can be a bot, as far as its text tells."""
+    if file.suffix not in LANGUAGES or jvm.is_for_jvm(game, file):
+        return True
+    if NEVER.fullmatch(file.name):
+        return False
+    if file.suffix == ".py" and (home(game).folder / "bot.py").is_file():
+        return "class " in beginning(file)
+    return begins(file)
+
+
+def _programs(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file() and p.suffix in LANGUAGES)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink() and p.name not in NO_BOTS)
+
+
+def _sure(game: str, path: Path) -> bool:
+    """Whether a place says by itself that it is a bot, or is called like one."""
+    main = main_file(game, path) if path.is_dir() else None
+    return path.suffix == ZIP or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
+
+
+def _is_left_out(folder: Path) -> bool:
+    return folder.name in LEFT_OUT or (folder / RUN).exists()
+
+
+def _strong(folder: Path, depth: int = 2) -> bool:
+    """Whether there is no doubt that bots of their own lie here or a little deeper."""
+    if folder.name.startswith(".") or _is_left_out(folder):
+        return False
+    if marked(folder) or any(file.stem == "bot" for file in _programs(folder)):
+        return True
+    return depth > 0 and any(_strong(inner, depth - 1) for inner in _folders(folder))
+
+
+def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
+    """Whether a pattern names this file or folder: by its name, with or without ending, or its path from the root."""
+    names = {path.name, path.stem}
+    if path.is_relative_to(root):
+        names.add(path.relative_to(root).as_posix())
+    return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder in which something lies that would be written over. Raises KothError."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise KothError(f"{folder} exists already, and is not empty")

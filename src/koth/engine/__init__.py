@@ -1,0 +1,1 @@
+"""Matches in arrays: buffers of observations, settings, the secret behind all dice."""

@@ -1,0 +1,235 @@
+"""Matches in lockstep: a batch asks and is answered, turn by turn, until all of its matches are over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from koth.game import Answers, Array, Asks, Game, State, Turn, copy_state, no_answers
+from koth.views import PORTION, Views
+
+
+class _Newcomers(NamedTuple):
+    """Matches that start anew in the places of finished ones: where, and their states before the opening."""
+
+    places: Array
+    state: State
+
+
+class _Pending(NamedTuple):
+    """What a copy in mid-turn needs: the state at the turn's start, who comes anew, and the answers since."""
+
+    state: State
+    newcomers: list[_Newcomers]
+    answers: list[Answers]
+
+
+class Batch:
+    """Matches of one game, played in lockstep: ask, answer, until all are over.
+
+        batch = Batch(game, settings, seats=4, seeds=[1, 2, 3])
+        while batch.asks is not None:
+            batch.answer(policy(batch.asks))
+
+    A new batch is at its start: rules are played from the first look at `asks` on. `turn` counts finished turns.
+    With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With `whole=True`
+    all matches are asked at the same time, where a game would rather ask in portions (of `portion` bytes).
+    `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see `Views`).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Any,
+        seats: int,
+        seeds: Sequence[int],
+        *,
+        copies: bool = False,
+        whole: bool = False,
+        portion: int = PORTION,
+        buffers: Mapping[str, Mapping[str, Array]] | None = None,
+        boards: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        told = game.questions(settings, seats), len(seeds)
+        views = Views(*told, whole=whole, portion=portion, buffers=buffers, boards=boards)
+        self._set(game, settings, seats, game.start(settings, seats, seeds), views, copies, new=True)
+
+    def anew(self, seeds: Sequence[int]) -> Batch:
+        """As many new matches, which are asked with the same arrays: this batch is not to be used any more.
+
+        Raises ValueError for more or fewer seeds than there are matches.
+        """
+        if len(seeds) != self.matches:
+            raise ValueError(f"{len(seeds)} seeds for the arrays of {self.matches} matches")
+        other = Batch.__new__(Batch)
+        state = self.game.start(self.settings, self.seats, seeds)
+        other._set(self.game, self.settings, self.seats, state, self.views, self._copies, new=True)
+        return other
+
+    @classmethod
+    def of_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
+        """Go on from a state between two turns (it is used as it is, not copied)."""
+        batch = cls.__new__(cls)
+        batch._set(game, settings, seats, state, Views(game.questions(settings, seats), len(state[0])), copies)
+        batch._ahead = not game.over(state).all()
+        return batch
+
+    def _set(
+        self, game: Game, settings: Any, seats: int, state: State, views: Views, copies: bool, new: bool = False
+    ) -> None:
+        self.game = game
+        self.settings = settings
+        self.seats = seats
+        self.state = state
+        self.views = views
+        self.turn = 0
+        self.most: int | None = None
+        """After so many turns nothing more is asked, whatever the rules say."""
+        self.on_turn: Callable[[], None] | None = None
+        """Called after every finished turn (and after an opening that asked), while the state is between turns."""
+        self._ahead = new  # a turn, or the opening, is to be begun at the first look
+        self._opening = new  # it is the opening
+        self._asks: Asks | None = None
+        self._asked = False
+        self._newcomers: list[_Newcomers] = []
+        self._copies = copies
+        self._pending: _Pending | None = None
+
+    @property
+    def matches(self) -> int:
+        return len(self.state[0])
+
+    @property
+    def asks(self) -> Asks | None:
+        """The question now open, None when every match is over; the first look plays up to the first question."""
+        if self._ahead:
+            self._ahead = False
+            self._begin(self._opening)
+            self._resume(None)
+        return self._asks
+
+    def _begin(self, opening: bool) -> None:
+        """Begin the opening, or a turn with the openings of those that come anew; keep what a copy needs."""
+        newcomers, self._newcomers = self._newcomers, []
+        self._opening = opening
+        self._asked = False
+        if self._copies:
+            self._pending = _Pending(copy_state(self.state), _copy_newcomers(newcomers), [])
+        self._generator = self._round(newcomers)
+
+    def _round(self, newcomers: list[_Newcomers]) -> Turn:
+        if self._opening:
+            return self.game.opening(self.settings, self.state, self.views)
+        turn = self.game.turn(self.settings, self.state, self.views)
+        return chain(newcomers, turn, self._open) if newcomers else turn
+
+    def _open(self, newcomers: _Newcomers) -> Turn:
+        """The opening of matches that take the places of finished ones, asked as of these."""
+        places, fresh = newcomers
+        views = Views(self.views.questions, len(places))
+        opening = self.game.opening(self.settings, fresh, views)
+        answers: Answers | None = None
+        while True:
+            try:
+                asks = next(opening) if answers is None else opening.send(answers)
+            except StopIteration:
+                break
+            said = yield Asks(asks.question, places[asks.match], asks.seat, asks.body, asks.view)
+            answers = Answers(said.fields, said.fault, said.gone[places], said.notes, said.drawn)
+        self._put(places, fresh)
+
+    def _put(self, places: Array, fresh: State) -> None:
+        for array, new in zip(self.state, fresh, strict=True):
+            array[places] = new
+
+    def _resume(self, answers: Answers | None) -> None:
+        """Go on to the next question that somebody has to answer, or to the end."""
+        while True:
+            try:
+                asks = next(self._generator) if answers is None else self._generator.send(answers)
+                while not len(asks):
+                    asks = self._generator.send(no_answers(asks, self.nobody_gone()))
+                self._asks = asks
+                self._asked = True
+                return
+            except StopIteration:
+                self._asks = None
+                self.turn += not self._opening
+                if self.on_turn is not None and (self._asked or not self._opening):
+                    self.on_turn()
+                over = self.game.over(self.state)
+                if (over[0] and over.all()) or (self.turn == self.most and not self._opening):
+                    return
+                self._begin(False)
+                answers = None
+
+    def nobody_gone(self) -> Array:
+        """bool[matches, seats], all False."""
+        return np.zeros((self.matches, self.seats), dtype=np.bool_)
+
+    def answer(self, answers: Answers) -> None:
+        """Answer the open question and go on to the next one.
+
+        Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
+        fields that are not as the question declares them, a row for each that is asked.
+        """
+        asks = self.asks
+        if asks is None:
+            raise RuntimeError("every match is over: nothing is asked")
+        if answers.gone.shape != (self.matches, self.seats):
+            wanted = (self.matches, self.seats)
+            raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
+        rows, fields = len(asks.body), answers.fields
+        for name, default in asks.question.defaults.items():
+            values = fields[name]
+            # Shapes are compared only where there is more than rows: it would be felt where a match plays alone.
+            is_same = values.dtype == default.dtype and values.ndim == default.ndim and len(values) == rows
+            if not is_same or (values.ndim > 1 and values.shape[1:] != default.shape[1:]):
+                wanted = rows, *default.shape[1:]
+                raise ValueError(f"{name} is {values.dtype}{values.shape}, not {default.dtype}{wanted}")
+        if self._pending is not None:
+            self._pending.answers.append(answers)
+        self._resume(answers)
+
+    def copy(self) -> Batch:
+        """An independent batch at the same point, with buffers of its own; needs `copies=True`.
+
+        Raises RuntimeError when the batch does not keep what a copy in mid-turn needs.
+        """
+        if not self._copies:
+            raise RuntimeError("this batch can't be copied: make it with copies=True")
+        middle = self._pending if self._asks is not None else None
+        other = Batch.__new__(Batch)
+        state = self.state if middle is None else middle.state
+        other._set(self.game, self.settings, self.seats, copy_state(state), self.views.anew(), True)
+        other.turn, other.most, other._opening, other._ahead = self.turn, self.most, self._opening, self._ahead
+        if middle is not None:
+            other._ahead, other._newcomers = True, _copy_newcomers(middle.newcomers)
+            for answers in middle.answers:
+                other.answer(answers)
+        return other
+
+    def reset(self, matches: Sequence[int] | Array, seeds: Sequence[int]) -> None:
+        """Start new matches in the places of finished ones, leaving the others untouched.
+
+        Call it from `on_turn`, where the state is between turns. Where the game has an opening, the new matches
+        are asked theirs before the next turn begins, the others waiting.
+        """
+        order = np.argsort(np.asarray(matches))
+        places = np.asarray(matches)[order]
+        fresh = self.game.start(self.settings, self.seats, [seeds[k] for k in order.tolist()])
+        self._put(places, fresh)
+        self._newcomers.append(_Newcomers(places, fresh))
+
+
+def _copy_newcomers(newcomers: list[_Newcomers]) -> list[_Newcomers]:
+    return [_Newcomers(places, copy_state(fresh)) for places, fresh in newcomers]
+
+
+def chain(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:
+    """The openings of those who come anew, then the turn of all."""
+    for some in newcomers:
+        yield from opening(some)
+    yield from turn

@@ -1,0 +1,130 @@
+"""Files below a folder that somebody else may have made: reached from that folder, and no link is followed.
+
+A link that a stranger has put there would lead a reader, or worse a writer, to a file of the host's. What is written
+appears whole, as a new file, and a file that has a second name elsewhere (a hard link) is never changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from koth.files.bounded_read import LINK, MOST, SECOND_NAME, plain_only
+
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+OWN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Flags for everything that is opened below the top: no link is followed, no pipe is waited for."""
+
+
+def open_beneath(top: Path, place: str, most: int = MOST) -> io.BufferedReader:
+    """Open a file below `top` for reading; `place` has slashes between its parts.
+
+    Raises OSError, too where a part is a link, or the file is a pipe, a device or a folder, or larger than that.
+    """
+    with _parent(top, place) as (folder, name):
+        return os.fdopen(plain_only(_opened(top, place, folder, name, os.O_RDONLY), top / place, most), "rb")
+
+
+def read_beneath(top: Path, place: str, most: int = MOST) -> bytes:
+    """Return the content of such a file. Raises OSError as `open_beneath` does."""
+    with open_beneath(top, place, most) as file:
+        return file.read(most)
+
+
+def change_beneath(top: Path, place: str) -> io.BufferedRandom:
+    """Open a file below `top` for changes. Raises OSError, too where the file has another name elsewhere."""
+    with _parent(top, place) as (folder, name):
+        handle = plain_only(_opened(top, place, folder, name, os.O_RDWR), top / place)
+    if os.fstat(handle).st_nlink > 1:
+        os.close(handle)
+        raise OSError(errno.EMLINK, SECOND_NAME, str(top / place))
+    return os.fdopen(handle, "r+b")
+
+
+@contextlib.contextmanager
+def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Write a file below `top`, which takes the place of what lies there once it is whole; folders are made.
+
+    Raises OSError.
+    """
+    with _parent(top, place, makes=True) as (folder, name):
+        part = f"{name}.part"
+        _unlink(folder, part)
+        try:
+            handle = _opened(top, f"{place}.part", folder, part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+            with os.fdopen(handle, "w+b") as file:
+                yield file
+            with _named(top / place):
+                os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            _unlink(folder, part)
+
+
+def remove_beneath(top: Path, place: str) -> None:
+    """Remove a file below `top`, if it is there; of a link, the link. Raises OSError."""
+    with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _named(top / place):
+        os.unlink(name, dir_fd=folder)
+
+
+def make_beneath(top: Path, place: str) -> None:
+    """Make a folder below `top`, and those above it, where they are missing. Raises OSError."""
+    with _parent(top, f"{place}/", makes=True):
+        pass
+
+
+@contextlib.contextmanager
+def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int, str]]:
+    """Open the folder that `place` is in; yield its file descriptor and the last part of `place`."""
+    *above, name = place.split("/")
+    if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above or not (name or makes):
+        raise OSError(errno.EINVAL, "no name of a file in a folder", str(top / place.replace("\0", "\\0")))
+    if makes:
+        top.mkdir(parents=True, exist_ok=True)
+    folder = os.open(top, FOLDER)
+    try:
+        for number, part in enumerate(above, 1):
+            inner = "/".join(above[:number])
+            if makes:
+                with contextlib.suppress(FileExistsError), _named(top / inner):
+                    os.mkdir(part, dir_fd=folder)
+            below = _opened(top, inner, folder, part, FOLDER)
+            os.close(folder)
+            folder = below
+        yield folder, name
+    finally:
+        os.close(folder)
+
+
+def _opened(top: Path, place: str, folder: int, name: str, flags: int, mode: int = 0o777) -> int:
+    try:
+        return os.open(name, flags | OWN, mode, dir_fd=folder)
+    except OSError as error:
+        what = (errno.ELOOP, LINK) if _is_link(folder, name) else (error.errno, error.strerror)
+        raise OSError(*what, str(top / place)) from None
+
+
+def _is_link(folder: int, name: str) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the whole path where a call that was given a file descriptor fails."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _unlink(folder: int, name: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)

@@ -1,0 +1,1 @@
+"""How a question becomes bytes and bytes become an answer, by what a game declares."""

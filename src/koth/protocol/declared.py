@@ -1,0 +1,183 @@
+"""The JSON of a game's questions as their declarations have it, both ways.
+
+A seat with one body is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
+field. A seat with several bodies is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
+by the body's number: `{"move": {"7": "up"}}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Asks, Field, Question, default_answers
+from koth.protocol.shapes import by_number_schema, closed, field_schema, in_words, lettered
+from koth.protocol.wires import Answer, JsonWire
+
+
+class Declared:
+    """The codec that follows from the questions' fields. A game with words of its own may use parts of it."""
+
+    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
+        if not asks.question.bodies:
+            return {name: values[0] for name, values in columns.items()}
+        columns = {"body": asks.question.labels(asks), **columns}
+        return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+
+    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+        fields = asks.question.answer
+        if not any(name in message for name in fields):
+            wanted = " or a ".join(f'"{name}"' for name in fields)
+            raise ValueError(f"an answer must have a {wanted}")
+        answer = Answer.default(asks)
+        for name, spec in fields.items():
+            if asks.question.bodies:
+                given = message.get(name, {})
+                if not isinstance(given, dict):
+                    raise ValueError(f'"{name}" must be an object: a value by the number of each body')
+                by_number(answer, asks, given, "body", partial(_one, name, spec), lacking=name)
+            elif name not in message:
+                answer.blame(0, "missing", f"there is no {name}")
+            else:
+                _put(answer, 0, partial(_one, name, spec), message[name])
+        return put_back(answer, asks)
+
+    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+        """An answer in JSON: what `hear` would make these fields of."""
+        columns = {name: [written(spec, row) for row in fields[name]] for name, spec in asks.question.answer.items()}
+        if not asks.question.bodies:
+            return {name: values[0] for name, values in columns.items()}
+        labels = [str(label) for label in asks.question.labels(asks)]
+        return {name: dict(zip(labels, values, strict=True)) for name, values in columns.items()}
+
+    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+        """An answer without a fault: the defaults."""
+        return self.say(facts, asks, default_answers(asks.question, len(asks)))
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The JSON Schema of what is asked, and of the answer: the properties of two objects."""
+        view = {name: field_schema(spec) for name, spec in question.view.items()}
+        answer = {name: field_schema(spec) for name, spec in question.answer.items()}
+        if question.bodies:
+            view = {"body": {"type": "integer"}, **view}
+            view = {"bodies": {"type": "array", "items": closed(view)}}
+            answer = {name: by_number_schema(spec) for name, spec in answer.items()}
+        return view, answer
+
+
+def open_json(settings: Any, seats: int) -> JsonWire:
+    """The wire of JSON lines for one bot in one match."""
+    return JsonWire(Declared())
+
+
+# --- answers
+
+
+def by_number(
+    answer: Answer,
+    asks: Asks,
+    given: Mapping[str, Any],
+    noun: str,
+    reader: Callable[[Any], Mapping[str, Any]],
+    lacking: str = "answer",
+) -> None:
+    """Read an object with a value for each row's number: what is missing, wrong or nobody's is blamed.
+
+    `noun` is what the game calls a body, `lacking` what such a value is called.
+    `reader` makes of a value the fields of its row, and raises ValueError.
+    """
+    labels = [str(label) for label in asks.question.labels(asks)]
+    for row, label in enumerate(labels):
+        if label in given:
+            _put(answer, row, reader, given[label], f"{noun} {label}: ")
+        else:
+            answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
+    strangers = sorted(set(given) - set(labels))
+    if strangers:
+        answer.errors.append((-1, f"nobody asked about {noun} {', '.join(strangers)[:200]}"))
+
+
+def put_back(answer: Answer, asks: Asks) -> Answer:
+    """Rows with a fault hold the defaults, whatever else was said in them."""
+    for name, spec in asks.question.answer.items():
+        answer.fields[name][answer.fault != 0] = spec.default
+    return answer
+
+
+def _put(answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], value: Any, where: str = "") -> None:
+    try:
+        for name, said in reader(value).items():
+            answer.fields[name][row] = said
+    except (TypeError, ValueError, OverflowError) as error:
+        answer.blame(row, "illegal", f"{where}{error}")
+
+
+def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
+    return {name: read(name, spec, value)}
+
+
+def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
+    """A value of a field out of JSON, or a part from this axis on. Raises ValueError with what would be right."""
+    shape = spec.shape[axis:]
+    if not shape:
+        return _read_one(name, spec, value)
+    if lettered(spec) and len(shape) == 1 and isinstance(value, str):
+        value = list(value)
+    if not isinstance(value, list) or len(value) != shape[0]:
+        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
+    return [read(name, spec, part, axis + 1) for part in value]
+
+
+def _read_one(name: str, spec: Field, value: Any) -> Any:
+    if spec.names:
+        return _place(name, spec, value)
+    fits = isinstance(value, bool)
+    if spec.kind != "b":
+        least, most = spec.bounds
+        fits = not fits and isinstance(value, (int, float) if spec.kind == "f" else int) and least <= value <= most
+    if not fits:
+        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
+    return value
+
+
+def _place(name: str, spec: Field, value: Any) -> int:
+    """Which of the names this is, whatever the case of its letters if only that differs."""
+    if isinstance(value, str):
+        names, word = list(spec.names), value.strip()
+        if word in names:
+            return names.index(word)
+        alike = [k for k, other in enumerate(names) if other.casefold() == word.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+    raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
+
+
+# --- what is shown
+
+
+def told(spec: Field, asks: Asks, name: str) -> list[Any]:
+    """The values of one view field as JSON, row by row."""
+    array = asks.view[name]
+    if spec.ragged is None:
+        return [written(spec, row) for row in array]
+    ends = np.cumsum(asks.view[spec.ragged]).tolist()
+    return [written(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def written(spec: Field, values: Array) -> Any:
+    """Values of a field as JSON: numbers, names, or texts of letters."""
+    if not spec.names:
+        return np.asarray(values).astype(spec.dtype).tolist()
+    return _named(spec, np.asarray(values).astype(np.int64).tolist())
+
+
+def _named(spec: Field, values: Any) -> Any:
+    if not isinstance(values, list):
+        return spec.names[values] if 0 <= values < len(spec.names) else values
+    if lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
+        return "".join(spec.names[value] for value in values)
+    return [_named(spec, value) for value in values]

@@ -1,0 +1,174 @@
+"""Every JSON message of a game as a JSON Schema (draft 2020-12), made from its questions' declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from koth.game import Asks, Game, Question
+from koth.protocol.declared import Declared
+from koth.protocol.shapes import closed, having, in_words, meaning
+from koth.protocol.wires import JsonWire
+from koth.question import KOTHS_OWN
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+ASK = {"type": "integer", "minimum": 1, "description": "the question's number; its answer repeats it"}
+LEFT = {
+    **having({"bank": {"type": "number"}, "strikes": {"type": "integer"}}),
+    "description": "seconds of the bank, and late answers in a row that are still to be had; only once some are used",
+}
+SEED = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
+ARENA = {
+    "game": {"type": "string"},
+    "ruleset": {"type": "string"},
+    "seat": {"type": "integer", "description": "the bot's place in names"},
+    "names": {"type": "array", "items": {"type": "string"}, "description": "the bots of the match, by seat"},
+    "seed": {**SEED, "description": "for the bot's own dice, another in each match"},
+    "seconds": {"type": "number", "description": "how long an answer may take"},
+    "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
+    "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
+}
+"""What every game's bots are told once, beside the game's own facts."""
+
+
+def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
+    """The schema of all that passes between the arena and a bot of this game in JSON lines.
+
+    Without `seats` it is true for every number of bots, if what depends on that lies between what it is for the
+    fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its answer as
+    `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
+    """
+    fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
+    facts = _like(facts_at_start(game, settings, fewest))["properties"]
+    asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
+    to_bot: dict[str, Any] = {
+        "hello": closed({"hello": having({**ARENA, **facts})}),
+        "bye": closed({"bye": {"const": True}}),
+        **asked,
+    }
+    from_bot: dict[str, Any] = {"ready": having({"ready": {"const": True}}), **said}
+    return {
+        "$schema": DRAFT,
+        "title": game.title,
+        "description": f"The JSON lines of {game.name}: a message of `to-bot` or `from-bot`",
+        "$defs": {**to_bot, **from_bot, "to-bot": _any_of(to_bot), "from-bot": _any_of(from_bot)},
+        "anyOf": [{"$ref": "#/$defs/to-bot"}, {"$ref": "#/$defs/from-bot"}],
+    }
+
+
+def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The questions of a match of so many bots, and the answers to them, by their names in the schema."""
+    codec = codec_of(game, settings, seats)
+    to_bot: dict[str, Any] = {}
+    from_bot: dict[str, Any] = {}
+    for name, question in game.questions(settings, seats).items():
+        shown, answer = codec.schema(question)
+        asked = closed({"ask": ASK, "question": {"const": name}, **shown})
+        asked["properties"]["left"] = LEFT
+        to_bot[name] = {"description": question.doc, **asked}
+        # a bot may add a `note`, drawings, and whatever else it likes
+        from_bot[f"{name}.answer"] = having({"ask": ASK, **answer})
+    return to_bot, from_bot
+
+
+MAPS = ("properties", "patternProperties")
+"""Parts of a schema whose keys are a game's words."""
+LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "maxLength")
+
+
+def _either(one: Any, other: Any, key: str = "properties") -> Any:
+    """What allows all that either of two schemas alike does, or of their parts under this key."""
+    if one == other or key == "description":
+        return one
+    if isinstance(one, dict):
+        parts = {name: _either(one[name], other[name], name) for name in one if name in other}
+        if key in MAPS:
+            return {**one, **other, **parts}
+        return {name: part for name, part in parts.items() if part is not None}
+    if key == "enum":
+        return [*one, *(value for value in other if value not in one)]
+    if key == "required":
+        return [name for name in one if name in other]
+    if isinstance(one, list):
+        longer = max(one, other, key=len)
+        shared = [_either(*pair, "items") for pair in zip(one, other, strict=False)]
+        return shared + longer[len(shared) :]
+    if key == "pattern":
+        return max(one, other, key=len)
+    return min(one, other) if key in LEAST else max(one, other) if key in MOST else None
+
+
+def codec_of(game: Game, settings: Any, seats: int) -> Any:
+    """What writes and reads the game's questions in JSON."""
+    wire = game.wires["json"](settings, seats)
+    return wire.codec if isinstance(wire, JsonWire) else Declared()
+
+
+def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
+    """What the first bot of a match is told once by the game."""
+    return dict(game.facts(settings, game.start(settings, seats, [0]), 0, 0))
+
+
+def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
+    """Each question, and an answer to it without a fault of one body that is shown zeros; its number is left out."""
+    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
+    one = np.zeros(1, np.int32)
+    for name, question in game.questions(settings, seats).items():
+        view = {
+            key: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for key, spec in question.view.items()
+        }
+        yield name, question, codec.example({**facts, "names": ["one"]}, Asks(question, one, one, one, view))
+
+
+# --- for people
+
+
+def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:
+    """What a question shows and its answer holds, key by key: which of the two, the key, its values, their meaning.
+
+    Keys of objects within lists or objects are told as `players[].x`; what stands in all games' messages is left out.
+    """
+    for part, name, own in (("shown", question, KOTHS_OWN[0]), ("answer", f"{question}.answer", {"ask"})):
+        properties = schema["$defs"][name]["properties"]
+        for row in _rows({key: node for key, node in properties.items() if key not in own}, ""):
+            yield part, *row
+
+
+def facts_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What bots are told once, as the rows of a question: the key, its values, their meaning."""
+    return _rows(schema["$defs"]["hello"]["properties"]["hello"]["properties"], "")
+
+
+def _rows(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str, str]]:
+    for key, node in properties.items():
+        yield prefix + key, in_words(node), meaning(node)
+        inner, path = node, prefix + key
+        while inner.get("type") == "array" and "items" in inner and inner["items"]:
+            inner, path = inner["items"], path + "[]"
+        if "properties" in inner:
+            yield from _rows(inner["properties"], f"{path}.")
+
+
+# --- pieces
+
+
+def _any_of(messages: Mapping[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in messages]}
+
+
+PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
+def _like(value: Any) -> dict[str, Any]:
+    """The schema of values like this one."""
+    for kind, name in PLAIN.items():
+        if isinstance(value, kind):
+            return {"type": name}
+    if isinstance(value, Mapping):
+        return closed({str(key): _like(part) for key, part in value.items()})
+    if isinstance(value, (list, tuple)):
+        return {"type": "array", "items": _like(value[0])} if value else {"type": "array"}
+    return {}

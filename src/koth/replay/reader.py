@@ -1,0 +1,346 @@
+"""Replays: the record of a match, read back whole or cut (`koth.replay.writer` writes it).
+
+The format is described in ARCHITECTURE.md. Nothing in a replay is measured, so the same key and the same
+answers give the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import orjson
+
+from koth.engine.secret import Key
+from koth.errors import KothError
+from koth.files.beneath import open_beneath
+from koth.files.bounded_read import MOST as LARGEST_FILE
+from koth.files.bounded_read import Patience, open_plain
+from koth.replay.delta_codec import MOST, Roster, Series
+from koth.replay.gzip_members import LARGEST, LONGEST, beginning, first_line, members
+
+FORMAT = 3
+SUFFIX = ".koth.gz"
+REPLAYS, RUN_FILE = "replays", "run.json"
+"""The folder of a run that holds its replays, and the record of the run, beside it."""
+KEY_EVERY = 128
+"""Turns between two whole frames, each the beginning of a member."""
+KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
+"""How the line begins that has a whole frame."""
+KEY_LINE_BEGINS = 32
+"""Bytes of it that tell the turn."""
+SECONDS = 600.0
+"""What reading a replay may take of the processor's time, and what playing it again may."""
+DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
+"""What reading nonsense raises."""
+
+
+class ReplayError(KothError):
+    """A file that is no replay, or can't be used, in words for whoever named it."""
+
+
+def digest_of(data: bytes) -> str:
+    """The digest of a replay's bytes without its key, as whoever ran the match has it on record."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+@dataclass
+class Step:
+    """The frame as the question after the first `after` questions of its turn found it."""
+
+    after: int
+    frame: dict[str, Any]
+
+
+@dataclass
+class Moment:
+    """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
+
+    In `asks`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
+    """
+
+    turn: int
+    frame: dict[str, Any]
+    asks: list[dict[str, Any]]
+    hash: str | None
+    steps: list[Step] = field(default_factory=list)
+
+
+HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
+"""What every header has."""
+
+
+def run_folder_of(replay: Path) -> Path | None:
+    """Return the folder of the run that a replay lies in; None where it lies alone."""
+    replays = replay.absolute().parent
+    lies_in_run = replays.name == REPLAYS and os.path.lexists(replays.parent / RUN_FILE)
+    return replays.parent if lies_in_run else None
+
+
+def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
+    """Open a replay for reading. Below `top`, and in the folder of a run, no link is followed. Raises OSError."""
+    top = top or run_folder_of(path)
+    if top is None:
+        return open_plain(path)
+    return open_beneath(top, path.absolute().relative_to(top.absolute()).as_posix())
+
+
+class Replay:
+    """A replay file, whole or cut: `header`, `result` and `key` (None where they never came), and its frames.
+
+    `top` is a folder that may be a stranger's and has the replay somewhere in it (see `open_replay`). Reading the
+    replay, and playing it again, may take so many seconds of computing: nobody knows who made it. Raises ReplayError
+    when the file can't be read or is no replay.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
+        self.path = Path(path)
+        self.seconds = seconds
+        try:
+            with open_replay(self.path, top) as file:
+                self._data = file.read(LARGEST_FILE)
+        except OSError as error:
+            raise ReplayError(f"{path}: {error.strerror}") from None
+        self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
+
+    def patience(self) -> Patience:
+        """What reading it, or playing it again, may take from now on."""
+        return Patience(self.path, self.seconds)
+
+    @contextlib.contextmanager
+    def reading(self, what: str) -> Iterator[None]:
+        """Tell in one line that `what` can't be read, where nonsense in the replay raises. Raises ReplayError."""
+        try:
+            yield
+        except DAMAGE as error:
+            raise ReplayError(f"{self.path}: {what} can't be read ({error!r:.80})") from error
+
+    @property
+    def frames(self) -> bool:
+        """Whether it holds frames; if not, they can be made again from the answers."""
+        return self.header.get("frames") is not False
+
+    def members(self) -> Iterator[bytes]:
+        """Every whole member, packed as it is."""
+        for start, size in self._places:
+            yield self._data[start : start + size]
+
+    @cached_property
+    def _places(self) -> list[tuple[int, int]]:
+        """Start and size of every whole member."""
+        return list(members(io.BytesIO(self._data)))
+
+    @cached_property
+    def rest(self) -> bytes:
+        """What comes behind the last whole member."""
+        return self._data[sum(self._places[-1]) if self._places else 0 :]
+
+    def _lines(self, patience: Patience, at: int = 0) -> Iterator[Any]:
+        """Every whole line from the member at byte `at` on, as JSON; ends where the file is cut."""
+        for start, size in self._places:
+            if start >= at:
+                patience.check()
+                inflate = zlib.decompressobj(31)
+                yield from _json_of(_inflated(inflate, self._data[start : start + size]))
+                if not inflate.eof:
+                    return
+        yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
+
+    def _before(self, turn: int, patience: Patience) -> int:
+        """Where the last member begins whose key line is not after `turn` (0: only the start will do)."""
+        found = 0
+        file = io.BytesIO(self._data)
+        for at, size in self._places[1:] if turn else ():
+            patience.check()
+            key = KEY_LINE.match(beginning(file, at, size, KEY_LINE_BEGINS))
+            if key is None or int(key[1]) > turn:
+                break
+            found = at
+        return found
+
+    @cached_property
+    def _end(self) -> tuple[dict[str, Any] | None, Key | None]:
+        return end_of(io.BytesIO(self._data))
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """How the match ended, if it was finished."""
+        return self._end[0]
+
+    @property
+    def key(self) -> Key | None:
+        """The key of its block of matches; None while the block is not over."""
+        return self._end[1]
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file without its key, as whoever ran the match has it on record."""
+        whole = list(self.members())
+        if self.key is not None:
+            whole.pop()
+        return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
+
+    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
+        """Every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
+
+        Frames are empty where the replay holds none, or where they are not wanted. Raises ReplayError where the file
+        makes no sense, and KothError when reading it takes too long.
+        """
+        patience = self.patience()
+        for turn in self._turns(start, _Reader(frames), patience):
+            with patience.resting():
+                yield turn
+
+    def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
+        last = -1
+        for number, line in enumerate(self._lines(patience, self._before(start, patience)), 1):
+            patience.check()
+            try:
+                if "turn" not in line:
+                    continue
+                turn = reader.read(line)
+            except DAMAGE as error:
+                raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
+            if turn.turn < start or (turn.turn == last and "asks" not in line):
+                continue  # a key line says again what the line before it said
+            last = turn.turn
+            yield turn
+
+
+class _Reader:
+    """Turns out of the lines of members, one after another."""
+
+    def __init__(self, frames: bool) -> None:
+        self.frames = frames
+        self.values: dict[str, Any] = {}
+        self.series: dict[str, Series] = {}
+        self.roster = Roster()
+        self._changes = 0  # entries of the arrays that the line has changed so far, in steps, too
+
+    def read(self, line: Mapping[str, Any]) -> Moment:
+        """The turn that a line tells of. Raises one of `DAMAGE` when it makes no sense."""
+        turn = int(line["turn"])
+        self._changes = 0
+        if "asks" not in line:
+            self.roster = Roster()
+            if self.frames:
+                self.values = dict(line.get("values", {}))
+                arrays = {k: np.array(v, dtype=np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
+                self.series = {k: Series(v) for k, v in arrays.items()}
+            return Moment(turn, self._frame(), [], None)
+        if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
+            raise ValueError("its questions or its steps are no list")
+        asks = [{**record, "who": self.roster.hear(record)} for record in line["asks"]]
+        if not self.frames:
+            return Moment(turn, {}, asks, line.get("hash"))
+        steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
+        return Moment(turn, self._changed(line), asks, line.get("hash"), steps)
+
+    def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
+        self.values = {**self.values, **change.get("values", {})}
+        for name, packed in change.get("arrays", {}).items():
+            self.series[name].apply(packed)
+            self._changes += len(self.series[name].values)
+            if max(self._changes, sum(len(series.values) for series in self.series.values())) > MOST:
+                raise ValueError("its arrays have too many entries")
+        return self._frame()
+
+    def _frame(self) -> dict[str, Any]:
+        return {**self.values, **{name: series.values for name, series in self.series.items()}}
+
+
+def checked(header: Any, path: Path) -> dict[str, Any]:
+    """The header of a replay, if it is one. Raises ReplayError."""
+    if not isinstance(header, dict) or header.get("koth") != FORMAT:
+        found = header.get("koth") if isinstance(header, dict) else None
+        if not found:
+            raise ReplayError(f"{path}: no replay of koth's")
+        older = isinstance(found, int) and found < FORMAT
+        told = "older" if older else "newer"
+        raise ReplayError(f"{path}: a replay of format {found} by {told} koth; this koth reads {FORMAT} only")
+    for name, kind in HEADER.items():
+        if not isinstance(header.get(name), kind):
+            raise ReplayError(f"{path}: its header has no {name!r} that can be read")
+    if not isinstance(header.get("turns"), int | None):
+        raise ReplayError(f"{path}: its header has no 'turns' that can be read")
+    package = header.get("package", {"name": "", "version": ""})
+    if not isinstance(package, dict) or not all(isinstance(package.get(key), str) for key in ("name", "version")):
+        raise ReplayError(f"{path}: its header has no 'package' that can be read")
+    if not all(isinstance(bot, dict) and isinstance(bot.get("name"), str) for bot in header["bots"]):
+        raise ReplayError(f"{path}: its header has bots without a name")
+    return header
+
+
+def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
+    """Return the first line of a replay with members at these places, as JSON; None where it can't be read."""
+    try:
+        return orjson.loads((first_line(file, *places[0]) if places else None) or b"null")
+    except ValueError:
+        return None
+
+
+def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
+    """The result and the key that stand in the last members of a replay, as far as they have come."""
+    result: dict[str, Any] | None = None
+    key: Key | None = None
+    for start, size in list(members(file))[1:][-2:]:
+        try:
+            line = orjson.loads(first_line(file, start, size) or b"")
+        except ValueError:
+            continue
+        if isinstance(line, dict) and _is_result(line.get("result")):
+            result = line["result"]
+        elif isinstance(line, dict) and result is not None and isinstance(line.get("key"), str):
+            with contextlib.suppress(ValueError):
+                key = Key.of(line["key"])
+    return result, key
+
+
+def _is_result(told: Any) -> bool:
+    """Whether this can be how a match ended."""
+    if not isinstance(told, dict) or not isinstance(told.get("scores"), dict):
+        return False
+    numbers = (told.get("turns"), *told["scores"].values())
+    return all(isinstance(number, int | float) for number in numbers) and isinstance(told["turns"], int)
+
+
+def _json_of(text: bytes) -> Iterator[Any]:
+    """Every whole line as JSON, up to one that is none."""
+    start = 0
+    while (end := text.find(b"\n", start)) >= 0:
+        if end - start > LONGEST:
+            return
+        try:
+            yield orjson.loads(text[start:end])
+        except ValueError:
+            return
+        start = end + 1
+
+
+def _inflated(inflate: Any, data: bytes) -> bytes:
+    """The text of a member; of a damaged one what there is."""
+    try:
+        text: bytes = inflate.decompress(data, LARGEST)
+        return text
+    except zlib.error:
+        return _salvage(data)
+
+
+def _salvage(data: bytes) -> bytes:
+    """What can be inflated of a damaged member."""
+    inflate = zlib.decompressobj(31)
+    parts: list[bytes] = []
+    with contextlib.suppress(zlib.error):  # this is as far as it goes
+        for start in range(0, min(len(data), LARGEST >> 10), 4096):
+            parts.append(inflate.decompress(data[start : start + 4096]))
+    return b"".join(parts)

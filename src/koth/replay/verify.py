@@ -1,0 +1,196 @@
+"""A recorded match played again from key, answers and faults: to make its frames anew, and to compare everything."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from koth.engine.batch import Batch
+from koth.engine.secret import Key
+from koth.engine.settings import check_size
+from koth.game import FAULTS, Answers, Game, default_answers
+from koth.games import package_of
+from koth.replay.delta_codec import unpack
+from koth.replay.gzip_members import inflated
+from koth.replay.reader import DAMAGE, SUFFIX, Replay, ReplayError
+from koth.replay.writer import Recording
+
+INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", "turns")
+"""What stands in a header and follows from nothing: the match as it was set up."""
+
+
+class Differs(Exception):
+    """What a replay says and the match does not, in words."""
+
+
+def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
+    """The replay's match at its start, and the key that it is played with: this one, else the replay's own.
+
+    Raises ReplayError when the replay is of other rules, or has no key; and KothError, later, when it takes too long.
+    """
+    _check_rules(game, replay)
+    seats, key = len(replay.header["bots"]), key or replay.key
+    if seats not in game.seats:
+        raise ReplayError(f"{replay.path}: {game.name} can't be played by {seats} bots")
+    if key is None:
+        raise ReplayError(f"{replay.path}: it has no key yet: a match with the same dice is not over")
+    check_size(game, settings, seats)
+    try:
+        batch = Batch(game, settings, seats, [key.dice])
+        batch.on_turn = replay.patience().check
+        batch.most = replay.header.get("turns")
+        return batch, key
+    except DAMAGE as error:
+        raise ReplayError(f"{replay.path}: its settings can't be played ({error})") from None
+
+
+def _check_rules(game: Game, replay: Replay) -> None:
+    """Refuse a replay of other rules. Raises ReplayError."""
+    version, then, now = replay.header["version"], replay.header.get("package"), package_of(game)
+    if version != game.version or (then is not None and then["name"] != now["name"]):
+        by = f" ({then['name']} {then['version']})" if then is not None else ""
+        here = "this koth" if now["name"] == "koth" else f"{now['name']} {now['version']}"
+        raise ReplayError(
+            f"{replay.path}: a match by version {version} of {game.name}{by}, {here} has {game.version}"
+        )
+
+
+def record_again(
+    game: Game, replay: Replay, settings: Any, path: Path, key: Key | None, *, frames: bool, tell: bool = True
+) -> None:
+    """Write the replay to `path` as it follows from its key, answers and faults; with its frames, or without.
+
+    `tell` says whether the key stands in it.
+
+    Raises Differs where the rules do not ask what the replay has answers to, ReplayError when it is not finished or
+    of other rules.
+    """
+    _check_rules(game, replay)
+    if replay.result is None:
+        raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
+    batch, key = batch_of(game, replay, settings, key)
+    header = {name: replay.header[name] for name in INPUTS if name in replay.header}
+    recording = Recording(path, header, batch, frames=frames)
+    patience = replay.patience()
+
+    def turn_over() -> None:
+        patience.check()
+        recording.turn_over()
+
+    batch.on_turn = turn_over
+    try:
+        for turn in replay.turns(frames=False):
+            for record in turn.asks:
+                answers = recorded(batch, record)
+                if isinstance(answers, str):
+                    raise Differs(f"turn {turn.turn}: {answers}")
+                assert batch.asks is not None
+                recording.asked(batch.asks, answers)
+                batch.answer(answers)
+            got = recording.hashes.pop(turn.turn, "not there yet") if turn.hash is not None else None
+            if got != turn.hash:
+                raise Differs(f"turn {turn.turn}: the state's hash is {got}, not {turn.hash}")
+        if batch.asks is not None:
+            raise Differs(f"the replay ends after turn {batch.turn}, the match does not")
+        recording.end(key if tell else None)
+    finally:
+        recording.abandon()
+
+
+def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> str | None:
+    """Record the match again; None if every byte of what is told agrees, else the first thing that differs.
+
+    `key` is for a replay that has none yet. Raises ReplayError when the replay is of other rules, or not finished.
+    """
+    with tempfile.TemporaryDirectory(prefix="koth-verify-") as place:
+        again = Path(place) / f"again{SUFFIX}"
+        try:
+            record_again(game, replay, settings, again, key, frames=replay.frames)
+        except Differs as difference:
+            return str(difference)
+        return _difference(replay, Replay(again))
+
+
+def _difference(told: Replay, true: Replay) -> str | None:
+    """The first thing in which the text of two replays differs, member for member."""
+    if told.rest:
+        return f"{len(told.rest)} bytes behind the end of the match"
+    members = list(true.members())
+    if told.key is None:
+        members.pop()
+    for packed, expected in zip_longest(told.members(), members):
+        if packed is None or expected is None:
+            return "the replay has other parts than the match"
+        text, right = inflated(packed), inflated(expected) or b""
+        if text is None:
+            return "a part of the replay can't be read"
+        if text != right:
+            lines = zip_longest(text.splitlines(), right.splitlines(), fillvalue=b"")
+            return next((_in_words(line, other) for line, other in lines if line != other), "other ends of lines")
+    return None
+
+
+def _in_words(line: bytes, right: bytes) -> str:
+    """What a line says and the match does not."""
+    try:
+        told, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
+    except ValueError:
+        return "a line of the replay can't be read"
+    if not isinstance(told, dict) or not isinstance(true, dict):
+        return "a line of the replay that no match has"
+    where = f"turn {true['turn']}: " if "turn" in true else "the header: " if "koth" in true else ""
+    path, one, other = _first(told, true, ())
+    name = ".".join(str(part) for part in path) or "the line"
+    return f"{where}{name} is {_short(one)} in the replay, {_short(other)} in the match"
+
+
+NOTHING = object()
+
+
+def _first(told: Any, true: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
+    """Where two JSON values differ first, and how."""
+    if isinstance(told, dict) and isinstance(true, dict):
+        for name in [*true, *(name for name in told if name not in true)]:
+            if orjson.dumps([told.get(name)]) != orjson.dumps([true.get(name)]) or (name in told) != (name in true):
+                return _first(told.get(name, NOTHING), true.get(name, NOTHING), (*path, name))
+    if isinstance(told, list) and isinstance(true, list) and len(told) == len(true):
+        for place, (one, other) in enumerate(zip(told, true, strict=True)):
+            if orjson.dumps([one]) != orjson.dumps([other]):
+                return _first(one, other, (*path, place))
+    return path, told, true
+
+
+def _short(value: Any) -> str:
+    if value is NOTHING:
+        return "missing"
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= 60 else text[:60] + "..."
+
+
+def recorded(batch: Batch, record: Any) -> Answers | str:
+    """The recorded answers to the open question, or what is wrong with them."""
+    asks = batch.asks
+    try:
+        name = record["q"]
+        if asks is None or asks.question.name != name:
+            return f"the replay asks {name!r}, the rules do not"
+        if not np.array_equal(record["who"], np.column_stack([asks.seat, asks.body])):
+            return "the replay asks other bodies than the rules"
+        fields = default_answers(asks.question, len(asks))
+        for field, packed in record["a"].items():
+            fields[field] = unpack(packed, asks.question.answer[field], len(asks))
+        answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
+        pairs: Sequence[int] = record.get("f", [])
+        answers.fault[list(pairs[::2])] = pairs[1::2]
+        if answers.fault.max(initial=0) >= len(FAULTS):
+            return "a fault of a kind that there is not"
+        answers.gone[0, record.get("gone", [])] = True
+        return answers
+    except DAMAGE as error:
+        return f"the recorded answers can't be read ({error})"

@@ -1,0 +1,226 @@
+"""A match put on record while it is played: the writing of replays, whose format ARCHITECTURE.md describes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import orjson
+
+from koth.engine.batch import Batch
+from koth.engine.secret import Key
+from koth.files.beneath import change_beneath
+from koth.game import FAULTS, Answers, Array, Asks, state_hash
+from koth.replay.delta_codec import Roster, Series, pack, split
+from koth.replay.gzip_members import Member, first_line, members, write_member
+from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
+
+FLUSH_EVERY = 8
+"""Turns after which what is written can be read from the file."""
+STEPS = 64
+"""Steps of a turn that are recorded at most; the turn's own frame always is."""
+
+
+def to_json(value: Any) -> bytes:
+    """One line of compact JSON, its end included; keys keep their order."""
+    return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} can't stand in a replay")
+
+
+class Recorder:
+    """Writes one match to `path` while it runs; without `frames` only questions, answers and hashes.
+
+    The file carries its name from the start with `.part` behind it, and its own name once it is whole.
+    """
+
+    def __init__(self, path: Path, header: Mapping[str, Any], *, frames: bool = True) -> None:
+        self.path = path
+        self.frames = frames
+        self.faults: list[dict[str, int]] = [{} for _ in header["bots"]]
+        """Of each seat, its bodies' answers with a fault, by kind."""
+        self._part = path.with_name(path.name + ".part")
+        self._part.unlink(missing_ok=True)
+        self._file: BinaryIO = open(self._part, "x+b")  # noqa: SIM115  (closed by `close`)
+        write_member(self._file, to_json({"koth": FORMAT, **({} if frames else {"frames": False}), **header}))
+        self._member: Member | None = None
+        self._values: dict[str, Any] = {}
+        self._series: dict[str, Series] = {}
+        self._roster = Roster()
+        self._asks: list[dict[str, Any]] = []
+        self._steps: list[dict[str, Any]] = []
+
+    def asked(self, asks: Asks, answers: Answers) -> None:
+        """Note a question of the turn that is being played, and its answers."""
+        record: dict[str, Any] = {"q": asks.question.name}
+        record.update(self._roster.tell(asks.question.name, asks.seat, asks.body))
+        fields = {name: pack(answers[name], spec) for name, spec in asks.question.answer.items()}
+        record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
+        faults = np.flatnonzero(answers.fault)
+        if faults.size:
+            record["f"] = np.column_stack([faults, answers.fault[faults]]).ravel().tolist()
+            self._count(asks.seat[faults], answers.fault[faults])
+        if answers.gone.any():
+            record["gone"] = np.flatnonzero(answers.gone[0]).tolist()
+        self._asks.append(record)
+
+    def _count(self, seats: Array, codes: Array) -> None:
+        for seat, code in zip(seats.tolist(), codes.tolist(), strict=True):
+            kind = FAULTS[code]
+            self.faults[seat][kind] = self.faults[seat].get(kind, 0) + 1
+
+    @property
+    def takes_steps(self) -> bool:
+        """Whether there is room for a step of this turn."""
+        return self.frames and len(self._steps) < STEPS
+
+    def step(self, frame: Mapping[str, Any]) -> None:
+        """The frame in the middle of a turn, as the next question finds it; nothing where nothing has changed."""
+        change = self._change(frame)
+        if change["arrays"] or "values" in change:
+            self._steps.append({"after": len(self._asks), **change})
+
+    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
+        """The frame after `turn` turns, with the questions since the frame before."""
+        if self._member is None:
+            self._begin(turn, frame)
+            return
+        line: dict[str, Any] = {"turn": turn, "asks": self._asks}
+        if self.frames:
+            line.update({"steps": self._steps} if self._steps else {}, **self._change(frame))
+        line["hash"] = hash_
+        self._member.write(to_json(line))
+        if turn % FLUSH_EVERY == 0:
+            self._member.flush()
+        self._asks, self._steps = [], []
+        if turn and turn % KEY_EVERY == 0:
+            self._begin(turn, frame)
+
+    def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
+        """What turns the last frame into this one; remembers it."""
+        values, arrays = split(frame)
+        changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
+        changes = {name: self._series[name].change(array) for name, array in arrays.items()}
+        self._values = values
+        told = {name: change for name, change in changes.items() if change is not None}
+        return {"values": changed, "arrays": told} if changed else {"arrays": told}
+
+    def _begin(self, turn: int, frame: Mapping[str, Any]) -> None:
+        """Begin a member, with the whole frame."""
+        if self._member is not None:
+            self._member.close()
+        self._member = Member(self._file)
+        self._roster = Roster()
+        line: dict[str, Any] = {"turn": turn}
+        if self.frames:
+            self._values, arrays = split(frame)
+            self._series = {k: Series(v) for k, v in arrays.items()}
+            line.update(values=self._values, arrays=arrays)
+        self._member.write(to_json(line))
+        self._member.flush()
+
+    def result(self, result: Mapping[str, Any], key: Key | None = None) -> str:
+        """The match is over: write the result, and the key if it may be told, and give the file its name.
+
+        Returns the digest of the file without the key.
+        """
+        if self._member is not None:
+            self._member.close()
+        write_member(self._file, to_json({"result": result}))
+        self._file.seek(0)
+        digest = digest_of(self._file.read())
+        if key is not None:
+            write_member(self._file, _key_line(key))
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._part.replace(self.path)
+        return digest
+
+    def abandon(self) -> None:
+        """Remove what there is of a match that was not finished; leaves a finished one alone."""
+        with contextlib.suppress(OSError):  # closing tries once more to write what a full disk did not take
+            self._file.close()
+        self._part.unlink(missing_ok=True)
+
+
+def _key_line(key: Key) -> bytes:
+    return to_json({"key": str(key)})
+
+
+def add_key(folder: Path, place: str, key: Key) -> None:
+    """Add the key to the replay at `place` in a folder, where it is not in yet: the block of matches is over.
+
+    Raises ReplayError when the file can't be written, or is no replay; then it stays as it is.
+    """
+    path = folder / place
+    try:
+        with change_beneath(folder, place) as file:
+            whole = list(members(file))
+            checked(header_of(file, whole), path)
+            if first_line(file, *whole[-1]) == _key_line(key).rstrip():
+                return
+            file.truncate(sum(whole[-1]))  # what a crash left of a key
+            write_member(file, _key_line(key))
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise ReplayError(f"{path}: {error.strerror}") from None
+
+
+class Recording:
+    """A batch of one match and the replay that is written of it: every question, step and turn.
+
+    It takes the batch at its start, and `on_turn` of the batch.
+    """
+
+    def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
+        facts = batch.game.facts(batch.settings, batch.state, 0, 0)
+        self._batch = batch
+        self._recorder = Recorder(path, {**header, "facts": facts}, frames=frames)
+        self._names: list[str] = [bot["name"] for bot in header["bots"]]
+        self.hashes: dict[int, str] = {}
+        """Of the states after turns, for whoever takes them out."""
+        self._recorder.frame(0, self._frame(), state_hash(batch.game, batch.state, 0))
+
+    def turn_over(self) -> None:
+        """A turn is over: its frame is recorded."""
+        batch = self._batch
+        self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
+        self._recorder.frame(batch.turn, self._frame(), hash_)
+
+    def _frame(self) -> Mapping[str, Any]:
+        batch = self._batch
+        return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+
+    def asked(self, asks: Asks, answers: Answers) -> None:
+        """The open question and its answers, which the rules have not seen yet."""
+        if asks.question.step and self._recorder.takes_steps:
+            self._recorder.step(self._frame())
+        self._recorder.asked(asks, answers)
+
+    def end(self, key: Key | None = None) -> str:
+        """The match is over. Returns the digest of the replay without its key."""
+        faults = zip(self._names, self._recorder.faults, strict=True)
+        result = {
+            "turns": self._batch.turn,
+            "scores": final_scores(self._batch, self._names),
+            "faults": {name: dict(sorted(kinds.items())) for name, kinds in faults if kinds},
+        }
+        return self._recorder.result(result, key)
+
+    def abandon(self) -> None:
+        """Remove what there is of a match that was not finished; leaves a finished one alone."""
+        self._recorder.abandon()
+
+
+def final_scores(batch: Batch, names: Sequence[str]) -> dict[str, float]:
+    """Everybody's score in a batch of one match: the bots in seat order, then who else scores."""
+    scores = dict(zip(names, batch.game.scores(batch.settings, batch.state)[0].tolist(), strict=True))
+    return {**scores, **batch.game.extra_scores(batch.settings, batch.state, 0)}

@@ -1,0 +1,116 @@
+"""The level `strong`: bubblewrap's name spaces, as the words that ask for them; `room.py` has them made.
+
+Everything is a name space of its own and the file system is read-only. A shell that does nothing holds the room: it
+is process 1 of it, none of a bot's, so what is in there ends with it whatever it does. Root makes the room and gives
+each bot a user of its own, who owns nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from koth.sandbox.mounts import BOT, CLASSES, GATHERED, KOTH, MERGED, SETTINGS, SYSTEM, Shown
+from koth.sandbox.policy import TEMPORARY, Policy
+from koth.sandbox.staging import gathered
+from koth.sandbox.users import NOBODY, ONE
+
+NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
+DEVICES = ("/dev/null", "/dev/urandom")
+"""Not /dev/zero, also while a bot is built: shared memory that nobody counts can be made of it."""
+LINKS = {
+    "/dev/random": "urandom",
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "fd/0",
+    "/dev/stdout": "fd/1",
+    "/dev/stderr": "fd/2",
+}
+ASIDE = "/mnt"
+"""An empty folder, where a mount is made that is then moved."""
+RIGHT = "CAP_SETPCAP"
+"""What the shell that holds a room keeps, so that nobody in there may touch it who has nothing."""
+
+
+def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> Mapping[str, Any]:
+    """The orders for a room with these places in it; see `Room.make`. Raises OSError."""
+    system = tuple(Shown(path, path) for path in SETTINGS if os.path.exists(path))
+    koths = [place for place in places if place.inside.startswith(f"{KOTH}/")]
+    mounted = [place for place in places if place not in koths]
+    mounted.append(Shown(str(gathered(system, "/")), GATHERED))
+    if koths:
+        mounted.append(Shown(str(gathered(koths, KOTH)), KOTH))
+    veiled = [place.inside for place in mounted if place.inside in (GATHERED, KOTH) or _is_classes(place)]
+    return {
+        "bwrap": bwrap,
+        "words": _arguments(folder, policy, mounted, [place.inside for place in system]),
+        "users": os.getuid() == 0,
+        "user": ONE if policy.writable else 0,
+        "veil": [] if policy.writable else [BOT, *veiled],
+        "empty": "/tmp",
+        "aside": ASIDE,
+    }
+
+
+def _is_classes(place: Shown) -> bool:
+    return place.inside.startswith(f"{CLASSES}/")
+
+
+def _arguments(folder: Path, policy: Policy, places: Sequence[Shown], settings: Sequence[str]) -> list[str]:
+    """Each mount costs as much as ten folders or links, so there are as few as can be: they lie in one root."""
+    words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
+    user = 0 if os.getuid() == 0 else NOBODY
+    words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
+    words += ["--proc", "/proc", "--remount-ro", "/proc"]  # by a file there it could make itself be kept waiting
+    words += ["--perms", "0755", "--dir", "/dev"]
+    for path in DEVICES:
+        words += ["--dev-bind", path, path]
+    for path, target in LINKS.items():
+        words += ["--symlink", target, path]
+    if policy.writable:
+        words += ["--bind", str(folder / TEMPORARY), "/tmp"]
+    else:
+        words += ["--perms", "1777", "--dir", "/tmp"]
+    for path in SYSTEM:
+        words += ["--ro-bind", path, path]
+    for name in MERGED:
+        words += _merged(name)
+    made: set[str] = set()
+    for path in settings:
+        words += [*_folders_above(path, made), "--symlink", f"{GATHERED}{path}", path]
+    for place in places:
+        words += [*_folders_above(place.inside, made), *_shown(place, policy)]
+    words += ["--dir", ASIDE]
+    words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
+    return [*words, "--remount-ro", "/"]
+
+
+def _shown(place: Shown, policy: Policy) -> list[str]:
+    """A mount; or a link, where a Python environment has one."""
+    if os.path.islink(place.source) and os.path.isdir(place.source):
+        return ["--symlink", os.readlink(place.source), place.inside]
+    return ["--ro-bind", place.source, place.inside]
+
+
+def _merged(name: str) -> list[str]:
+    path = f"/{name}"
+    if os.path.islink(path):
+        return ["--symlink", os.readlink(path), path]
+    return ["--ro-bind", path, path] if os.path.isdir(path) else []
+
+
+def _folders_above(path: str, made: set[str]) -> list[str]:
+    """Make the folders above a place, so that whoever the bot is may pass through them."""
+    folder = os.path.dirname(path)
+    if folder in ("/", "/tmp", *SYSTEM) or folder in made:
+        return []
+    made.add(folder)
+    return [*_folders_above(folder, made), "--perms", "0755", "--dir", folder]
+
+
+def version(bwrap: str) -> str:
+    """What bwrap calls itself."""
+    done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.strip()

@@ -1,0 +1,151 @@
+"""The last steps of a process before it becomes a program: it limits itself, then becomes it.
+
+It is run by a keeper's child, and imports nothing of koth but its calls of the system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import struct
+import sys
+
+from koth.sandbox import system
+from koth.sandbox.users import OWN, own_user
+
+TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
+if TYPE_CHECKING:
+    from typing import Any
+
+with contextlib.suppress(ImportError):
+    import resource
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
+EVERYTHING = (1 << 16) - 1
+READING = EXECUTE | READ_FILE | READ_DIR
+ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
+OLDEST = 6
+"""The version of Landlock from which on signals and abstract sockets are kept in."""
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
+"""Not /dev/zero: who shares its pages has memory that belongs to nobody."""
+CAP_DAC_READ_SEARCH = 2
+STACK = 8 << 20
+"""What the system gives a program's first thread; that of others, where nobody says otherwise, follows from it."""
+
+
+def landlock_version() -> int:
+    """The kernel's version of Landlock; 0 without it."""
+    return max(0, int(system.libc.syscall(CREATE_RULESET, None, 0, 1))) if system.libc is not None else 0
+
+
+def lock(reads: list[str], lists: list[str], writes: list[str]) -> None:
+    """Leave this process the use of these paths and of nothing else, nor of any network. Raises OSError."""
+    attributes = struct.pack("=QQQ", EVERYTHING, 3, 3)
+    ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
+    for path in reads:
+        _allow(ruleset, path, READING)
+    for path in lists:
+        _allow(ruleset, path, READ_DIR)
+    for path in writes:
+        _allow(ruleset, path, EVERYTHING)
+    for path in DEVICES:
+        _allow(ruleset, path, READ_FILE | WRITE_FILE | 1 << 15)
+    _allow(ruleset, f"/proc/{os.getpid()}", READING)  # by a file there it could make itself be kept waiting
+    system.call("syscall", RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    try:
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    if not os.path.isdir(path):
+        access &= ON_FILES
+    system.call("syscall", ADD_RULE, ruleset, 1, struct.pack("=Qi", access, fd), 0)
+    os.close(fd)
+
+
+def become(user: int, *, reads_all: bool) -> None:
+    """Give up all that root may do; and to be root, for a user's number that is not 0. Raises OSError.
+
+    With `reads_all` it may still read what other users may not, where nothing else keeps it from that.
+    """
+    left = CAP_DAC_READ_SEARCH if reads_all else None
+    os.setgroups([])
+    system.bound(left)
+    if user:
+        if reads_all:
+            system.prctl(system.PR_SET_SECUREBITS, system.NO_SETUID_FIXUP)
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    system.keep_only(left)
+
+
+def limit(rlimits: dict[str, int]) -> None:
+    """Set limits; a limit is never raised."""
+    for name, value in rlimits.items():
+        which = getattr(resource, name, None)
+        if which is not None:
+            hard = resource.getrlimit(which)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            soft = min(value, STACK) if name == "RLIMIT_STACK" else value
+            resource.setrlimit(which, (soft, value))
+
+
+def as_new() -> None:
+    """Forget what Python has set about signals."""
+    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGCHLD, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
+        signal.signal(number, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def confine(orders: dict[str, Any], telling: socket.socket) -> None:
+    """Set the limits that the orders name; the file that tells of asked calls goes to the keeper. Raises OSError."""
+    sender = _beyond_the_limit(telling, orders["sender"]) if "filter" in orders else None
+    limit(orders["rlimits"])
+    if sys.platform != "linux" or orders["level"] == "none":
+        return
+    if "user" in orders:
+        user = own_user() if orders["user"] == "own" else orders["user"]
+        become(user, reads_all=orders.get("reads_all", False))
+        if user >= OWN:
+            limit({"RLIMIT_NPROC": orders["tasks"]})
+    elif "room" in orders:
+        system.bound(None)
+        system.keep_only(None)
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
+    if orders.get("subreaper"):
+        system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
+    if "reads" in orders:
+        lock(orders["reads"], orders["lists"], orders["writes"])
+    if sender is not None:
+        listener = system.load_filter(bytes.fromhex(orders["filter"]))
+        socket.send_fds(sender, [b"f"], [listener])
+        os.close(listener)
+        sender.close()
+
+
+def _beyond_the_limit(telling: socket.socket, number: int) -> socket.socket:
+    """Return the socket as a descriptor that this process could not have once its limits are set. Raises OSError."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return socket.socket(fileno=os.dup2(telling.fileno(), number, inheritable=False))
+
+
+def become_program(orders: dict[str, Any]) -> OSError:
+    """Become it; returns why that could not be."""
+    argv, environment = orders["argv"], orders["environment"]
+    places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
+    problem = OSError(0, "")
+    for place in places:
+        try:
+            os.execve(os.path.join(place, argv[0]), argv, environment)
+        except OSError as error:
+            problem = error
+    return problem

@@ -1,0 +1,105 @@
+"""How a bot is started, and how a program ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from koth.errors import KothError
+from koth.sandbox.child import Child
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.policy import FOR_BOTS, Policy
+
+
+class ArenaError(KothError):
+    """The arena failed, not a bot: nothing is scored."""
+
+
+class Overloaded(ArenaError):
+    """Other processes of this machine kept a bot from answering: the match is put aside.
+
+    `seat` is who waited, `turn` when (finished turns); whoever knows its `name` adds it.
+    """
+
+    def __init__(self, text: str, seat: int, turn: int = -1, name: str = "") -> None:
+        super().__init__(text, seat)
+        self.seat = seat
+        self.turn = turn
+        self.name = name
+
+    def __str__(self) -> str:
+        when = f"at turn {self.turn}" if self.turn >= 0 else "while starting"
+        return f"{self.name or 'a bot'} {self.args[0]}, {when}"
+
+
+@dataclass(frozen=True)
+class Command:
+    """How a bot is started: program and arguments, its folder, and what its environment has beside koth's.
+
+    `reads` are places outside its folder that it must see, `policy` is what it may use.
+    """
+
+    argv: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[Path, ...] = ()
+    policy: Policy = FOR_BOTS
+    tells_where: Literal["", "asked", "by itself", "seen"] = ""
+    """Whether it prints where it is when it takes too long: when koth asks (`koth.session.stack_location`), or by
+    itself; or what
+    is seen of it from outside may be told.
+    """
+
+
+def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
+    """Start a bot: the one door through which a bot's process comes to be.
+
+    Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
+    """
+    return isolation.start(
+        command.argv,
+        command.folder,
+        {**environment_of(command.argv[0]), **command.environment},
+        command.policy,
+        command.reads,
+        charged=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def environment_of(program: str) -> dict[str, str]:
+    """The environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
+    own = [os.path.dirname(program)] if os.path.isabs(program) else []
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Libraries that start a thread for every core of the host would run into the limit of threads.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        # .NET would make a socket for debuggers, and not start where it can't.
+        "COMPlus_EnableDiagnostics": "0",
+        "DOTNET_EnableDiagnostics": "0",
+    }
+
+
+def how_it_ended(code: int | None) -> str:
+    """An exit status in words; nothing while it runs."""
+    if code is None:
+        return ""
+    if code >= 0:
+        return f"exit status {code}"
+    with contextlib.suppress(ValueError):
+        return f"killed by {signal.Signals(-code).name}"
+    return f"killed by signal {-code}"

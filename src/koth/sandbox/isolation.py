@@ -1,0 +1,188 @@
+"""The level of isolation of a run, chosen once and passed down to whatever starts a program."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError
+from koth.sandbox import bwrap, seccomp
+from koth.sandbox.cgroup import Cgroup, accounts_parent
+from koth.sandbox.child import Child
+from koth.sandbox.mounts import BOT, MERGED, SETTINGS, SYSTEM, Shown, moved, moves, shown
+from koth.sandbox.policy import Policy
+from koth.sandbox.users import NOBODY
+
+LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
+"""From the weakest to the strongest."""
+FOR_STRANGERS = "strong"
+"""The weakest level at which strangers' bots may run."""
+SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
+"""What runtimes look at to learn about the machine, where there is no /proc of the sandbox's own."""
+
+
+class SandboxError(KothError):
+    """A sandbox can't be made: the arena's failure, never a bot's."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """How programs are kept apart in one run. `missing` says in words what this level does not promise."""
+
+    level: str = "none"
+    missing: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    bwrap: str = ""
+    cgroups: str = ""
+    """The folder in which every program gets a cgroup of its own, at `strong+cgroup`."""
+    trusts_processes: bool = False
+    """The host's word that bots may start programs also where nobody can tell what those compute."""
+
+    def is_at_least(self, level: str) -> bool:
+        """Whether this level is that one or a stronger one."""
+        return LEVELS.index(self.level) >= LEVELS.index(level)
+
+    def start(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        policy: Policy,
+        reads: Sequence[Path] = (),
+        program: str = "",
+        *,
+        charged: bool = False,
+        **streams: Any,
+    ) -> Child:
+        """Start a program with its folder as working directory; what it starts may be this other `program`.
+
+        With `charged` all that its processes compute is counted by a cgroup, where it may start processes and koth
+        can make one: the program is in there before its first instruction.
+
+        Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
+        and OSError, at level `none` alone, when the program can't be started.
+        """
+        words, variables = list(argv), dict(environment)
+        if any("\0" in word for word in (*words, *variables, *variables.values())):
+            raise ValueError("embedded null byte")
+        orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
+        orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
+        places = shown([program] if program else argv, folder, reads, building=policy.writable)
+        if self.is_at_least("strong"):
+            orders |= self._strong_orders(words, variables, folder, policy, places)
+        elif self.level == "partial":
+            orders |= _landlock_orders(folder, policy, places)
+        cgroup = None
+        try:
+            cgroup = self._cgroup(policy, charged=charged)
+            if cgroup is not None:
+                orders["cgroup"] = str(cgroup.folder)
+            child = Child(orders, **streams)
+        except OSError as error:
+            if cgroup is not None:
+                cgroup.remove()
+            raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
+        child.cgroup = cgroup
+        if self.level == "none" and (problem := child.begun()) is not None:
+            child.abandon()
+            raise problem
+        return child
+
+    def lets_fork(self, policy: Policy) -> bool:
+        """Whether a program with this policy can start processes: below `partial` nothing keeps it from that."""
+        return policy.processes or not self.is_at_least("partial")
+
+    def charges_children(self) -> bool:
+        """Whether all that a program's processes compute can be counted here, ended and orphaned ones included."""
+        return bool(self.cgroups) or accounts_parent() is not None
+
+    def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
+        """Make the cgroup that bounds or counts a program's processes, if it needs one. Raises OSError."""
+        if self.cgroups:
+            return Cgroup.make(Path(self.cgroups), policy)
+        parent = accounts_parent() if charged and self.lets_fork(policy) else None
+        return None if parent is None else Cgroup.make(parent)
+
+    def _strong_orders(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        policy: Policy,
+        places: Sequence[Shown],
+    ) -> dict[str, object]:
+        inside = moves(folder)
+        orders: dict[str, object] = {
+            "argv": [moved(word, inside) for word in argv],
+            "environment": {name: moved(value, inside) for name, value in environment.items()},
+            "folder": BOT,
+            **_filter_orders(policy.processes, policy.writable),
+        }
+        if os.getuid() == 0:
+            orders["user"] = NOBODY
+        limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
+        return {**orders, "rlimits": limits, "room": bwrap.room(self.bwrap, folder, policy, places)}
+
+    def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
+        """Whether a program can be reached from inside. Raises SandboxError."""
+        if not self.is_at_least("partial"):
+            return True
+        nothing = subprocess.DEVNULL
+        test = ["/usr/bin/test", "-x", program]
+        child = self.start(
+            test,
+            folder,
+            {"PATH": os.defpath},
+            Policy(),
+            [*reads],
+            program,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+        )
+        child.wait()
+        failed = child.sandbox_failed()
+        child.forget()
+        if failed:
+            raise SandboxError(f"no sandbox of level {self.level} could be made")
+        return child.returncode == 0
+
+
+@functools.cache
+def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
+    return {
+        "filter": seccomp.program(processes=processes, writable=writable).hex(),
+        "starts": seccomp.starts(),
+        "calls": seccomp.asked(),
+        "sender": seccomp.SENDER,
+        "subreaper": processes,
+    }
+
+
+def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> dict[str, object]:
+    roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
+    reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
+    modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
+    orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy.processes, policy.writable)}
+    if os.getuid() == 0:
+        needed = [str(folder), *(place.source for place in places)]
+        orders["user"] = 0 if policy.writable else "own"
+        orders["tasks"] = policy.tasks
+        orders["reads_all"] = not policy.writable and not all(_open_to_all(Path(path)) for path in needed)
+    if policy.writable:
+        return {**orders, "reads": reads, "writes": [str(folder)]}
+    return {**orders, "reads": [*reads, str(folder)], "writes": []}
+
+
+def _open_to_all(path: Path) -> bool:
+    """Whether every user may pass through all the folders above this place."""
+    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
+
+
+PLAIN = Isolation()
+"""No isolation at all: for bots of one's own, in tests and in practice."""

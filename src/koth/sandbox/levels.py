@@ -1,0 +1,238 @@
+"""Which level of isolation can be had here: each is tried, by probes that run inside it."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from koth.errors import KothError, choices
+from koth.sandbox import bwrap, cgroup, child_setup, probe, seccomp
+from koth.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, SandboxError
+from koth.sandbox.policy import Policy
+
+PROMISES = {
+    "files": "files of the host and of other bots can't be read",
+    "environment": "the environment of the host can't be read",
+    "writing": "nothing can be written, not even in the bot's own folder",
+    "network": "no network, this machine's own included",
+    "sockets": "no sockets at all",
+    "processes": "other processes can't be seen",
+    "signals": "other processes can't be signalled",
+    "tracing": "other processes can't be traced",
+    "children": "no processes can be started",
+    "name spaces": "no new name spaces can be made",
+    "death": "nothing outlives koth",
+    "scheduling": "cores and priorities can't be changed",
+    "memory": "a process's memory is bounded",
+    "hidden memory": "memory can't be hidden from koth's count",
+    "open files": "open files are bounded",
+    "threads": "threads are bounded",
+    "children's time": "the CPU time of all that a bot starts is charged, however early or short-lived",
+    "total memory": "the sum of all memory is bounded by the kernel",
+}
+"""What the probes try, in words. The last two are not tried: cgroups do it, or koth looks as often as it can."""
+
+REQUIRED = {
+    "limits": ("memory", "open files"),
+    "partial": (
+        *("files", "environment", "writing", "network", "sockets", "signals", "tracing", "children"),
+        *("name spaces", "death", "scheduling", "memory", "hidden memory", "open files"),
+    ),
+}
+REQUIRED["strong"] = (*REQUIRED["partial"], "processes", "threads")
+REQUIRED["strong+cgroup"] = REQUIRED["strong"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of trying one level: what held, or why it can't be had, and what would help."""
+
+    level: str
+    held: Mapping[str, bool]
+    why: str = ""
+    cure: str = ""
+    isolation: Isolation = PLAIN
+
+    @property
+    def works(self) -> bool:
+        """Whether this level can be had."""
+        return not self.why
+
+
+def choose(wanted: str | None = None) -> Isolation:
+    """The strongest level that can be had here, or the named one. Raises SandboxError when it can't be had."""
+    if wanted is not None and wanted not in LEVELS:
+        raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
+    for level in reversed(LEVELS):
+        if wanted in (None, level):
+            trial = tried(level)
+            if trial.works:
+                return trial.isolation
+            if wanted is not None:
+                raise SandboxError(f"isolation {level} can't be had here: {trial.why}" + _hint(trial))
+    return PLAIN
+
+
+def _hint(trial: Trial) -> str:
+    return f"\n{trial.cure}" if trial.cure else ""
+
+
+def for_strangers(isolation: Isolation) -> None:
+    """Raises SandboxError unless strangers' bots may run at this level."""
+    if not isolation.is_at_least(FOR_STRANGERS):
+        trial = tried(FOR_STRANGERS)
+        reason = (
+            f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
+        )
+        raise SandboxError(
+            f"strangers' bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
+            + _hint(trial)
+        )
+
+
+@functools.cache
+def tried(level: str) -> Trial:
+    """Try a level; the answer holds for this process's life."""
+    if level == "none":
+        return Trial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
+    if level == "limits":
+        isolation, why, cure = Isolation(level), "", ""
+        if os.name != "posix":
+            why = "there are no resource limits on this system"
+    elif level == "partial":
+        isolation, why, cure = _partial()
+    else:
+        isolation, why, cure = _strong(level)
+    if why:
+        return Trial(level, {}, why, cure)
+    try:
+        held = _probed(isolation)
+    except SandboxError as error:
+        return Trial(level, {}, str(error), _cure(str(error)))
+    failed = [name for name in REQUIRED[level] if not held.get(name, False)]
+    if failed:
+        broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
+        return Trial(level, held, f"its probes failed ({broken})")
+    held["children's time"] = level == "partial" or isolation.charges_children()
+    held["total memory"] = level == "strong+cgroup"
+    missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
+    return Trial(level, held, isolation=replace(isolation, missing=missing, versions=_versions()))
+
+
+def _partial() -> tuple[Isolation, str, str]:
+    isolation = Isolation("partial")
+    if sys.platform != "linux" or not seccomp.supported():
+        return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
+    version = landlock()
+    if version < child_setup.OLDEST:
+        why = f"the kernel's Landlock is of version {version}, {child_setup.OLDEST} is needed"
+        return (
+            isolation,
+            why,
+            "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on.",
+        )
+    return isolation, "", ""
+
+
+def _strong(level: str) -> tuple[Isolation, str, str]:
+    isolation = Isolation(level)
+    if sys.platform != "linux" or not seccomp.supported():
+        return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
+    program = shutil.which("bwrap")
+    if program is None:
+        return isolation, "bubblewrap is not installed", "Install it: apt install bubblewrap"
+    isolation = replace(isolation, bwrap=os.path.realpath(program))
+    if level == "strong":
+        return isolation, "", ""
+    folder, why = cgroup.prepare()
+    if folder is None:
+        return (
+            isolation,
+            why,
+            "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ...",
+        )
+    return replace(isolation, cgroups=str(folder)), "", ""
+
+
+CURES = (
+    (
+        ("setting up uid map", "RTM_NEWADDR"),
+        "Ubuntu keeps bwrap from it: apt install apparmor-profiles, then "
+        "ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ "
+        "and apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict",
+    ),
+    (
+        ("No permissions to create", "Operation not permitted", "mount proc", "pivot_root"),
+        "In Docker, run the container with: --security-opt seccomp=unconfined --security-opt systempaths=unconfined "
+        "(or without Docker).",
+    ),
+    (("ENOSPC", "_namespaces"), "Allow more name spaces: sysctl user.max_user_namespaces=65536"),
+    (("Unknown option",), "This bwrap is too old; 0.6 or newer is needed."),
+    (("/usr/bin/prlimit", "/usr/bin/setpriv"), "Install util-linux: apt install util-linux"),
+)
+"""What helps, by words of what went wrong."""
+
+
+def _cure(text: str) -> str:
+    return next((cure for words, cure in CURES if any(word in text for word in words)), "")
+
+
+def _probed(isolation: Isolation) -> dict[str, bool]:
+    """What the probes found. Raises SandboxError when they could not run.
+
+    They need no files of their own, so that nothing is left of them, whatever ends them.
+    """
+    file = os.path.abspath(probe.__file__)
+    temporary = tempfile.gettempdir()
+    folder = Path(file).parent if isolation.is_at_least("partial") else Path(temporary)
+    policy = Policy()
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        orders = {
+            "secret": "/etc/passwd",
+            "port": server.getsockname()[1],
+            "host": os.getpid(),
+            "outside": [temporary],
+            "memory": policy.memory * 2,
+            "tasks": policy.tasks + 1,
+        }
+        argv = [sys.executable, "-I", "-S", file, json.dumps(orders)]
+        child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], **streams)
+        try:
+            output, errors = child.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            child.end()
+            raise SandboxError("its probe did not come to an end") from None
+        finally:
+            child.forget()
+    try:
+        held: dict[str, bool] = json.loads(output)
+    except ValueError:
+        words = errors.decode(errors="replace").strip().splitlines()
+        raise SandboxError(words[-1] if words else f"its probe ended with status {child.returncode}") from None
+    return held
+
+
+def landlock() -> int:
+    """The version of the kernel's Landlock; 0 without it."""
+    return child_setup.landlock_version()
+
+
+def _versions() -> dict[str, str]:
+    program = shutil.which("bwrap")
+    return {
+        "kernel": platform.release(),
+        "bwrap": bwrap.version(program) if program else "none",
+        "landlock": str(landlock()),
+    }

@@ -1,0 +1,100 @@
+"""Disk space that a build holds in files without a name: deleted ones that are still in use, and nameless ones.
+
+Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors on their way
+through a socket could not be seen; there are none, for builds may not call `sendmsg`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+from koth.sandbox.child import Child
+from koth.sandbox.copies import CopyError
+
+DELETED = b" (deleted)"
+"""The end of a mapping's line in /proc/PID/maps when its file has no name any more."""
+BLOCK = 512
+"""Bytes of a block as `stat` counts them."""
+
+
+class UnnamedFiles:
+    """The unnamed files of one build's processes.
+
+    `places` are the beginnings of the paths, as its processes see them, at which a build may write; `largest` is the
+    size of the largest file that it may write.
+    """
+
+    def __init__(self, child: Child, places: Sequence[str], largest: int) -> None:
+        self._child = child
+        self._places = tuple(os.fsencode(place) for place in places)
+        self._largest = largest
+        self._shut: set[int] = set()
+
+    def size(self) -> int:
+        """Return the bytes that they take on the disk.
+
+        A file that is only mapped counts as the largest there may be: its size can't be read without privileges.
+        Raises CopyError for a process that can't be looked into at two looks in a row: for a moment, no process can
+        while it becomes another program.
+        """
+        held: dict[int, int] = {}
+        mapped: set[int] = set()
+        shut: set[int] = set()
+        for pid in self._child.pids():
+            for task in _tasks(pid):
+                try:
+                    held |= _held(task)
+                    mapped |= self._mapped(task)
+                except PermissionError:
+                    if not _has_ended(task):
+                        shut.add(pid)
+                except OSError:
+                    continue  # it has ended meanwhile
+        again, self._shut = shut & self._shut, shut
+        if again:
+            raise CopyError(f"process {min(again)} of it can't be looked into")
+        return sum(held.values()) + len(mapped - held.keys()) * self._largest
+
+    def _mapped(self, task: str) -> set[int]:
+        """Return the inode numbers of the unnamed files that a task has mapped."""
+        found = set()
+        with open(f"{task}/maps", "rb") as maps:
+            for line in maps:
+                if line.rstrip(b"\n").endswith(DELETED):
+                    *_, inode, path = line.split(None, 5)
+                    if path.startswith(self._places):
+                        found.add(int(inode))
+        return found
+
+
+def _tasks(pid: int) -> Iterator[str]:
+    """Yield the folders of a process's threads in /proc: each thread may have descriptors of its own."""
+    try:
+        for tid in os.listdir(f"/proc/{pid}/task"):
+            yield f"/proc/{pid}/task/{tid}"
+    except OSError:
+        return  # it has ended
+
+
+def _held(task: str) -> dict[int, int]:
+    """Return the bytes of the unnamed files that a task has open or runs, by inode number. Raises OSError."""
+    found = {}
+    for link in (*(f"{task}/fd/{fd}" for fd in os.listdir(f"{task}/fd")), f"{task}/exe"):
+        try:
+            told = os.stat(link)
+        except FileNotFoundError:
+            continue  # it has been closed
+        if stat.S_ISREG(told.st_mode) and told.st_nlink == 0:
+            found[told.st_ino] = told.st_blocks * BLOCK
+    return found
+
+
+def _has_ended(task: str) -> bool:
+    """Whether a thread is a zombie or gone: it holds nothing then, and its folder is root's."""
+    try:
+        with open(f"{task}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
+    except (OSError, IndexError):
+        return True

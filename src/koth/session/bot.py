@@ -1,0 +1,73 @@
+"""A bot as it was found: what it is called, how it is built, how it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from koth.game import Game
+from koth.protocol.wires import Wire
+from koth.sandbox.command import ArenaError, Command
+from koth.sandbox.isolation import Isolation
+from koth.sandbox.seal import Seal
+from koth.session.frames import FramesWire
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bot(Command):
+    """A bot as it was found: a command, and everything needed to start it in any match.
+
+    `argv` is the program that speaks a wire by itself; with `runner` its last word is a Python file that koth's
+    runner loads. `options` go to the wire. Its manifest may add to its environment, and ask for more of `policy`.
+    """
+
+    name: str
+    path: Path
+    wire: str
+    digest: str
+    runner: bool = False
+    build: tuple[tuple[str, ...], ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    content: str = ""
+    """The digest of its files; of several bots with the same files, `digest` says which it is."""
+    made: tuple[Path, ...] = ()
+    """Folders outside its own that hold what was compiled for it."""
+    entry: str = ""
+    """Which one it is of several at its path; empty where there is one only."""
+    language: str = ""
+    """What it is written in, as far as koth knows."""
+    seal: Seal | None = None
+    """On its private copy, and on what was compiled for it, once it has one."""
+
+    def command(self, seed: int) -> Command:
+        """How to start it for a match in which its own seed is `seed`: what makes its randomness repeatable."""
+        seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
+        return replace(self, environment={**self.environment, **seeds})
+
+    @property
+    def where(self) -> str:
+        """What names it on a command line: its path, and which one it is there."""
+        return f"{self.path}#{self.entry}" if self.entry else str(self.path)
+
+    def check_seal(self, isolation: Isolation) -> None:
+        """Raises ArenaError unless it is played from what its private copy was when it was made.
+
+        Where bots can write, to their folder too, what they have added there is nobody's fault.
+        """
+        if self.seal is None:
+            return
+        try:
+            broken = self.seal.broken(may_add=not isolation.is_at_least("partial"))
+        except OSError as error:
+            broken = f"{error.filename} ({error.strerror})"
+        if broken:
+            raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
+
+    def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
+        """A new wire to speak to it in one match."""
+        if self.wire == "frames":
+            return FramesWire(game.questions(settings, seats))
+        wire: Wire = game.wires[self.wire](settings, seats, **self.options)
+        return wire

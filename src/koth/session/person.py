@@ -1,0 +1,155 @@
+"""A person in a match: a bot that is reached through a page instead of a process. It knows no game.
+
+The page speaks the game's JSON lines, and is told what any bot in that seat is told. The match's thread calls
+`start`, `put`, `answer` and `bye`; whoever serves the page calls `came`, `went`, `say` and `leave`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from koth.game import Asks
+from koth.protocol.wires import Answer, Fault, Ready, Wire
+from koth.session.guest import MESSAGE, Trouble, faults_of
+
+PATIENCE = 60.0
+"""Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
+
+
+class Refused(ValueError):
+    """A message that means nothing here, in words for whoever sent it; the question stays open."""
+
+
+class Person:
+    """A person at one seat of one match; speaks a `wire` of lines that begins with a handshake.
+
+    `messages` are the lines told so far, the match's first: a page that comes late, or again, reads them all.
+    """
+
+    digest = "person"
+
+    def __init__(self, name: str, wire: Wire, patience: float = PATIENCE) -> None:
+        self.name = name
+        self.messages: list[bytes] = []
+        self.gone = False
+        self.troubles: dict[str, Trouble] = {}
+        self._wire = wire
+        self._patience = patience
+        self._changed = threading.Condition()
+        self._listeners: list[Callable[[], None]] = []
+        self._ready = False
+        self._open: Asks | None = None
+        self._answer: Answer | None = None
+        self._turn = -1
+        self._asked = b""
+        self._alone_since: float | None = None
+        """When the last page was closed; None while one is open, and before the first one came."""
+
+    # -- what the match calls
+
+    def start(self, facts: Mapping[str, Any]) -> None:
+        """Say what a bot is told once, and wait until the person is ready or gone."""
+        with self._changed:
+            self._tell(self._wire.hello(facts))
+            self._wait(lambda: self._ready)
+
+    def put(self, asks: Asks, turn: int) -> None:
+        """Ask a question, and do not wait."""
+        with self._changed:
+            if self.gone:
+                return
+            self._open, self._answer, self._turn = asks, None, turn
+            self._asked = self._wire.ask(asks)
+            self._tell(self._asked)
+
+    def answer(self, asks: Asks) -> Answer:
+        """What the person answers to the question that was put, as soon as that is known.
+
+        Who goes away while it is open has the fault `closed`; who was gone before has no fault any more.
+        """
+        with self._changed:
+            if self._open is None:
+                return Answer.default(asks)
+            self._wait(lambda: self._answer is not None)
+            self._open = None
+            return self._answer or Answer.fault_of(asks, "closed")
+
+    def bye(self) -> None:
+        """The match is over."""
+        with self._changed:
+            self._tell(self._wire.bye())
+
+    # -- what the page calls
+
+    def came(self, listener: Callable[[], None]) -> None:
+        """A page was opened; `listener` is called, from any thread, when there are new `messages`."""
+        with self._changed:
+            self._alone_since = None
+            self._listeners.append(listener)
+
+    def went(self, listener: Callable[[], None]) -> None:
+        """That page was closed."""
+        with self._changed:
+            self._listeners.remove(listener)
+            if not self._listeners:
+                self._alone_since = time.monotonic()
+            self._changed.notify_all()
+
+    def say(self, message: bytes) -> None:
+        """What the person says: it is ready, or the answer to the open question. Raises Refused."""
+        with self._changed:
+            if self.gone:
+                raise Refused("the match goes on without you")
+            meaning = self._wire.hear(message)
+            if isinstance(meaning, Ready):
+                self._ready = True
+            elif isinstance(meaning, Answer) and self._open is not None:
+                for kind, text in faults_of(meaning):
+                    self._note(kind, text)
+                self._answer = meaning
+            elif isinstance(meaning, Fault):
+                raise Refused(meaning.text)
+            else:
+                raise Refused("this is no answer to an open question")
+            self._changed.notify_all()
+
+    def leave(self, reason: str = "left the match") -> None:
+        """The person goes away for good: from here on it is as if a bot's process had ended."""
+        with self._changed:
+            if not self.gone:
+                self.gone = True
+                self._note("closed", reason)
+                self._changed.notify_all()
+
+    def tell(self, message: bytes) -> None:
+        """A line for the page that is not of the match: how it ended."""
+        with self._changed:
+            self._tell(message)
+
+    # -- inside
+
+    def _tell(self, message: bytes) -> None:
+        self.messages.append(message)
+        for listener in self._listeners:
+            listener()
+
+    def _wait(self, is_done: Callable[[], bool]) -> None:
+        """Wait until something is so, or the person is gone: one whose page is closed for too long is."""
+        while not (is_done() or self.gone):
+            if self._alone_since is None:
+                self._changed.wait()
+                continue
+            left = self._alone_since + self._patience - time.monotonic()
+            if left <= 0:
+                self.leave(f"the page was closed, and not opened again within {self._patience:g} s")
+            else:
+                self._changed.wait(left)
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in self.troubles:
+            self.troubles[kind].count += 1
+        else:
+            self.troubles[kind] = Trouble(kind, self._turn, text, self._asked[:MESSAGE])

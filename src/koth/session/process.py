@@ -1,0 +1,254 @@
+"""The process of one bot: its start, its pipes, suspending and resuming it, its end, and the reason of that."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import signal
+import time
+
+from koth.sandbox.cgroup import Cgroup
+from koth.sandbox.child import Child
+from koth.sandbox.command import ArenaError, Command, spawn
+from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.usage import Usage, peak_memory
+from koth.session import stack_location
+from koth.session.cpu_time import NANO, ChargedClock, CpuTime, cpu_between, now
+from koth.session.stderr import Stderr
+
+ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""Errors of a start that are this machine's, not the bot's: it is short of something."""
+CHUNK = 1 << 16
+"""Bytes that are read at once: larger chunks take memory that the system clears anew each time."""
+PIPE = 1 << 18
+"""Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
+SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
+"""What shells, Python, Java and Node print when they may not start a process."""
+FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
+LOCATING = 3.0
+"""Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
+STOPPING = 0.01
+"""CPU seconds that a bot may use until suspending it has taken effect, and until the system has counted all of it."""
+
+
+class BotProcess:
+    """The process of one bot in one match, with its pipes and all that it starts.
+
+    `start` it, then `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions; `kill`
+    it or let it end (`part`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` tells what it
+    uses. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
+    """
+
+    def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
+        self.command = command
+        self.isolation = isolation
+        self.stderr = Stderr(kept)
+        self._most = most
+        self._has_family = isolation.lets_fork(command.policy)
+        self.clock: ChargedClock
+        """Made by `start`."""
+        self.turn = -1
+        """The turn that its output on stderr counts to from now on (finished turns; -1: while starting)."""
+        self.stderr_bytes = 0
+        """Bytes read from stderr since this was last set to 0."""
+        self.memory = 0
+        """The peak of its memory in bytes, read before it was told to end."""
+        self.child: Child | None = None
+        self._cgroup: Cgroup | None = None
+        """Of a bot that may start processes, which are all in there; None where koth can make none."""
+        self._usage: Usage | None = None
+        self.stdin = self.stdout = self.stderr_fd = -1
+        """koth's ends of its pipes; -1 while there are none."""
+        self._suspended: CpuTime | None = None
+        """What it had used when it was suspended; None while it runs."""
+        self._was_asked = False
+        """Whether it was asked to print its stack location."""
+
+    def start(self) -> str:
+        """Start it; return why it can't be started, in words, or nothing.
+
+        Raises ArenaError when this machine could not start any program.
+        """
+        begun = now()
+        try:
+            self.child = child = spawn(self.command, self.isolation)
+        except SandboxError as error:
+            raise ArenaError(str(error)) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            if getattr(error, "errno", None) in ARENA_ERRNOS:
+                raise ArenaError(f"no process could be started: {reason}") from None
+            return f"{self.command.argv[0]} could not be started: {reason}"
+        self._cgroup = child.cgroup if self._has_family else None
+        self.clock = self._make_clock(child, begun)
+        if self.isolation.level != "none":
+            self._usage = Usage(child, self.command.policy, has_family=self._has_family)
+        pipes = (child.stdin, child.stdout, child.stderr)
+        self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
+        for pipe in (self.stdin, self.stdout, self.stderr_fd):
+            os.set_blocking(pipe, False)
+            with contextlib.suppress(AttributeError, OSError):  # a larger pipe where the system has them
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
+        return ""
+
+    def _make_clock(self, child: Child, begun: int) -> ChargedClock:
+        cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
+        try:
+            return ChargedClock(child.program_pid, self._family if self._has_family else None, cgroup, begun)
+        except OSError as error:
+            child.end()
+            child.abandon()
+            raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
+
+    def _family(self) -> tuple[list[int], int]:
+        """Return all of its processes, and the supervisor that reaps its orphans."""
+        return (self.child.pids(), self.child.keeper_pid()) if self.child is not None else ([], 0)
+
+    def pid(self) -> int:
+        """Return its main process in the host's numbering; 0 if there is none."""
+        return self.child.program_pid() if self.child is not None else 0
+
+    def is_running(self) -> bool:
+        """Return whether the main process has not ended yet."""
+        return self.child is not None and self.child.poll() is None
+
+    # -- its stack location
+
+    def ask_where(self) -> None:
+        """Have it print its stack location, once in its life, if it can."""
+        if not self._was_asked and self.command.tells_where == "asked":
+            self._was_asked = stack_location.ask(self.pid())
+
+    def where(self) -> str:
+        """Return its stack location in words, if it prints that; wait a moment for that at most."""
+        self.ask_where()
+        until = time.perf_counter() + LOCATING
+        wanted = self._was_asked or self.command.tells_where == "by itself"
+        while not (found := stack_location.place(self.stderr.text(), self.command.folder)) and wanted:
+            if time.perf_counter() > until or not self.read_stderr():
+                break
+            time.sleep(0.005)
+        return found
+
+    def doing(self) -> str:
+        """Return in words what it does instead of answering, if that can be seen from outside and may be told."""
+        return stack_location.doing(self.pid()) if self.command.tells_where == "seen" else ""
+
+    # -- suspending
+
+    def suspend(self) -> None:
+        """Suspend all of its processes until `resume`: a SIGSTOP is sent, or the cgroup of a family is frozen.
+
+        A bot can end a SIGSTOP by a timer of its own, so what it computes meanwhile is charged.
+        """
+        if self._suspended is None and self.child is not None:
+            if self._cgroup is not None:
+                self._cgroup.freeze(frozen=True)
+            else:
+                self._signal(signal.SIGSTOP)
+            self._suspended = self.clock.cpu()
+
+    def resume(self) -> float:
+        """Let it run again; return the CPU seconds that it has used while it was suspended, beyond `STOPPING`."""
+        if self._suspended is None or self.child is None:
+            return 0.0
+        used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
+        self._suspended = None
+        if self._cgroup is not None:
+            self._cgroup.freeze(frozen=False)
+        else:
+            self._signal(signal.SIGCONT)
+        return max(0.0, used - STOPPING)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to all of its processes, and to those that they have started meanwhile, a few times over."""
+        sent: set[int] = set()
+        for _ in range(10):
+            if not (new := set(self.clock.pids(relist=True)) - sent):
+                break
+            sent |= new
+            for pid in new:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, number)
+
+    # -- its end
+
+    def kill(self) -> None:
+        """Kill it, whatever it is doing, and do not wait for its end."""
+        if self.child is not None:
+            self.child.strike()
+
+    def exit_code(self) -> int | None:
+        """Return its exit status; None while it runs. Raises ArenaError when its sandbox has failed."""
+        if self.child is None:
+            return None
+        if self.child.sandbox_failed():
+            self.read_stderr()
+            words = self.stderr.text().decode(errors="replace").strip()[-2000:]
+            raise ArenaError(f"no sandbox of level {self.isolation.level} could be made: {words}")
+        return self.child.poll()
+
+    def exit_reason(self, kind: str, text: str) -> tuple[str, str]:
+        """Return the kind of fault that has ended it, with words: what the system tells, else these as they are."""
+        if self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory():
+            kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
+        if self.child is not None and (call := self.child.forbidden_call()):
+            kind, text = "crash", f"it made the system call {call}, which no bot may make"
+        if kind in ("crash", "closed") and not self._has_family:
+            text += FORKS if any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING) else ""
+        return kind, text
+
+    def excess(self) -> str:
+        """Return which of its limits it exceeds, in words; empty if none."""
+        return self._usage.excess() if self._usage is not None else ""
+
+    def close(self) -> None:
+        """Wait for its end, and close all files."""
+        if self.child is None or self.stdout < 0:
+            return
+        self.child.end()
+        self.read_stderr()
+        self.clock.close()
+        self.child.abandon()
+        if self._usage is not None:
+            self._usage.close()
+        self.stdin = self.stdout = self.stderr_fd = -1
+
+    # -- bytes
+
+    def part(self, words: bytes) -> None:
+        """Send the last words, as far as its pipe takes them, and close its input."""
+        assert self.child is not None
+        assert self.child.stdin is not None
+        self.resume()
+        self.memory = peak_memory(self.pid())
+        with contextlib.suppress(OSError):
+            os.write(self.stdin, words)
+        self.stdin = -1
+        self.child.stdin.close()
+
+    def read(self) -> bytes | None:
+        """Return what has come to its output, up to a `CHUNK`: empty at its end, None where nothing has come yet."""
+        return _read(self.stdout)
+
+    def read_stderr(self) -> bool:
+        """Read what has come to stderr, so that it never blocks there; return False at its end, or after too much."""
+        while self.stderr_bytes <= self._most:
+            if not (data := _read(self.stderr_fd)):
+                return data is None
+            self.stderr.add(data, self.turn)
+            self.stderr_bytes += len(data)
+            if len(data) < CHUNK:
+                break
+        return self.stderr_bytes <= self._most
+
+
+def _read(fd: int) -> bytes | None:
+    try:
+        return os.read(fd, CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

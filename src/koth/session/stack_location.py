@@ -1,0 +1,110 @@
+"""Where a program is that does not answer, or was when it ended: its author's own line, by what it prints.
+
+Koth's Python runner prints it when a signal comes (`koth.session.runner`), its runner for the JVM when a question
+takes too long. What they print is stderr like any other; nothing is to be believed of it that matters to anybody
+else. """
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import re
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from koth.sandbox.mounts import BOT
+from koth.sandbox.seccomp import calls, supported
+
+TRACE, LINES = 1 << 14, 100
+"""Bytes and lines of stderr in which the end of a program is looked for."""
+PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
+FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
+OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
+"""What runners print that look at the clock themselves."""
+
+
+def ask(pid: int) -> bool:
+    """Ask a process where it is, if it catches the signal: any other it would end."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as status:
+        caught = next((int(line.split()[1], 16) for line in status if line.startswith(b"SigCgt:")), 0)
+        if caught >> (signal.SIGUSR2 - 1) & 1:
+            os.kill(pid, signal.SIGUSR2)
+            return True
+    return False
+
+
+def place(stderr: bytes, folder: Path) -> str:
+    """Where the bot last said that it is, in words; empty if it has not said."""
+    asked = [found.end() for found in FIRST.finditer(stderr)]
+    for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
+        own = _own(os.fsdecode(frame[1]), folder)
+        if own:
+            return f"{own}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
+    told = OWN.findall(stderr)
+    words = told[-1].decode("utf-8", "replace") if told else ""
+    return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
+
+
+INPUT = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"})
+"""Calls in which programs wait for what they read."""
+
+
+def doing(pid: int) -> str:
+    """What a program does that tells nothing itself, as it is seen from outside; empty if that can't be seen."""
+    try:
+        tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
+        call = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
+    except OSError:
+        return ""
+    states = {stat.rpartition(b") ")[2][:1] for stat in tasks}
+    if b"R" in states:
+        return "it was computing"
+    if states != {b"S"} or not call or not call[0].isdigit():
+        return ""
+    names = {number: name for name, (number, *_) in calls(platform.machine()).items()} if supported() else {}
+    name = names.get(int(call[0]), call[0])
+    if name in INPUT:
+        return "it was waiting for input: does it flush what it writes?"
+    return f"it was waiting in the system call {name}"
+
+
+ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")
+"""How the line of an exception begins."""
+IN_PYTHON = re.compile(r'\s{0,8}File "([^"]{1,300})", line (\d+)')
+IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
+SHOWN = 400
+"""Characters that are looked at of a line."""
+
+
+def crash(stderr: bytes, folder: Path) -> str:
+    """The exception of which a program in Python or JavaScript has died, and its author's line; empty if of none.
+
+    Only what stands at the very end tells of a death.
+    """
+    lines = [line[:SHOWN] for line in stderr[-TRACE:].decode("utf-8", "replace").rstrip().splitlines()[-LINES:]]
+    if not lines:
+        return ""
+    if lines[-1].startswith("Node.js v"):
+        errors = [at for at, line in enumerate(lines) if ERROR.match(line) and "Error" in line]
+        return _crash(lines[errors[-1]], IN_NODE, lines[errors[-1] :], folder) if errors else ""
+    begin = max((at for at, line in enumerate(lines) if line.startswith("Traceback (")), default=0)
+    return _crash(lines[-1], IN_PYTHON, lines[:begin:-1] + lines[:1], folder) if ERROR.match(lines[-1]) else ""
+
+
+def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
+    """An error with the first of the author's lines among these; nothing if no line is a frame."""
+    found = [told for told in map(frame.match, lines) if told]
+    for told in found:
+        if own := _own(told[1], folder):
+            return f"{error.removeprefix('Uncaught ')} ({own}, line {told[2]})"
+    return error if found else ""
+
+
+def _own(name: str, folder: Path) -> str:
+    """A file's name below the bot's folder; empty if it does not lie there."""
+    for home in (f"{folder}/", f"{BOT}/"):
+        if name.startswith(home):
+            return name[len(home) :]
+    return ""

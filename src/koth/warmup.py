@@ -1,0 +1,80 @@
+"""The first start of a game on a machine: everything that hosting and recording it need is compiled, once.
+
+Numba's cache is not made for two processes that write it at once, so this is done under a lock, by whoever comes
+first: a command, a contest before its workers, or a match that a program plays by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+import numpy as np
+
+from koth.engine.batch import Batch
+from koth.game import Field, Game, no_answers, state_hash
+from koth.games import home
+from koth.kernel import compiling, is_compiled
+from koth.replay.delta_codec import Roster, Series, pack
+from koth.session.frames import FramesWire
+from koth.session.panel import compile_kernels
+
+
+def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
+    """Compile what a match of this game needs, unless this machine has done so; `meanwhile` is entered if not."""
+    with compiling(home(game.name).folder) as first:
+        if first:
+            with meanwhile():
+                _compile_hosting()
+                _compile_rules(game)
+
+
+def has_started(game: Game) -> bool:
+    """Whether nothing of this game is to be compiled any more on this machine."""
+    return is_compiled(home(game.name).folder)
+
+
+def first_time(game: Game) -> str:
+    """What is said behind what is being done meanwhile, where the game has yet to be compiled."""
+    return "" if has_started(game) else f", and compiling the rules of {game.name} (the first time only)"
+
+
+@contextmanager
+def compiling_beside(game: Game) -> Iterator[None]:
+    """Compile the same in a thread, while something else is done that calls no kernel: bots are built.
+
+    At the end it is compiled. What went wrong with it is raised there, if nothing else has gone wrong.
+    """
+    if has_started(game):
+        yield
+        return
+    with ThreadPoolExecutor(1, "compiling") as thread:
+        compiled = thread.submit(compile_once, game)
+        yield
+        compiled.result()
+
+
+def _compile_rules(game: Game) -> None:
+    """Play a few turns of a small match in every ruleset, so that every phase is compiled."""
+    for settings in game.rulesets.values():
+        seats = game.convention.table or max(2, game.seats.start)
+        batch = Batch(game, settings, seats, [0])
+        if batch.asks is not None:
+            FramesWire(batch.views.questions).ask(batch.asks)
+        while batch.asks is not None and batch.turn < 12:
+            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        game.frame(settings, batch.state, 0)
+        state_hash(game, batch.state, 0)
+
+
+def _compile_hosting() -> None:
+    """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
+    compile_kernels()
+    roster, three = Roster(), np.arange(3, dtype=np.int32)
+    roster.tell("all", three, three)
+    roster.tell("some", three[:2], three[:2])
+    pack(three, Field("i4"))
+    told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
+    for values in ([1, 2, 3], [2, 3, 4]):
+        heard.apply(told.change(np.array(values)) or {})
