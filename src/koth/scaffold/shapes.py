@@ -1,7 +1,7 @@
 """The shapes of what passes between the arena and a bot, for programs in languages with types.
 
 They are made of the game's JSON Schema (`koth.protocol.schema`), in which each value is declared: nothing is told
-twice. """
+twice."""
 
 from __future__ import annotations
 

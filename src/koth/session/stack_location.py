@@ -2,7 +2,7 @@
 
 Koth's Python runner prints it when a signal comes (`koth.session.runner`), its runner for the JVM when a question
 takes too long. What they print is stderr like any other; nothing is to be believed of it that matters to anybody
-else. """
+else."""
 
 from __future__ import annotations
 
