@@ -1,4 +1,4 @@
-"""Compiled Python: with calling.py, handing.py, pipeline.py, scalars.py and wide.py, what knows Numba.
+"""Compiled Python: with compile/, what knows Numba.
 
 A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first
 call and the machine code is kept in a per-user folder, so later starts only load it. With

@@ -1,6 +1,6 @@
 """Kernels without a compiler: plain Python, where `NUMBA_DISABLE_JIT=1` asks for it and where an exported bot plays.
 
-The copies that compiled kernels have are wide moves (wide.py).
+The copies that compiled kernels have are wide moves (simd.py).
 """
 
 from __future__ import annotations

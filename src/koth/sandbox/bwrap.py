@@ -1,4 +1,4 @@
-"""The level `strong`: bubblewrap's name spaces, as the words that ask for them; `room.py` has them made.
+"""The level `strong`: bubblewrap's name spaces, as the words that ask for them; `namespaces.py` has them made.
 
 Everything is a name space of its own and the file system is read-only. A shell that does nothing holds the room: it
 is process 1 of it, none of a bot's, so what is in there ends with it whatever it does. Root makes the room and gives

@@ -27,7 +27,7 @@ GUARDIAN = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.sandbox.sp
 
 
 class _Guardian:
-    """The process from which this one starts programs, begun with the first of them; `guardian.py` is its side."""
+    """The process from which this one starts programs, begun with the first of them; `spawner.py` is its side."""
 
     _lock = threading.Lock()
     _owner = 0
