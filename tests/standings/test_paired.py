@@ -151,6 +151,8 @@ def test_least_blocks() -> None:
     assert least_blocks(Convention(9, "mean", blocks=8), 5) == 8
     assert least_blocks(Convention(9, "median"), 2) == 6
     assert least_blocks(Convention(9, "median"), 8) == 11
+    assert least_blocks(Convention(9, "wins"), 2) == 6
+    assert least_blocks(Convention(9, "wins", table=4), 2) == 59
 
 
 def test_holms_procedure() -> None:

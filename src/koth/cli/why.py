@@ -83,7 +83,9 @@ def _tell(run: Path, bot: str | None, match: int | None, found: list[Finding], d
             if remark and (line.bot, remark) not in said:
                 echo(f"    {visible(remark)}")
             said.add((line.bot, remark))
-        echo(f"\nmore: {program()} why --details {shell_word(run)} {positional(bot) if bot else '[BOT]'}")
+        name, where = positional(bot) if bot else "[BOT]", shell_word(run)
+        words = f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
+        echo(f"\nmore: {program()} why {words}")
 
 
 def _causes(found: list[Finding]) -> list[Kind]:

@@ -36,11 +36,11 @@ def least_blocks(defaults: Convention, bots: int) -> int:
     """Return the number of blocks of each bot from which on there are verdicts: table, looks and `koth compare`
     alike.
 
-    What the game declares. Else, for medians, as many as make a sign test significant if all blocks agree; for means
+    What the game declares. Else, for sign tests, as many as make one significant if all blocks agree; for means
     as many as show an event of `RARE` at least once, but for an error of `ALPHA` over all pairs.
     """
     alpha = ALPHA / max(bots * (bots - 1) // 2, 1)
-    if defaults.aggregate == "median":
+    if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.table is None):
         return max(defaults.blocks, ceil(1 - log2(alpha)))
     return defaults.blocks or ceil(log(alpha) / log(1 - RARE))
 
