@@ -72,6 +72,7 @@ def of_plain(text: str) -> Told:
 
 
 def of_markdown(text: str) -> Told:
+    text = re.sub(r"\\(.)", r"\1", text)  # a mark of Markdown that stands for itself
     table = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     return by_heads(table[0], table[2:5])
 
