@@ -10,7 +10,7 @@ import subprocess
 import sys
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -215,7 +215,7 @@ def test_a_class_file_without_an_end(tmp_path: Path) -> None:
 
 @pytest.fixture
 def deep_folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder that is removed by a program that can: pytest's own removal of old folders goes only as deep as Python."""
+    """A folder that `rm` removes in the end: pytest removes old folders only as deep as Python recurses."""
     folder = tmp_path / "deep"
     folder.mkdir()
     yield folder
