@@ -244,5 +244,5 @@ def test_nothing_of_the_engine_is_there(tmp_path: Path, quiet: Quiet) -> None:
     print(sorted(m for m in sys.modules if m.startswith(('koth', 'numba'))), [n for n in os.environ if 'KOTH' in n])
     """
     record, _ = bad_match(python_bot(tmp_path, source(top)), tmp_path, quiet)
-    kit = ["koth", "koth.session", "koth.session.kit", "koth.games", "koth.games.zombies", "koth.games.zombies.bot"]
+    kit = ["koth", "koth.games", "koth.games.zombies", "koth.games.zombies.bot", "koth.session", "koth.session.kit"]
     assert record.stderr.decode().strip() == f"{kit} ['KOTH_SEED']"

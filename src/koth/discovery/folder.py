@@ -301,7 +301,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
     bot = replace(bot, language=language.name)
     if language.name == "python" and bot.wire in ("", "frames") and _has_runner(game):
         check_effect(manifest, bot.folder, kind, True, bool(bot.build))
-        at, runner = home(game.name), PACKAGE / "bots" / "runner.py"
+        at, runner = home(game.name), PACKAGE / "session" / "runner.py"
         argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
         reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
         bot = replace(bot, wire="frames", argv=argv, runner=True, reads=reads, tells_where="asked")

@@ -82,7 +82,7 @@ def _copy(files: list[Path], lib: Path) -> None:
         place = lib / file.relative_to(package_root(file))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
-    shutil.copyfile(HERE / "uncompiled.py", lib / "koth" / "kernel.py")
+    shutil.copyfile(HERE / "compile" / "uncompiled.py", lib / "koth" / "kernel.py")
     for inner in lib.rglob("*"):
         if inner.is_dir() and inner.name != "__pycache__":
             (inner / "__init__.py").touch()
