@@ -10,7 +10,6 @@ the message and by the question: their dice differ, so their matches do.
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import subprocess
@@ -59,14 +58,16 @@ class Waves:
 
 def played(seed: int, rounds: int) -> dict[str, float]:
     """Microseconds of this process's own time in one match, and how much of it was wanted."""
+    from koth.discovery.folder import load
+    from koth.discovery.interpreters import Interpreters
+    from koth.discovery.samples import sample_path
     from koth.games.aliens import GAME
     from koth.games.aliens.state import Settings
     from koth.match import play
     from koth.sandbox.levels import choose
     from koth.session.panel import Panel
 
-    load, interpreters, sample_path = (_found(name) for name in ("load", "Interpreters", "sample_path"))
-    made = [load(GAME, sample_path("aliens", name), interpreters()) for name in SAMPLES]
+    made = [load(GAME, sample_path("aliens", name), Interpreters()) for name in SAMPLES]
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
     waves, ask = Waves(), Panel.ask
     Panel.ask = lambda *given: waves.timed(ask, *given)  # type: ignore[method-assign]
@@ -87,16 +88,6 @@ def played(seed: int, rounds: int) -> dict[str, float]:
     figures = [every / messages, panel / messages, every / questions, panel / questions, whole / said]
     told = dict(zip(FIGURES, (1e6 * figure for figure in figures), strict=True))
     return {**told, "messages": messages, "questions": questions}
-
-
-def _found(name: str) -> Any:
-    """A name that stood in other modules in earlier versions."""
-    for module in ("folders.folder", "folders.interpreters", "folders.samples", "folder"):
-        try:
-            return getattr(importlib.import_module(f"koth.session.{module}"), name)
-        except (ImportError, AttributeError):
-            continue
-    raise SystemExit(f"this version has no {name}")
 
 
 def of_version(source: Path, cache: str, *words: str) -> dict[str, float]:
