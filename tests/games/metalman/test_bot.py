@@ -255,7 +255,7 @@ def test_the_start_knows_that_a_dead_partner_is_in_nobodys_way(alive: bool, move
 
 
 def test_what_bots_import_needs_the_standard_library_only() -> None:
-    runner = FOLDER.parents[1] / "bots"
+    runner = FOLDER.parents[1] / "session"
     code = (
         f"import sys; sys.path[:1] = ['', {str(runner)!r}]; import runner\n"
         f"runner.load_adapter('koth.games.metalman', {str(FOLDER)!r}); import koth.games.metalman.atlas\n"
