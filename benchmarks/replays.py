@@ -17,7 +17,7 @@ from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.games import GAMES, load
 from koth.match import Inline, replay_header
-from koth.replay.reader import writer
+from koth.replay import writer
 from koth.testing import RandomAnswers
 
 TURNS = 40

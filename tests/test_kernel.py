@@ -34,8 +34,11 @@ def package(tmp_path: Path) -> str:
     """A folder with the ground of the package, which nobody edits while a test runs."""
     folder = tmp_path / "package" / "koth"
     folder.mkdir(parents=True)
-    for module in Path(koth.__path__[0]).glob("*.py"):
+    source = Path(koth.__path__[0])
+    for module in source.glob("*.py"):
         shutil.copy(module, folder)
+    for layer in ("compile", "files"):
+        shutil.copytree(source / layer, folder / layer, ignore=shutil.ignore_patterns("__pycache__"))
     return str(folder.parent)
 
 

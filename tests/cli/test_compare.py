@@ -90,10 +90,10 @@ def test_commits(koth: Koth, repository: Path, monkeypatch: pytest.MonkeyPatch) 
     status = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, check=True)
     assert status.stdout == ""
     assert "no commit of" in koth.refused("compare", "HEAD~2", "bots/walker")
-    git(Path(), "mv", "bots/walker/bot.py", "session/bot.py")
+    git(Path(), "mv", "bots/walker/bot.py", "bots/bot.py")
     git(Path(), "commit", "-q", "-m", "moved")
-    assert "there is no session/bot.py at HEAD~1" in koth.refused("compare", "HEAD~1", "session/bot.py")
-    git(Path(), "rm", "-q", "session/bot.py")
+    assert "there is no bots/bot.py at HEAD~1" in koth.refused("compare", "HEAD~1", "bots/bot.py")
+    git(Path(), "rm", "-q", "bots/bot.py")
     git(Path(), "commit", "-q", "-m", "gone")
     assert "there is nothing at HEAD" in koth.refused("compare", "HEAD", "HEAD~1")
 

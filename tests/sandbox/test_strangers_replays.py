@@ -30,10 +30,10 @@ from koth.files.bounded_read import Patience
 from koth.game import FAULTS, Game, no_answers
 from koth.games import GAMES, load
 from koth.match import Inline, replay_header
+from koth.replay import gzip_members as members_module
+from koth.replay import reader as replay_module
 from koth.replay.gzip_members import members, write_member
 from koth.replay.reader import Replay
-from koth.replay.reader import gzip_members as members_module
-from koth.replay.reader import reader as replay_module
 from koth.replay.writer import Recording, to_json
 from koth.testing import RandomAnswers
 from koth.viewer import summary as summary_module

@@ -18,8 +18,7 @@ def test_law(law):
 
 def test_rules_2_and_3_a_step_over_the_edge_onto_gold():
     state = GAME.start(SMALL, 2, [1])
-    state.x[:], state.y[:], state.gold[:] = [[4, 2]], [[0, 2]], False
-    state.gold[0, 0, 0] = True
+    state.x[:], state.y[:], state.gold[:], state.gold[0, 0, 0] = [[4, 2]], [[0, 2]], False, True
     batch = Batch.of_state(GAME, SMALL, 2, state)
     answers = no_answers(batch.asks, batch.nobody_gone())
     answers["move"][:] = MOVES.index("east"), MOVES.index("stay")
