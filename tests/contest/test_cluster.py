@@ -114,6 +114,10 @@ def net(tmp_path: Path) -> Iterator[Net]:
     made.end()
 
 
+PATIENT = Budgets(question=60.0)
+"""A worker is stopped for some seconds here, with all of its processes: its bots must not be late for that."""
+
+
 def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
     bots = []
     for name in ("a", "b"):
@@ -121,7 +125,7 @@ def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
         built, problem = build(bot, out / COPIES)
         assert not problem
         bots.append(built)
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, bots, Budgets(), **more)
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, bots, PATIENT, **more)
 
 
 @dataclass

@@ -17,9 +17,7 @@ EQUAL = 1e-9
 
 
 def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array) -> Array:
-    """Return float64[bots],
-    the share of resamples in which each bot leads its group (`group[bot]`); ties share it.
-    """
+    """Return float64[bots], the share of resamples in which each bot leads its group; ties share it."""
     resampled = _resampled(blocks, aggregate)
     first = np.zeros(blocks.bots)
     for number in np.unique(group):
@@ -67,8 +65,7 @@ def _resampled_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
 
 
 def _weighted_medians(counts: Array, values: Array, group: Array) -> Array:
-    """Return float64[resamples]: the median of sorted values, each counted `counts[resample, group]` times; NaN of
-    none.
+    """Return float64[resamples], the medians of sorted values, counted `counts[resample, group]` times; NaN of none.
 
     The part in which a median lies is found by counting whole parts, the value by counting within that part.
     """

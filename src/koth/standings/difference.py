@@ -74,9 +74,7 @@ class Difference:
         return None if blocks is None else max(blocks, self.least)
 
     def _needed_within(self, margin: float | None) -> int | None:
-        """Return after how many blocks the interval would lie within the margin; its width shrinks with their
-        root.
-        """
+        """Return after how many blocks the interval would lie within the margin; it shrinks with their root."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
@@ -141,9 +139,7 @@ def _unseen(
 
 
 def newcombe(first: Array, second: Array, alpha: float) -> tuple[float, float]:
-    """Return Newcombe's interval (1998, method 10) of the difference of two paired shares of wins,
-    second minus first.
-    """
+    """Return Newcombe's interval (1998, method 10) of two paired shares of wins, second minus first."""
     count, a, b, c, d = (
         len(first),
         *(int(((first == x) & (second == y)).sum()) for x, y in ((1, 1), (0, 1), (1, 0), (0, 0))),

@@ -1,5 +1,4 @@
-"""Paired comparison of bots on the blocks that they share: the one test behind table, stopping rule and `koth
-compare`.
+"""Paired comparison of bots on shared blocks: the one test behind table, stopping rule and `koth compare`.
 
 Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) agree that they do. Medians, and
 wins where a block is one match: the exact sign test on the blocks that both played, and the scores must agree with
@@ -33,8 +32,7 @@ def uses_signs(blocks: Blocks, aggregate: str) -> bool:
 
 
 def least_blocks(defaults: Convention, bots: int) -> int:
-    """Return the number of blocks of each bot from which on there are verdicts: table, looks and `koth compare`
-    alike.
+    """Return the number of blocks of each bot from which on table, looks and `koth compare` give verdicts.
 
     What the game declares. Else, for sign tests, as many as make one significant if all blocks agree; for means
     as many as show an event of `RARE` at least once, but for an error of `ALPHA` over all pairs.
@@ -193,9 +191,7 @@ def _differences(blocks: Blocks) -> tuple[Array, Array, Array]:
 
 @maker
 def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
-    """Count how often each two bots meet in the rows of `bot[row, seat]` (-1:
-    nobody), and how often the first has more.
-    """
+    """Count how often two bots meet in rows of `bot[row, seat]` (-1: nobody), and how often the first has more."""
     met = np.zeros((bots, bots), np.int64)
     more = np.zeros((bots, bots), np.int64)
     for row in range(bot.shape[0]):
@@ -212,9 +208,7 @@ def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
 
 
 def groups(met: Array) -> Array:
-    """Return int64[bots], the group of each bot, numbered from 0:
-    a chain of meetings connects all bots of a group.
-    """
+    """Return int64[bots], groups numbered from 0; a chain of meetings connects all bots of a group."""
     group = np.full(len(met), -1, dtype=np.int64)
     for bot in range(len(met)):
         if group[bot] >= 0:

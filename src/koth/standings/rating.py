@@ -12,9 +12,7 @@ from koth.game import Array
 from koth.standings.scores import Scores
 
 PRIOR = 0.5
-"""So many wins, and as many losses, against an average bot stand beside each bot's matches:
-they keep ratings finite.
-"""
+"""Wins, and losses, against an average bot that are added to each bot's matches: they keep ratings finite."""
 SCALE = 400 / float(np.log(10))
 """Points of a rating for a factor of e in strength: 400 more are odds of ten to one to stand before the other bot."""
 MEAN = 1000.0
@@ -31,9 +29,7 @@ def ratings(scores: Scores, bots: Array) -> Array:
 
 
 def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:
-    """Return `bot[match, rank]`, best first, -1 for nobody, and `group[match, rank]`,
-    the first rank of equal scores.
-    """
+    """Return `bot[match, rank]`, best first (-1: nobody), and `group[match, rank]`, the first of equal ranks."""
     index = np.full(len(scores.names) + 1, -1)
     index[bots] = np.arange(len(bots))
     bot = index[scores.bot]

@@ -182,8 +182,6 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
 
 
 def counted_matches(blocks: Blocks, asked: int | None = None) -> int:
-    """Return the number of matches that a sum is of:
-    as many as were `asked` for, or as the busiest bot has played.
-    """
+    """Return the number of matches in a sum: as many as `asked` for, or as the busiest bot has played."""
     most = int(blocks.matches.max(initial=0))
     return most if asked is None else min(asked, most)

@@ -143,9 +143,7 @@ def _gap_json(gap: Gap | None) -> dict[str, Any] | None:
 
 
 def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line of `Standing.as_json` as a row of a spreadsheet:
-    gaps as points and whether separated, faults as text.
-    """
+    """Return a line of `Standing.as_json` as a row of a spreadsheet, with gaps in columns and faults as text."""
     row = {key: value for key, value in line.items() if key not in ("texts", "behind_first", "behind_next", "faults")}
     for key in ("behind_first", "behind_next"):
         gap = line[key] or {"points": None, "separated": None}
@@ -255,9 +253,7 @@ class _Table:
         return Gap(points, False, None if missing is None else self._in_matches(bot, missing))
 
     def _told_by(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
-        """Return whether an interval is narrower than the score (or half the range of scores); else what is
-        missing.
-        """
+        """Return whether an interval is narrower than the score (or half its range), and what is missing else."""
         if interval.low is None or interval.high is None:
             return False, None
         width, span = interval.high - interval.low, self.defaults.score_range

@@ -49,9 +49,7 @@ class Looks:
 
     @classmethod
     def of(cls, most: int, least: int) -> Looks:
-        """Plan looks from `least` blocks on, each after about twice as many as the one before,
-        the last after `most`.
-        """
+        """Plan looks from `least` blocks to `most`, each after about twice as many as the one before."""
         least = max(least, FIRST)
         steps = max(round(log2(most / least)), 0) if most > least else 0
         return cls(tuple(round(most * (least / most) ** (step / max(steps, 1))) for step in range(steps, -1, -1)))
@@ -89,9 +87,7 @@ class Look:
 
 
 def look(scores: Scores, aggregate: str, bots: list[str], goal: Goal, least: int, alpha: float) -> Look:
-    """Decide whether `bots` are settled, by the paired test from `least` blocks on,
-    with the error `alpha` of this look.
-    """
+    """Decide by the paired test, from `least` blocks on, whether `bots` are settled; `alpha` is for this look."""
     blocks = Blocks.of(scores, aggregate)
     paired = compare(blocks, aggregate, least, alpha)
     score = estimates(blocks, aggregate)
