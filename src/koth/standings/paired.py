@@ -45,17 +45,18 @@ def least_blocks(defaults: Convention, bots: int) -> int:
 
 @dataclass(frozen=True)
 class Paired:
-    """Every two bots of a contest compared. All arrays are [bots, bots]; the row is compared with the column.
+    """Every two bots of a contest compared. Arrays are [bots, bots]; the row is compared with the column.
 
     `difference` is the difference of the scores (for sums: of a match). `shared` counts the blocks in which both
-    played, `blocks` those of the bot that played fewer. `statistic` is Student's t, or for sign tests the number of
-    blocks in which the row scored more; `decided` the blocks with unlike scores. `skewness` is that of the estimated
-    difference. `p_value` is two-sided; `significant` says that the row is better. `level` is the p-value that pairs
-    which are not significant would have to reach.
+    played, `group` [bots] numbers the groups that these connect. `blocks` counts those of the bot that played fewer.
+    `statistic` is Student's t, or for sign tests the number of blocks in which the row scored more; `decided` the
+    blocks with unlike scores. `skewness` is that of the estimated difference. `p_value` is two-sided; `significant`
+    says that the row is better. `level` is the p-value that pairs which are not significant would have to reach.
     """
 
     difference: Array
     shared: Array
+    group: Array
     blocks: Array
     statistic: Array
     skewness: Array
@@ -106,24 +107,22 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
     """
     bot, value = blocks.padded()
     shared, more = meetings(bot, value, blocks.bots)
-    played = np.minimum.outer(blocks.played, blocks.played)
-    score = estimates(blocks, "median" if aggregate == "median" else "mean")
-    difference = score[:, None] - score
-    signs = uses_signs(blocks, aggregate)
-    decided = more + more.T
+    played, group = np.minimum.outer(blocks.played, blocks.played), groups(shared)
+    signs, decided = uses_signs(blocks, aggregate), more + more.T
     if signs:
-        statistic, skewness = more.astype(np.float64), np.zeros(more.shape)
+        score = estimates(blocks, aggregate)
+        difference, statistic, skewness = score[:, None] - score, more.astype(np.float64), np.zeros(more.shape)
         p_value = sign_test(np.maximum(more, more.T), decided)
         better = (difference > 0) & (more > more.T)
     else:
-        difference, statistic, skewness = _differences(blocks)
+        difference, statistic, skewness = _differences(blocks, played)
         p_value = mean_test(statistic, skewness, played)
         better = difference > 0
-    group = groups(shared)
     p_value = np.where((better | better.T) & (played >= max(least, 2)) & (group[:, None] == group), p_value, 1.0)
     level, rejected = holm(p_value, alpha)
-    significant = better & rejected
-    return Paired(difference, shared, played, statistic, skewness, decided, p_value, significant, level, signs)
+    return Paired(
+        difference, shared, group, played, statistic, skewness, decided, p_value, better & rejected, level, signs
+    )
 
 
 def sign_test(wins: Array, decided: Array) -> Array:
@@ -156,18 +155,21 @@ def hall(t_statistic: Array, skewness: Array) -> Array:
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
-    """Return the level of the first pair that is not rejected, and bool[bots, bots] of those that are."""
+    """Return the level that the first pair which is not rejected misses, and bool[bots, bots] of those that are."""
     bots = len(p_value)
     ordered = np.sort(p_value[np.triu_indices(bots, 1)])
-    levels = alpha / np.arange(max(len(ordered), 1), 0, -1)
-    kept = np.flatnonzero(ordered > levels[: len(ordered)])
-    first = int(kept[0]) if len(kept) else len(levels) - 1
-    rejected = p_value <= (ordered[first - 1] if first and len(kept) else -1.0 if len(kept) else 1.0)
-    return float(levels[first]), rejected & ~np.eye(bots, dtype=bool)
+    levels = alpha / np.arange(len(ordered), 0, -1)
+    count = int(np.append(ordered > levels, True).argmax())  # pairs before the first that misses its level
+    level = float(levels[count]) if count < len(levels) else alpha
+    rejected = p_value <= ordered[count - 1] if count else np.zeros((bots, bots), dtype=bool)
+    return level, rejected & ~np.eye(bots, dtype=bool)
 
 
-def _differences(blocks: Blocks) -> tuple[Array, Array, Array]:
-    """Return the differences of mean matches, Student's t and the skewness of the differences: [bots, bots]."""
+def _differences(blocks: Blocks, played: Array) -> tuple[Array, Array, Array]:
+    """Return the differences of mean matches, Student's t and the skewness of the differences: [bots, bots].
+
+    `played` counts the blocks of the bot of a pair that has fewer.
+    """
     mean = estimates(blocks, "mean")
     part = (blocks.total - mean[blocks.bot] * blocks.games) / blocks.matches[blocks.bot]
     second, third = np.zeros((blocks.bots, blocks.bots)), np.zeros((blocks.bots, blocks.bots))
@@ -179,7 +181,6 @@ def _differences(blocks: Blocks) -> tuple[Array, Array, Array]:
     variance = own[:, None] + own - 2 * second
     variance[variance <= 1e-12 * (own[:, None] + own)] = 0
     cubes = np.diag(third)[:, None] - 3 * third + 3 * third.T - np.diag(third)
-    played = np.minimum.outer(blocks.played, blocks.played)
     difference = mean[:, None] - mean
     difference[np.abs(difference) <= 1e-12 * np.abs(mean).max(initial=0)] = 0
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -60,13 +60,17 @@ class Comparison:
     only_there: list[str]
 
 
-def read_table(file: Path) -> dict[str, float]:
-    """Bots and scores of a CSV file whose head names a column of each. Raises KothError with the line."""
+def csv_rows(file: Path) -> list[list[str]]:
+    """Read the rows of a CSV file. Raises KothError where it is no text."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        return list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError) as error:
         raise KothError(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
-    rows = list(csv.reader(text.splitlines()))
+
+
+def read_table(file: Path) -> dict[str, float]:
+    """Bots and scores of a CSV file whose head names a column of each. Raises KothError with the line."""
+    rows = csv_rows(file)
     head = [cell.strip().lower() for cell in rows[0]] if rows else []
     name, score = (_column(file, head, words) for words in (NAMES, SCORES))
     table: dict[str, float] = {}

@@ -13,7 +13,7 @@ from koth.errors import visible
 from koth.game import Array, Convention
 from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import Interval, intervals
-from koth.standings.paired import HORIZON, Paired, compare, groups, least_blocks
+from koth.standings.paired import HORIZON, compare, least_blocks
 from koth.standings.rating import MEAN, ratings
 from koth.standings.scores import Blocks, Scores, counted_matches, estimates
 from koth.standings.text import band_text, chance_text, interval_text, more_matches, number
@@ -179,7 +179,7 @@ def standings(scores: Scores, defaults: Convention, asked: int | None = None) ->
     if not len(scores):
         return Standings(aggregate, least)
     blocks = Blocks.of(scores, aggregate)
-    table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), compare(blocks, aggregate, least))
+    table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), least)
     lines = table.lines()
     return Standings(aggregate, least, lines, table.captions(lines))
 
@@ -187,12 +187,13 @@ def standings(scores: Scores, defaults: Convention, asked: int | None = None) ->
 class _Table:
     """The computation of one table."""
 
-    def __init__(self, scores: Scores, blocks: Blocks, defaults: Convention, matches: int, paired: Paired) -> None:
-        self.names, self.blocks, self.defaults, self.paired = scores.names, blocks, defaults, paired
-        self.aggregate, self.least = defaults.aggregate, least_blocks(defaults, len(scores.names))
+    def __init__(self, scores: Scores, blocks: Blocks, defaults: Convention, matches: int, least: int) -> None:
+        self.names, self.blocks, self.defaults = scores.names, blocks, defaults
+        self.aggregate, self.least = defaults.aggregate, least
+        self.paired = paired = compare(blocks, self.aggregate, least)
         self.matches, self.factor = matches, matches if defaults.aggregate == "sum" else 1
         self.score = estimates(blocks, self.aggregate, matches)
-        self.group = _by_score(groups(paired.shared), self.score)
+        self.group = _by_score(paired.group, self.score)
         self.intervals = intervals(blocks, self.aggregate, self.least)
         self.first = chance_to_be_first(blocks, self.aggregate, self.group)
         same_group = self.group[:, None] == self.group
@@ -270,8 +271,8 @@ class _Table:
     def _ratings(self, scores: Scores) -> Array:
         """Return the rating of each bot within its group."""
         found = np.full(len(self.group), MEAN)
-        for number_ in range(self.group.max() + 1):
-            bots = np.flatnonzero(self.group == number_)
+        for group in range(self.group.max() + 1):
+            bots = np.flatnonzero(self.group == group)
             found[bots] = ratings(scores, bots) if len(bots) > 1 else MEAN
         return found
 
@@ -335,5 +336,5 @@ def _more(gap: Gap | None) -> str:
 
 def _by_score(group: Array, score: Array) -> Array:
     """Return the groups numbered so that the one with the best score comes first."""
-    best = [score[group == number_].max() for number_ in range(group.max() + 1)]
+    best = [score[group == one].max() for one in range(group.max() + 1)]
     return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]

@@ -11,7 +11,6 @@ table separates any two of them in at most 5 %, but for the noise of the simulat
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -28,6 +27,7 @@ from koth.game import Array
 from koth.games import load
 from koth.standings.intervals import bootstrap_t
 from koth.standings.paired import ALPHA, RARE, compare, uses_signs
+from koth.standings.published import csv_rows
 from koth.standings.scores import AGGREGATES, Blocks, Scores
 from koth.standings.until import Looks
 
@@ -192,10 +192,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
 
 def read_scores(file: Path) -> Scores:
     """Return the scores of a CSV file: a row per match, `block` and a column per bot. Raises KothError."""
-    try:
-        rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError) as error:
-        raise KothError(f"{file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+    rows = csv_rows(file)
     head = rows[0] if rows else []
     if head[:1] != ["block"] or len(set(head)) < max(len(head), 2):
         raise KothError(f"{file}: line 1 must be block,BOT,BOT ... with the name of each bot once")
