@@ -16,11 +16,11 @@ from statistics import median
 
 import machine
 
-from koth.sandbox.child import Child
-from koth.sandbox.family import below
+from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import LEVELS, Isolation
 from koth.sandbox.levels import tried
 from koth.sandbox.policy import Policy
+from koth.sandbox.supervised_process import SupervisedProcess
 
 ECHO = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()\n"
 PROGRAMS = {
@@ -30,7 +30,7 @@ PROGRAMS = {
 STARTS, QUESTIONS = 40, 4000
 
 
-def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Child, float, float]:
+def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[SupervisedProcess, float, float]:
     """Start a program and wait for its first answer; the milliseconds that took, and what of these koth computed."""
     pipe = subprocess.PIPE
     begin, spent = time.perf_counter(), time.process_time()
@@ -39,14 +39,14 @@ def start(isolation: Isolation, argv: tuple[str, ...], folder: Path) -> tuple[Ch
     return child, 1000 * (time.perf_counter() - begin), 1000 * (time.process_time() - spent)
 
 
-def worked(child: Child) -> float:
+def worked(child: SupervisedProcess) -> float:
     """Milliseconds of the processor's time that a program and its sandbox have used."""
     assert child.program_pid()
-    pids = [child.keeper_pid(), *below(child.keeper_pid())]
+    pids = [child.supervisor_pid(), *descendants(child.supervisor_pid())]
     return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
 
 
-def ask(child: Child, line: bytes) -> None:
+def ask(child: SupervisedProcess, line: bytes) -> None:
     """A question and its answer."""
     assert child.stdin is not None
     assert child.stdout is not None
@@ -56,12 +56,12 @@ def ask(child: Child, line: bytes) -> None:
         raise SystemExit(child.stderr.read().decode())
 
 
-def end(child: Child) -> None:
+def end(child: SupervisedProcess) -> None:
     child.end()
     for pipe in (child.stdin, child.stdout, child.stderr):
         assert pipe is not None
         pipe.close()
-    child.forget()
+    child.release()
 
 
 def main() -> None:

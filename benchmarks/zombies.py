@@ -17,7 +17,7 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.settings import from_header

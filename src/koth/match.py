@@ -18,7 +18,8 @@ from koth.games import package_of
 from koth.protocol.drawings import Drawing, kept_drawings
 from koth.protocol.wires import Answer
 from koth.replay.writer import Recording, final_scores
-from koth.sandbox.command import ArenaError, Overloaded
+from koth.sandbox.command import Overloaded
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
 from koth.session.cpu_time import CostLog

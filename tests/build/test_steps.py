@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -13,9 +15,12 @@ from pathlib import Path
 import pytest
 
 from koth.build import steps
-from koth.build.steps import work
+from koth.build.steps import run_build_step
 from koth.contest import practice
+from koth.sandbox import copies
 from koth.sandbox.copies import remove
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
@@ -45,7 +50,7 @@ time.sleep(60)
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_memory_of_all_its_programs_is_counted(level: str, copy: Path) -> None:
     policy = replace(FOR_BUILDING, memory=100 * MEGABYTE)
-    done = work(["/usr/bin/python3", "-c", HOARDERS], copy, isolation(level), policy)
+    done = run_build_step(["/usr/bin/python3", "-c", HOARDERS], copy, isolation(level), policy)
     assert done.problem.endswith("MB of memory; 100 are allowed"), done
 
 
@@ -58,21 +63,23 @@ mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20)
 @pytest.mark.parametrize("level", CONFINED)
 def test_memory_can_not_be_hidden(level: str, copy: Path) -> None:
     """It could be filled, forgotten, and found again where nobody counts it."""
-    done = work(["/usr/bin/python3", "-c", HIDES], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-c", HIDES], copy, isolation(level))
     assert done.problem == "exit status 1"
     assert b"/dev/zero" in done.output
     anonymous = "import mmap; mmap.mmap(-1, 1 << 20)"
-    assert b"PermissionError" in work(["/usr/bin/python3", "-c", anonymous], copy, isolation(level)).output
+    assert b"PermissionError" in run_build_step(["/usr/bin/python3", "-c", anonymous], copy, isolation(level)).output
 
 
 @pytest.mark.parametrize("level", CONFINED)
 def test_what_is_only_for_a_while_counts_and_is_gone(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "BYTES", MEGABYTE)
     line = "head -c 3000000 /dev/urandom > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
-    assert work(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
+    assert run_build_step(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
     assert list(copy.iterdir()) == []
     files = "i=0; while [ $i -lt 400 ]; do : > $i; i=$((i + 1)); done; sleep 60"
-    assert work(shell(files), copy, isolation(level)).problem == "more than 1 MB in its folder", "empty files count"
+    assert run_build_step(shell(files), copy, isolation(level)).problem == "more than 1 MB in its folder", (
+        "empty files count"
+    )
 
 
 @pytest.mark.parametrize("level", CONFINED)
@@ -81,9 +88,9 @@ def test_a_link_in_the_place_of_tmp_is_not_followed(level: str, copy: Path) -> N
     (outside := copy.parent / "outside").mkdir()
     (outside / "secret").write_text("the host's")
     line = f"rm -rf .koth-tmp; ln -s {outside} .koth-tmp"
-    work(shell(line), copy, chosen)
+    run_build_step(shell(line), copy, chosen)
     os.symlink(outside, copy / ".koth-tmp")  # as if it had been left there
-    done = work(shell("ls -a ${TMPDIR:-/tmp}; echo x > ${TMPDIR:-/tmp}/new"), copy, chosen)
+    done = run_build_step(shell("ls -a ${TMPDIR:-/tmp}; echo x > ${TMPDIR:-/tmp}/new"), copy, chosen)
     assert b"secret" not in done.output
     assert [path.name for path in outside.iterdir()] == ["secret"]
 
@@ -91,7 +98,7 @@ def test_a_link_in_the_place_of_tmp_is_not_followed(level: str, copy: Path) -> N
 @pytest.mark.skipif(os.getuid() == 0, reason="root looks into every folder")
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_folder_that_koth_can_not_look_into(level: str, copy: Path) -> None:
-    done = work(shell("mkdir shut; chmod 300 shut; sleep 60"), copy, isolation(level))
+    done = run_build_step(shell("mkdir shut; chmod 300 shut; sleep 60"), copy, isolation(level))
     assert done.problem == f"{copy / 'shut'} can't be looked into"
 
 
@@ -110,7 +117,7 @@ def test_closed_folders_are_removed_too(copy: Path) -> None:
 @pytest.mark.parametrize("level", ["none", *LEVELS])
 def test_it_sees_an_environment_of_koths_making(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOTH_ZOO", "the host's")
-    done = work(["/usr/bin/env"], copy, isolation(level), environment={"OWN": "yes"})
+    done = run_build_step(["/usr/bin/env"], copy, isolation(level), environment={"OWN": "yes"})
     names = {line.split("=")[0] for line in done.output.decode().splitlines()}
     assert {"OWN", "PATH", "HOME"} <= names
     assert not [name for name in names if name.startswith("KOTH")]
@@ -120,9 +127,9 @@ WORKS = """
 import sys
 from pathlib import Path
 from koth.sandbox.levels import choose
-from koth.build.steps import work
+from koth.build.steps import run_build_step
 from koth.contest import practice
-work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
+run_build_step(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """
 
 
@@ -156,7 +163,7 @@ python3 -c 'import socket; socket.socketpair()' ; ln inner.txt twice
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_it_leaves_what_koth_would_have_made(level: str, copy: Path) -> None:
-    done = work(shell(LEAVES % ("0" if os.getuid() == 0 else "700")), copy, isolation(level))
+    done = run_build_step(shell(LEAVES % ("0" if os.getuid() == 0 else "700")), copy, isolation(level))
     assert done.problem == "", done
     left = {path.relative_to(copy).as_posix(): path.lstat() for path in copy.rglob("*")}
     assert sorted(left) == ["inner.txt", "kept", "open", "open/all", "shut", "twice"]
@@ -179,7 +186,7 @@ for n in range(3):
 def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The path is longer than any call takes."""
     monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
-    done = work(["/usr/bin/python3", "-S", "-c", DEEP % (2 * MEGABYTE)], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-S", "-c", DEEP % (2 * MEGABYTE)], copy, isolation(level))
     assert done.problem == "more than 4 MB in its folder"
     remove(copy)
     assert not copy.exists()
@@ -210,7 +217,7 @@ print(os.fstat(file).st_blocks * 512 >= 100_000)
 def test_blocks_beyond_the_end_of_a_file_count(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where calls are filtered none can be reserved, and the C library writes them instead."""
     monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
-    done = work(["/usr/bin/python3", "-c", KEEPS_SIZE], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-c", KEEPS_SIZE], copy, isolation(level))
     if level in CONFINED:
         lines = ["1 Operation not supported", "0 Operation not supported", "True"]
         assert (done.problem, done.output.decode().splitlines()) == ("", lines)
@@ -274,7 +281,7 @@ time.sleep(60)
 def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "BYTES", 5 * MEGABYTE)
     policy = replace(FOR_BUILDING, file_size=4 * MEGABYTE)
-    done = work(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
+    done = run_build_step(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
     assert done.problem == "more than 5 MB in its folder and in deleted files that it still uses", done.output
 
 
@@ -288,7 +295,7 @@ one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]
 @pytest.mark.parametrize("level", CONFINED)
 def test_no_descriptor_is_on_its_way(level: str, copy: Path) -> None:
     """Its file could not be counted."""
-    done = work(["/usr/bin/python3", "-c", PASSES], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-c", PASSES], copy, isolation(level))
     assert b"PermissionError" in done.output
 
 
@@ -303,7 +310,7 @@ os.execv("./sleep", ["./sleep", "60"])
 @pytest.mark.skipif(os.getuid() == 0, reason="root looks into every process")
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
-    done = work(["/usr/bin/python3", "-c", SHUTS], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-c", SHUTS], copy, isolation(level))
     assert done.problem.endswith("of it can't be looked into")
 
 
@@ -314,3 +321,66 @@ def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.Monke
     assert problem == ""
     lines = 5 * len("$ head -c 700 /dev/zero\n")
     assert (tmp_path / "copies" / f"{bot.digest}.log").stat().st_size <= 1000 + lines
+
+
+# -- what is not the bot's doing
+
+
+def no_room(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "somewhere")
+
+
+@pytest.mark.parametrize("part", ["change_owner", "normalize"])
+def test_a_full_disk_is_no_bots_problem(part: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if part == "change_owner":
+        monkeypatch.setattr(steps.os, "getuid", lambda: 0)
+    monkeypatch.setattr(steps, part, no_room)
+    with pytest.raises(ArenaError, match="No space left on device"):
+        run_build_step(shell("true"), copy, isolation("strong"))
+
+
+def test_who_may_not_change_owners_blames_no_bot(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root of a container that lacks the capability."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(copy))
+
+    monkeypatch.setattr(steps.os, "getuid", lambda: 0)
+    monkeypatch.setattr(steps, "change_owner", refused)
+    with pytest.raises(ArenaError, match="Operation not permitted"):
+        run_build_step(shell("true"), copy, isolation("strong"))
+
+
+def test_a_machine_without_descriptors_is_no_bots_problem(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(Isolation, "start", exhausted)
+    with pytest.raises(ArenaError, match="Too many open files"):
+        run_build_step(shell("true"), copy, isolation("none"))
+
+
+def test_a_program_that_can_not_be_started_is_the_bots_problem(copy: Path) -> None:
+    assert run_build_step(["/bin/none-such"], copy, isolation("none")).problem == "No such file or directory"
+
+
+def test_a_copy_that_does_not_fit_is_no_bots_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = bad_bot(tmp_path, "")
+    monkeypatch.setattr(copies, "_copy_file", no_room)
+    with pytest.raises(ArenaError, match="No space left on device"):
+        practice.build(bot, tmp_path / "copies", isolation("none"))
+
+
+def test_descriptors_of_any_number_are_waited_for(copy: Path) -> None:
+    """As in a host that has more than a thousand files open."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < 2000:
+        pytest.skip(f"a process may have {hard} files here")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with contextlib.ExitStack() as files:
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        while (file := files.enter_context(open(os.devnull))).fileno() < 1100:
+            pass
+        done = run_build_step(shell("echo built"), copy, isolation("none"))
+    assert (done.problem, done.output, file.closed) == ("", b"built\n", True)

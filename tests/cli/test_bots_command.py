@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.program import Koth
-from tests.discovery.test_field import CLONE, written
+from tests.discovery.test_entrants import CLONE, written
 
 
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from koth.contest import place
 from koth.discovery.samples import sample_names
 from koth.games import GAMES, load
 from koth.replay.reader import Replay
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from tests.cli.program import SMALL, Koth, bot_file, words_of
 
 KEYS = [

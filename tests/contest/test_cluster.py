@@ -245,7 +245,7 @@ def certified(folder: Path) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Cable:
-    """A name space of its own for the network, and the cable that leads there."""
+    """A namespace of its own for the network, and the cable that leads there."""
 
     number: int
 
@@ -286,7 +286,7 @@ def cables() -> Iterator[list[Cable]]:
             cable.lay()
         yield laid
     except subprocess.CalledProcessError as error:
-        pytest.skip(f"no name spaces of networks may be made here: {error.stderr.decode().strip()}")
+        pytest.skip(f"no namespaces of networks may be made here: {error.stderr.decode().strip()}")
     finally:
         for cable in laid:
             cable.take_away()

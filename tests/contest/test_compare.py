@@ -20,7 +20,7 @@ from koth.contest.workers import on_this_machine
 from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.match import Inline
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from koth.standings.difference import Difference
 
 SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}

@@ -24,7 +24,8 @@ from koth.errors import KothError
 from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline, Result
-from koth.sandbox.command import ArenaError, Overloaded
+from koth.sandbox.command import Overloaded
+from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
 from tests.session.arena import json_bot
@@ -182,7 +183,7 @@ from koth.games.zombies.bot import Move
 def parent(pid):
     return int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
 
-def kill_the_worker():  # above its keeper and the guardian
+def kill_the_worker():  # above its supervisor and the spawner
     os.kill(parent(parent(os.getppid())), 9)
 """
 

@@ -17,7 +17,7 @@ from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import Budgets
 from koth.match import Inline
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
 from tests.contest.folders import rows

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from koth.cli import cli
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import game_of
 from koth.errors import KothError

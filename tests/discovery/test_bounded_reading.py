@@ -24,12 +24,12 @@ from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import could_be_entries, could_be_entry, fits, package_of
 from koth.discovery import archives, plays
 from koth.discovery.archives import Allowance, unpacked
-from koth.discovery.field import field
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import look
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES, begins, java_class
+from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError, checked_name, read_manifest
-from koth.discovery.sites import is_bot
 from koth.errors import choices
 from tests.session.arena import GAME
 
@@ -257,9 +257,9 @@ def test_zips_within_a_zip_share_what_may_be_unpacked(tmp_path: Path, monkeypatc
     inner = zipped(tmp_path / "one.zip", {"a/bot.py": BOT, "a/zeros": bytes(40_000)}).read_bytes()
     other = zipped(tmp_path / "two.zip", {"b/bot.py": BOT, "b/zeros": bytes(40_000)}).read_bytes()
     outer = zipped(tmp_path / "outer.zip", {"one.zip": inner, "two.zip": other})
-    assert len(field(GAME, [str(outer)], Interpreters()).bots) == 2
+    assert len(find_entrants(GAME, [str(outer)], Interpreters()).bots) == 2
     monkeypatch.setattr(archives, "BYTES", 60_000)
-    found = field(GAME, [str(outer)], Interpreters())
+    found = find_entrants(GAME, [str(outer)], Interpreters())
     assert [bot.name for bot in found.bots] == ["a"]
     assert "two.zip: more than" in str(found.problems[0])
 
@@ -268,7 +268,7 @@ def test_zips_within_zips_have_an_end(tmp_path: Path) -> None:
     data = zipped(tmp_path / "in.zip", {"bot.py": BOT}).read_bytes()
     for _ in range(3):
         data = zipped(tmp_path / "out.zip", {"in.zip": data, "other/bot.py": BOT}).read_bytes()
-    found = field(GAME, [str(tmp_path / "out.zip")], Interpreters())
+    found = find_entrants(GAME, [str(tmp_path / "out.zip")], Interpreters())
     assert [bot.name for bot in found.bots] != []
     assert "more than 2 zips within each other" in str(found.problems[0])
 

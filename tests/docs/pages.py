@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.match import Result, play
 from koth.protocol.schema import game_schema, rows_of

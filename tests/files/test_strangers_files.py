@@ -17,7 +17,7 @@ from koth.contest.record import read_run, secret_of, settings_of
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Again
 from koth.diagnostics.verdict import verify_replay
-from koth.discovery.field import field
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.settings import from_header
@@ -248,7 +248,7 @@ def test_a_bots_folder(name: str, kind: str, tmp_path: Path) -> None:
     else:
         with open(place, "wb") as file:
             file.truncate(1 << 40)
-    found = field(load("zombies"), [str(tmp_path / "bots"), "@runner"], Interpreters())
+    found = find_entrants(load("zombies"), [str(tmp_path / "bots"), "@runner"], Interpreters())
     assert [bot.name for bot in found.bots] == ["runner"]
     assert len(found.problems) == 1
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.sandbox.child import _Guardian
-from koth.sandbox.family import below
+from koth.sandbox.descendants import descendants
+from koth.sandbox.supervised_process import _Spawner
 from tests.contest.folders import wait_until
 from tests.session.arena import Quiet, quiet_match
 
@@ -25,8 +25,8 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
 def nothing_is_left() -> Iterator[None]:
     """No process of a bot's is there any more, and no file."""
     yield
-    if _Guardian.process is not None:
-        wait_until(lambda: below(_Guardian.process.pid) == [], 10)  # keepers end soon after all else
+    if _Spawner.process is not None:
+        wait_until(lambda: descendants(_Spawner.process.pid) == [], 10)  # supervisors end soon after all else
     for place in PLACES:
         assert not list(Path(place).glob("koth-zoo*"))
         assert not list(Path(place).glob("koth-probe")), place

@@ -252,7 +252,7 @@ def test_nothing_outlives_the_arena(level: str, tmp_path: Path) -> None:
     found: list[int] = []
     for _ in range(600):
         found = descendants(arena.pid)
-        if len(found) >= (3 if level == "partial" else 5):  # a guardian, two bots, and their sandboxes
+        if len(found) >= (3 if level == "partial" else 5):  # a spawner, two bots, and their sandboxes
             break
         time.sleep(0.05)
     else:

@@ -146,7 +146,7 @@ def test_a_call_that_is_on_no_list_is_the_end(level: str, caller: Path) -> None:
         child = chosen.start(argv, caller, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
         said, _ = child.communicate(60)
         assert (child.forbidden_call(), child.returncode, said) == (name, -9, b""), name
-        child.abandon()
+        child.close()
 
 
 @pytest.mark.parametrize("level", CONFINED)

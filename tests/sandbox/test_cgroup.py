@@ -47,7 +47,7 @@ def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeyp
     Cgroup(folder).kill()
     assert child.wait(10) == -9
     child.cgroup = None
-    child.abandon()
+    child.close()
 
 
 KILLED = """
@@ -63,7 +63,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_none_is_left_when_koth_is_killed() -> None:
-    if cgroup.accounts_parent() is None:
+    if cgroup.cpu_cgroup_parent() is None:
         pytest.skip("koth may make no cgroup here")
     killed = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True, check=False)
     made = Path(killed.stdout.strip())
@@ -73,8 +73,8 @@ def test_none_is_left_when_koth_is_killed() -> None:
 
 def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "_mount", lambda: None)
-    assert cgroup.accounts_parent.__wrapped__() is None
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    assert cgroup.cpu_cgroup_parent.__wrapped__() is None
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     assert not Isolation("strong").charges_children()
     assert Isolation("strong+cgroup", cgroups="/sys").charges_children()
 

@@ -112,7 +112,7 @@ def test_refused(level: str, name: str, tmp_path: Path) -> None:
         said, complaint = child.communicate(60)
         assert child.forbidden_call() == "", complaint
         _outcomes[level] = json.loads(said or complaint)
-        child.abandon()
+        child.close()
     assert _outcomes[level][name].startswith("refused"), _outcomes[level][name]
     assert _outcomes[level]["talk to itself"].endswith("b'x'")
 
@@ -148,7 +148,7 @@ def test_each_has_a_user_of_its_own(level: str, tmp_path: Path) -> None:
     users = {os.stat(f"/proc/{child.program_pid()}").st_uid for child in children}
     for child in children:
         child.end()
-        child.abandon()
+        child.close()
     assert len(users) == 2
     assert 0 not in users
     assert own_user() != own_user() or own_user() == ONE, (
@@ -191,7 +191,7 @@ def test_it_can_not_tell_where_it_is(level: str, tmp_path: Path) -> None:
     argv = ["/usr/bin/python3", "-S", "-c", WHERE]
     child = isolation(level).start(argv, folder, {}, Policy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
     said, complaint = child.communicate(60)
-    child.abandon()
+    child.close()
     seen = json.loads(said or complaint)
     assert seen["host"] == "bot"
     assert seen["pids"] == ["1", "2"]

@@ -13,11 +13,11 @@ import pytest
 from koth.build import steps
 from koth.contest.practice import build
 from koth.discovery.digest import content_digest
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
-from koth.sandbox.copies import CopyError, remove, take
+from koth.sandbox.copies import CopyError, copy_bot, remove
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME
 
@@ -64,7 +64,7 @@ def test_links_and_devices_are_rejected(kind: str, tmp_path: Path) -> None:
         target = {"link to a file": "/etc/passwd", "link to a folder": "/etc", "broken link": "/nowhere"}[kind]
         (bot.folder / "odd").symlink_to(target)
     with pytest.raises(CopyError, match=r"odd is (a link|no file)"):
-        take(bot.folder, tmp_path / "copy")
+        copy_bot(bot.folder, tmp_path / "copy")
     assert [path.name for path in tmp_path.iterdir()] == ["bad"]
 
 
@@ -168,7 +168,7 @@ def test_a_large_file_is_not_read_to_see_that_it_is_too_large(size: int, tmp_pat
     with open(bot.folder / "large", "wb") as file:
         file.truncate(size)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for look in (content_digest, lambda path: take(path, tmp_path / "copy")):
+    for look in (content_digest, lambda path: copy_bot(path, tmp_path / "copy")):
         with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is no bot"):
             look(bot.folder)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
@@ -187,10 +187,10 @@ def test_folders_within_folders(tmp_path: Path) -> None:
             os.close(last)
         os.close(here)
         if fits:
-            take(bot.folder, tmp_path / "copy")
+            copy_bot(bot.folder, tmp_path / "copy")
         else:
             with pytest.raises(CopyError, match="more than 64 folders within each other"):
-                take(bot.folder, tmp_path / "copy")
+                copy_bot(bot.folder, tmp_path / "copy")
             with pytest.raises(BotError, match="more than 64 folders within each other"):
                 content_digest(bot.folder)
     remove(bot.folder)
@@ -215,5 +215,5 @@ def test_a_folder_that_becomes_a_link_while_it_is_copied(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(os, "stat", exchanging)
     with pytest.raises(CopyError):
-        take(bot.folder, tmp_path / "copy")
+        copy_bot(bot.folder, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

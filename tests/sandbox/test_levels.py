@@ -19,7 +19,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.match import play
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
 from koth.session.bot import Bot

@@ -20,7 +20,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.match import play
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.seal import Seal
 from tests.build.jvm.arena import java, written
 from tests.sandbox.zoo import isolation, program

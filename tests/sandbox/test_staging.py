@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from koth.sandbox import staging as module
-from koth.sandbox.mounts import KOTH, PACKAGE, Shown
-from koth.sandbox.staging import gathered
+from koth.sandbox.mounts import KOTH, PACKAGE, Mount
+from koth.sandbox.staging import staged
 
 
 @pytest.fixture(autouse=True)
@@ -25,8 +25,8 @@ def test_it_holds_files_folders_and_links(tmp_path: Path) -> None:
     (tmp_path / "some" / "inner" / "a").write_text("a")
     (tmp_path / "some" / "link").symlink_to("inner/a")
     (tmp_path / "b").symlink_to("some/inner/a")
-    places = [Shown(str(tmp_path / "some"), "/etc/some"), Shown(str(tmp_path / "b"), "/etc/x/b")]
-    made = gathered(places, "/")
+    mounts = [Mount(str(tmp_path / "some"), "/etc/some"), Mount(str(tmp_path / "b"), "/etc/x/b")]
+    made = staged(mounts, "/")
     assert (made / "etc" / "some" / "inner" / "a").read_text() == "a"
     assert os.readlink(made / "etc" / "some" / "link") == "inner/a"
     assert not (made / "etc" / "x" / "b").is_symlink()
@@ -35,29 +35,29 @@ def test_it_holds_files_folders_and_links(tmp_path: Path) -> None:
 
 
 def test_it_is_made_once_and_anew_after_a_change(tmp_path: Path) -> None:
-    place = Shown(str(tmp_path / "a"), "/etc/a")
+    mount = Mount(str(tmp_path / "a"), "/etc/a")
     (tmp_path / "a").write_text("1")
-    first = gathered([place], "/")
+    first = staged([mount], "/")
     before = first.stat().st_ino
     module._name.cache_clear()  # as another koth would
-    assert gathered([place], "/") == first
+    assert staged([mount], "/") == first
     assert first.stat().st_ino == before
     (tmp_path / "a").write_text("22")
     module._name.cache_clear()
-    assert (gathered([place], "/") / "etc" / "a").read_text() == "22"
+    assert (staged([mount], "/") / "etc" / "a").read_text() == "22"
 
 
 def test_it_is_made_again_when_somebody_has_removed_it(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
-    made = gathered([Shown(str(tmp_path / "a"), "/etc/a")], "/")
+    made = staged([Mount(str(tmp_path / "a"), "/etc/a")], "/")
     made.rename(tmp_path / "elsewhere")
-    assert (gathered([Shown(str(tmp_path / "a"), "/etc/a")], "/") / "etc" / "a").read_text() == "1"
+    assert (staged([Mount(str(tmp_path / "a"), "/etc/a")], "/") / "etc" / "a").read_text() == "1"
 
 
 def test_compiled_code_names_no_place_of_the_host() -> None:
     """It is that of Python as koth compiles it: what a bot's Python takes instead of compiling it in each match."""
     source = str(PACKAGE / "session" / "kit.py")
-    made = gathered([Shown(source, f"{KOTH}/session/kit.py")], KOTH)
+    made = staged([Mount(source, f"{KOTH}/session/kit.py")], KOTH)
     compiled = Path(importlib.util.cache_from_source(str(made / "session" / "kit.py"))).read_bytes()
     assert marshal.loads(compiled[16:]).co_filename == f"{KOTH}/session/kit.py"
     assert str(PACKAGE).encode() not in compiled

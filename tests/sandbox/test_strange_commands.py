@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.practice import build, rehearse
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import KEYS, BotError, wire_options

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from koth.sandbox import supervisor
-from koth.sandbox.child import ROOT, _Guardian
-from koth.sandbox.family import below
+from koth.sandbox.descendants import descendants
 from koth.sandbox.policy import Policy
+from koth.sandbox.supervised_process import ROOT
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
 from tests.session.arena import HASTY, Quiet
@@ -128,7 +128,7 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("who", ["koth", "koth and the guardian", "the guardian, then koth"])
+@pytest.mark.parametrize("who", ["koth", "koth and the spawner", "the spawner, then koth"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("user", ["this user", "a plain user"])
 def test_nothing_outlives_koth(user: str, level: str, who: str) -> None:
@@ -139,13 +139,13 @@ def test_nothing_outlives_koth(user: str, level: str, who: str) -> None:
     koth = koth_as(user, PLAYS, level, "/usr/bin/python3", source, forks)
     try:
         wait_until(lambda: survivors())
-        children = {pid: below(pid) for pid in below(koth.pid)}
-        guardian = next(pid for pid, under in children.items() if under)
-        if who.startswith("the guardian"):
-            os.kill(guardian, signal.SIGKILL)
+        children = {pid: descendants(pid) for pid in descendants(koth.pid)}
+        spawner = next(pid for pid, under in children.items() if under)
+        if who.startswith("the spawner"):
+            os.kill(spawner, signal.SIGKILL)
         koth.kill()
-        if who.endswith("and the guardian"):
-            os.kill(guardian, signal.SIGKILL)
+        if who.endswith("and the spawner"):
+            os.kill(spawner, signal.SIGKILL)
     finally:
         koth.kill()
         koth.wait()
@@ -153,7 +153,7 @@ def test_nothing_outlives_koth(user: str, level: str, who: str) -> None:
 
 
 @pytest.mark.parametrize("level", CONFINED)
-def test_nothing_outlives_its_keeper(level: str, tmp_path: Path) -> None:
+def test_nothing_outlives_its_supervisor(level: str, tmp_path: Path) -> None:
     """As when the system is short of memory and picks this process."""
     tmp_path.chmod(0o755)
     child = isolation(level).start(
@@ -161,39 +161,37 @@ def test_nothing_outlives_its_keeper(level: str, tmp_path: Path) -> None:
         Path("/usr"), {}, Policy(), stdin=-1, stdout=-1, stderr=-1,
     )  # fmt: skip
     wait_until(lambda: survivors())
-    assert _Guardian.process is not None
-    (its_keeper,) = [pid for pid in below(_Guardian.process.pid) if child.program_pid() in below(pid)][:1]
-    os.kill(its_keeper, signal.SIGKILL)
+    os.kill(child.supervisor_pid(), signal.SIGKILL)
     wait_until(lambda: not survivors(), 20)
     assert child.wait(5) == -9
     assert child.sandbox_failed(), "that is the arena's failure"
-    child.abandon()
+    child.close()
 
 
 @pytest.mark.parametrize("level", ["none", *LEVELS])
-def test_who_is_struck_before_it_began(level: str, tmp_path: Path) -> None:
+def test_a_program_that_is_killed_before_it_began(level: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     chosen = isolation(level)
     begin = time.monotonic()
     child = chosen.start(["/bin/sleep", "600"], tmp_path, {}, Policy(), stdin=-1, stdout=-1, stderr=-1)
-    child.strike()
-    child.strike()
+    child.kill()
+    child.kill()
     assert child.wait(30) == -9
     child.end()
-    child.abandon()
+    child.close()
     assert time.monotonic() - begin < 300
 
 
-def test_a_program_dies_before_its_room_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_dies_before_its_namespaces_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else one that is still entering would end by an error of its own, which then looked like the arena's."""
     ours, theirs = socket.socketpair()
     with ours, theirs, subprocess.Popen(["/bin/sleep", "600"]) as program:
-        kept = supervisor.Keeper({"room": {}}, theirs, [])
+        kept = supervisor.Supervisor({"namespaces": {}}, theirs, [])
         kept.program = program.pid
-        assert kept.room is not None
+        assert kept.namespaces is not None
         how: list[int] = []
-        monkeypatch.setattr(supervisor, "below", lambda _: [program.pid])
-        monkeypatch.setattr(kept.room, "end", lambda: how.append(program.wait(5)))
+        monkeypatch.setattr(supervisor, "descendants", lambda _: [program.pid])
+        monkeypatch.setattr(kept.namespaces, "kill", lambda: how.append(program.wait(5)))
         try:
             kept._kill()
         finally:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from koth.match import play
-from koth.sandbox.child import Child
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from tests.sandbox.zoo import isolation
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
@@ -29,7 +29,7 @@ threading.Event().wait()
 
 
 @pytest.fixture
-def six(tmp_path: Path) -> Child:
+def six(tmp_path: Path) -> SupervisedProcess:
     """A program with six threads."""
     argv = (sys.executable, "-S", "-c", SIX_THREADS)
     child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdout=subprocess.PIPE)
@@ -38,7 +38,7 @@ def six(tmp_path: Path) -> Child:
     return child
 
 
-def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_files_are_opened_once(six: SupervisedProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     before = len(os.listdir("/proc/self/fd"))
     with closing(Usage(six, FOR_BOTS, has_family=False)) as usage:
         assert usage.excess() == ""
@@ -48,14 +48,14 @@ def test_its_files_are_opened_once(six: Child, monkeypatch: pytest.MonkeyPatch) 
         six.end()
         assert usage.excess() == ""
     assert len(os.listdir("/proc/self/fd")) == before
-    six.abandon()
+    six.close()
 
 
-def test_threads_beyond_the_limit_are_seen_as_they_come(six: Child) -> None:
+def test_threads_beyond_the_limit_are_seen_as_they_come(six: SupervisedProcess) -> None:
     with closing(Usage(six, replace(FOR_BOTS, tasks=5), has_family=False)) as usage:
         assert usage.excess() == "it had 6 threads; 5 are allowed"
     six.end()
-    six.abandon()
+    six.close()
 
 
 SHARED = """
@@ -96,7 +96,7 @@ def test_memory_is_seen_wherever_it_is(what: str, has_family: bool, tmp_path: Pa
         assert usage.excess() == ""
     assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
     child.end()
-    child.abandon()
+    child.close()
 
 
 def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ import pytest
 from koth.contest.practice import build
 from koth.game import Asks, Budgets
 from koth.match import Inline, Result, play
-from koth.sandbox.cgroup import accounts_parent
-from koth.sandbox.family import below
+from koth.sandbox.cgroup import cpu_cgroup_parent
+from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS, python_bot
@@ -37,7 +37,7 @@ for q in questions():
 
 
 def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
-    if accounts_parent() is None:
+    if cpu_cgroup_parent() is None:
         pytest.skip("koth may make no cgroup here")
     strong = isolation("strong")
     bot, problem = build(
@@ -96,7 +96,7 @@ def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, s
 @pytest.mark.parametrize("level", FREE)
 def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where koth can make no cgroup."""
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
     still = Inline("still", lambda asks, facts: {})
     record = play_with_orphans(tmp_path, level, source, Budgets(start=60, question=60), still).records["bad"]
@@ -136,7 +136,7 @@ def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path:
 def processes() -> dict[int, str]:
     """The state of each process of bots that koth has started here."""
     found = {}
-    for pid in below(os.getpid()):
+    for pid in descendants(os.getpid()):
         if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
             found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     return found
@@ -147,7 +147,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no cgroup freezes them all at once."""
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     seen: list[dict[int, str]] = []
 
     def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -169,7 +169,7 @@ def test_orphans_are_stopped_and_end_with_their_bot(
 
 
 def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     bot = program(tmp_path, "", manifest="processes = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
     assert "--processes" in problem

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from koth.sandbox.family import below
+from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
 from koth.session.cpu_time import (
     NANO,
@@ -56,7 +56,7 @@ class Program:
             [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self.hear()
-        self.clock = ChargedClock(lambda: self.process.pid, lambda: ([pid := self.process.pid, *below(pid)], 0))
+        self.clock = ChargedClock(lambda: self.process.pid, lambda: ([pid := self.process.pid, *descendants(pid)], 0))
 
     def hear(self) -> str:
         assert self.process.stdout is not None

@@ -423,7 +423,7 @@ for q in questions():
 def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
     freeze: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)  # else a cgroup would freeze it
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)  # else a cgroup would freeze it
     bot = json_bot(tmp_path, PONDERS)
     states: list[str] = []
     programs: list[BotProcess] = []

@@ -16,7 +16,7 @@ import pytest
 from koth.contest.practice import build
 from koth.game import Asks, Budgets
 from koth.match import Inline, Result, play
-from koth.sandbox.cgroup import accounts_parent
+from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
 from koth.session.exchange import Exchange
 from koth.session.process import BotProcess
@@ -24,7 +24,7 @@ from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS
 from tests.session.test_children import FREE, processes
 
-CGROUPS = pytest.mark.skipif(accounts_parent() is None, reason="koth may make no cgroup here")
+CGROUPS = pytest.mark.skipif(cpu_cgroup_parent() is None, reason="koth may make no cgroup here")
 LONG = Budgets(start=60, question=60)
 
 
@@ -81,7 +81,7 @@ def test_what_is_computed_while_suspended_is_charged(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At every level, where no cgroup freezes the bot."""
-    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     used: list[float] = []
 
     def waits(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import selectors
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.sandbox.child import Child
 from koth.sandbox.command import environment_of, how_it_ended
-from koth.sandbox.copies import CopyError, give, remove, settle, size
+from koth.sandbox.copies import CopyError, change_owner, folder_size, normalize, remove
+from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.mounts import BOT
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE, TEMPORARY, Policy
+from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.unnamed import UnnamedFiles
 from koth.sandbox.usage import Usage
 from koth.sandbox.users import ONE
@@ -36,14 +37,14 @@ LOOKS = 0.25
 
 
 @dataclass(frozen=True)
-class Work:
+class BuildResult:
     """What came of a program's work: what went wrong (nothing: an empty text), and what it printed."""
 
     problem: str
     output: bytes
 
 
-def work(
+def run_build_step(
     argv: Sequence[str],
     folder: Path,
     isolation: Isolation,
@@ -51,18 +52,20 @@ def work(
     environment: Mapping[str, str] | None = None,
     reads: Sequence[Path] = (),
     seconds: float | None = None,
-) -> Work:
-    """Run a program on a copy of a bot, to its end; nothing of it goes on. Raises SandboxError.
+) -> BuildResult:
+    """Run a program on a copy of a bot, to its end; nothing of it goes on.
 
     It sees the folder as its working directory; `reads` are places outside of it that it needs; it has so many
     seconds (None: all of a build's). It leaves nothing there but files and folders of koth's own, and links among
-    them.
+    them. Raises SandboxError, and ArenaError where this machine fails.
     """
-    lent = isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable
-    own = _temporary(folder, isolation, policy)
     try:
-        if lent:
-            give(folder, ONE)
+        own = _temporary(folder, isolation, policy)
+        if isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable:
+            change_owner(folder, ONE)
+    except OSError as error:  # nothing of the bot's has run yet
+        raise ArenaError(f"{error.filename or folder}: {error.strerror}") from None
+    try:
         child = isolation.start(
             argv,
             folder,
@@ -76,12 +79,15 @@ def work(
         done = _attended(child, folder, isolation, policy, seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
-            settle(folder)
+            normalize(folder)
         return done
     except CopyError as error:
-        return Work(str(error), b"")
-    except (OSError, ValueError) as error:
-        return Work(getattr(error, "strerror", None) or str(error), b"")
+        return BuildResult(str(error), b"")
+    except OSError as error:
+        check_shortage(error)
+        return BuildResult(error.strerror or str(error), b"")
+    except ValueError as error:  # a command that no system takes
+        return BuildResult(str(error), b"")
 
 
 def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, str]:
@@ -97,7 +103,9 @@ def _temporary(folder: Path, isolation: Isolation, policy: Policy) -> dict[str, 
     return {} if isolation.is_at_least("strong") else {"TMPDIR": temporary, "HOME": temporary}
 
 
-def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None) -> Work:
+def _attended(
+    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, seconds: float | None
+) -> BuildResult:
     output = bytearray()
     assert child.stdout is not None
     try:
@@ -106,51 +114,64 @@ def _attended(child: Child, folder: Path, isolation: Isolation, policy: Policy, 
             words = output.decode(errors="replace").strip()[-500:]
             raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
     finally:
-        child.end()  # and all that it has started, so nothing in there sees what koth does next
-        child.stdout.close()
-        child.forget()
+        try:
+            child.end()  # and all that it has started, so nothing in there sees what koth does next
+        except subprocess.TimeoutExpired:
+            raise SandboxError(f"its processes did not end within {END_TIMEOUT:g} s") from None
+        finally:
+            child.stdout.close()
+            child.release()
     if call := child.forbidden_call():
         problem = f"it made the system call {call}, which may not be made while a bot is built"
-    return Work(problem or (how_it_ended(child.returncode) if child.returncode else ""), bytes(output))
+    return BuildResult(problem or (how_it_ended(child.returncode) if child.returncode else ""), bytes(output))
 
 
 def _wait(
-    child: Child, folder: Path, isolation: Isolation, policy: Policy, output: bytearray, seconds: float | None
+    child: SupervisedProcess,
+    folder: Path,
+    isolation: Isolation,
+    policy: Policy,
+    output: bytearray,
+    seconds: float | None,
 ) -> str:
     """Wait for a program to end and keep what it prints; why it had to be ended, if so."""
     assert child.stdout is not None
     os.set_blocking(child.stdout.fileno(), False)
-    child.begun()
+    child.wait_for_start()
     unnamed = _unnamed(child, folder, isolation, policy)
     end, look = time.monotonic() + (SECONDS if seconds is None else seconds), 0.0
-    while True:
-        ended = child.poll() is not None
-        ready, _, _ = select.select([child.stdout], [], [], 0 if ended else 0.05)
-        data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
-        output += data[: OUTPUT - len(output)]
-        if ended and not data:
-            return _too_much(child, folder, isolation, policy, unnamed)
-        if time.monotonic() > end:
-            return f"not done after {SECONDS:g} s"
-        if not ended and time.monotonic() > look:
-            look = time.monotonic() + LOOKS
-            if problem := _too_much(child, folder, isolation, policy, unnamed):
-                return problem
-        if not ended and ready and not data:
-            time.sleep(0.01)  # it has closed its output and works on
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while True:
+            ended = child.poll() is not None
+            ready = selector.select(0 if ended else 0.05)
+            data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
+            output += data[: OUTPUT - len(output)]
+            if ended and not data:
+                return _too_much(child, folder, isolation, policy, unnamed)
+            if time.monotonic() > end:
+                return f"not done after {SECONDS:g} s"
+            if not ended and time.monotonic() > look:
+                look = time.monotonic() + LOOKS
+                if problem := _too_much(child, folder, isolation, policy, unnamed):
+                    return problem
+            if not ended and ready and not data:
+                time.sleep(0.01)  # it has closed its output and works on
 
 
-def _unnamed(child: Child, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
+def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy) -> UnnamedFiles:
     inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
     return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
 
-def _too_much(child: Child, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles) -> str:
+def _too_much(
+    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles
+) -> str:
     """What of its limits it is over, in words; empty if nothing."""
     ended = isolation.level == "none" or child.poll() is not None
     if policy.writable:
         try:
-            named = size(folder, BYTES)
+            named = folder_size(folder, BYTES)
             if named > BYTES:
                 return f"more than {BYTES // MEGABYTE} MB in its folder"
             if not ended and named + unnamed.size() > BYTES:

@@ -17,7 +17,7 @@ from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import Doing, echo, text_block
 from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
 from koth.diagnostics.checkup import check as look_over
-from koth.discovery.field import find, only
+from koth.discovery.entrants import find, only
 from koth.discovery.plays import game_of
 from koth.engine.settings import choose
 from koth.errors import KothError, visible

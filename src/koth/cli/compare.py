@@ -24,7 +24,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.discovery.commits import as_of, is_commit, tree_of
-from koth.discovery.field import field, only
+from koth.discovery.entrants import find_entrants, only
 from koth.discovery.folder import Found
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import game_of
@@ -141,7 +141,7 @@ def _found(
     if options["against"] and game.seats.stop == 2:
         raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
     rivals = options["against"] or [f"@{name}" for name in _rivals(game, pair, given, isolation)]
-    found = field(game, [*words, *rivals], given, isolation)
+    found = find_entrants(game, [*words, *rivals], given, isolation)
     if found.problems:
         raise found.problems[0]
     if len(found.bots) <= game.seats.start:
@@ -159,7 +159,7 @@ def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Iso
     mine = {bot.digest for bot in pair}
 
     def fits(name: str) -> bool:
-        found = field(game, [f"@{name}"], given, isolation)
+        found = find_entrants(game, [f"@{name}"], given, isolation)
         return bool(found.bots) and found.bots[0].digest not in mine
 
     rivals = [name for name in game.field if fits(name)]

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo, errors, marked, show, waiting
-from koth.discovery.field import field
+from koth.discovery.entrants import find_entrants
 from koth.discovery.samples import sample_names, sample_path, summary
 from koth.errors import visible
 from koth.game import Game
@@ -85,7 +85,9 @@ def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
     """The bots that these words name, and how each will be started: a table, or JSON."""
     rules = load(game)
     with waiting("looking for bots", plain=False):
-        found = field(rules, words, interpreters(options), isolation_level(options["isolation"]), options["exclude"])
+        found = find_entrants(
+            rules, words, interpreters(options), isolation_level(options["isolation"]), options["exclude"]
+        )
     if options["as_json"]:
         told = {
             "game": game,

@@ -9,10 +9,10 @@ from pathlib import Path
 from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
+from koth.discovery.locations import check_free
 from koth.discovery.manifest import MANIFEST
 from koth.discovery.plays import game_of
 from koth.discovery.samples import sample_path
-from koth.discovery.sites import check_free
 from koth.errors import KothError, choices
 from koth.escaping import shell_word
 from koth.game import Game

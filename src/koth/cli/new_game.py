@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from koth.cli.screen import echo, program
-from koth.discovery.sites import check_free
+from koth.discovery.locations import check_free
 from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.games import names

@@ -12,7 +12,7 @@ from typing import Any
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
 from koth.contest.practice import build, rehearse
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret, key_of
 from koth.engine.settings import choose

@@ -29,7 +29,7 @@ from koth.contest.run import Crewing, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
-from koth.discovery.field import field
+from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import Found
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
@@ -198,7 +198,7 @@ def looked_for(
 ) -> Found:
     """What the words of the command line name. Raises KothError where that is nothing."""
     with waiting("looking for bots", plain=False):
-        found = field(game, words, given, isolation, options["exclude"])
+        found = find_entrants(game, words, given, isolation, options["exclude"])
     for note in found.notes:
         echo(f"koth: {visible(note)}", err=True)
     if not found.bots and not found.problems:

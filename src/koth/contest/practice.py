@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.build import steps
-from koth.build.steps import work
+from koth.build.steps import run_build_step
 from koth.discovery.interpreters import not_installed
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret
@@ -22,10 +22,11 @@ from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
 from koth.game import Budgets, Game, no_answers
 from koth.match import bot_facts
-from koth.sandbox.copies import CopyError, remove, take
+from koth.sandbox.cached_folders import unfinished
+from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.made import unfinished
-from koth.sandbox.mounts import hidden_places, moved
+from koth.sandbox.mounts import hidden_places, map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.guest import Guest, Limits, Trouble
@@ -56,8 +57,8 @@ class Broken:
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
     """Take a private copy of a bot and run its build lines in it; the bot that lives there, and what went wrong.
 
-    Raises SandboxError. The copy is `folder`/DIGEST; the output of a build is kept beside it. A copy of an
-    earlier time is used again if it is still what its build had made of it.
+    Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. A copy
+    of an earlier time is used again if it is still what its build had made of it.
     """
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
@@ -66,7 +67,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
         bot,
         folder=copy,
         build=(),
-        argv=tuple(moved(word, moves) for word in bot.argv),
+        argv=tuple(map_path(word, moves) for word in bot.argv),
         reads=tuple(path for path in bot.reads if not path.is_relative_to(bot.folder)),
     )
     try:
@@ -87,6 +88,7 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
     except CopyError as error:
         return bot, str(error)
     except OSError as error:
+        check_shortage(error)
         return bot, f"{error.filename or copy}: {error.strerror}"
     return sealed, ""
 
@@ -99,14 +101,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
     """
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
-        take(bot.path, copy)
+        copy_bot(bot.path, copy)
         if problem := _build_lines(lines, copy, copy, isolation):
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = unfinished(cache_folder("builds"), copy.name)
     try:
-        take(bot.path, aside / copy.name)
+        copy_bot(bot.path, aside / copy.name)
         problem = _build_lines(lines, aside / copy.name, copy, isolation)
         if not problem:
             remove(copy)
@@ -133,7 +135,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
             policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
             words = [found or line[0], *line[1:]]
-            done = work(words, place, isolation, policy, environment, bot.reads, seconds=left)
+            done = run_build_step(words, place, isolation, policy, environment, bot.reads, seconds=left)
             log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]

@@ -79,7 +79,7 @@ class Workers(ThreadPoolExecutor):
         return done
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes; with `cancel_futures` in the midst of their matches (their guardians end the bots)."""
+        """End the processes; with `cancel_futures` in the midst of their matches (their spawners end the bots)."""
         with self._lock:
             for worker in self._busy if cancel_futures else ():
                 worker.process.kill()

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from koth.build.jvm.jdk import JvmError, made_once
 from koth.discovery.manifest import BotError
 from koth.files.bounded_read import open_plain
+from koth.files.cache import cache_folder
+from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 
 PIECE = 1 << 20
@@ -46,12 +47,10 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
             members = _members(archive, table, allowance)
             data.seek(0)
             key = hashlib.file_digest(data, "blake2b").hexdigest()[:20]
-            made = made_once(f"zip-{key}", lambda to: _unpack(table, members, to / archive.stem))
+            made = fill_once(cache_folder("zips"), key, lambda to: _unpack(table, members, to / archive.stem))
     except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, NotImplementedError, MemoryError) as error:
         # a password is a RuntimeError to zipfile, a way of packing that it does not know a NotImplementedError
         raise BotError(f"{archive}: can't be unpacked: {error or 'there is too much in it'}") from None
-    except JvmError as error:
-        raise BotError(str(error)) from None
     folder = made / archive.stem
     inside = [path for path in folder.iterdir() if not path.name.startswith((".", "__MACOSX"))]
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder

@@ -2,7 +2,7 @@
 
 The first of these that is there says how a folder or a file runs: a manifest `koth.toml` with a `command`, a
 `command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
-(`build/jvm/`). `discovery/sites.py` tells where in a larger folder bots lie.
+(`build/jvm/`). `discovery/locations.py` tells where in a larger folder bots lie.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from koth.build.jvm.languages import names as jvm_languages
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, builder_of, program_of
 from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
+from koth.discovery.locations import COMMANDS, is_excluded, main_file
 from koth.discovery.manifest import (
     MANIFEST,
     BotError,
@@ -33,7 +34,6 @@ from koth.discovery.manifest import (
     words_at,
     words_of,
 )
-from koth.discovery.sites import COMMANDS, is_excluded, main_file
 from koth.errors import choices
 from koth.escaping import shell_word
 from koth.game import Game

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from koth.discovery.languages import LANGUAGES, main_of
+from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
-from koth.discovery.sites import is_bot
 from koth.errors import choices
 from koth.games import home
 

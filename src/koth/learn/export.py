@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from koth.discovery.locations import check_free
 from koth.discovery.manifest import MANIFEST
-from koth.discovery.sites import check_free
 from koth.encoding import Encoding
 from koth.engine.settings import choose
 from koth.errors import KothError

@@ -1,6 +1,6 @@
-"""The level `strong`: bubblewrap's name spaces, as the words that ask for them; `namespaces.py` has them made.
+"""The level `strong`: bubblewrap's namespaces, as the words that ask for them; `namespaces.py` has them made.
 
-Everything is a name space of its own and the file system is read-only. A shell that does nothing holds the room: it
+Everything is a namespace of its own and the file system is read-only. A shell that does nothing holds the room: it
 is process 1 of it, none of a bot's, so what is in there ends with it whatever it does. Root makes the room and gives
 each bot a user of its own, who owns nothing.
 """
@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from koth.sandbox.mounts import BOT, CLASSES, GATHERED, KOTH, MERGED, SETTINGS, SYSTEM, Shown
+from koth.sandbox.mounts import BOT, CLASSES, KOTH, MERGED, SETTINGS, STAGED, SYSTEM, Mount
 from koth.sandbox.policy import TEMPORARY, Policy
-from koth.sandbox.staging import gathered
+from koth.sandbox.staging import staged
 from koth.sandbox.users import NOBODY, ONE
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
@@ -34,31 +34,31 @@ RIGHT = "CAP_SETPCAP"
 """What the shell that holds a room keeps, so that nobody in there may touch it who has nothing."""
 
 
-def room(bwrap: str, folder: Path, policy: Policy, places: Sequence[Shown]) -> Mapping[str, Any]:
-    """The orders for a room with these places in it; see `Room.make`. Raises OSError."""
-    system = tuple(Shown(path, path) for path in SETTINGS if os.path.exists(path))
-    koths = [place for place in places if place.inside.startswith(f"{KOTH}/")]
-    mounted = [place for place in places if place not in koths]
-    mounted.append(Shown(str(gathered(system, "/")), GATHERED))
+def namespaces(bwrap: str, folder: Path, policy: Policy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
+    """The orders for a room with these mounts in it; see `Namespaces.make`. Raises OSError."""
+    system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
+    koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
+    mounted = [mount for mount in mounts if mount not in koths]
+    mounted.append(Mount(str(staged(system, "/")), STAGED))
     if koths:
-        mounted.append(Shown(str(gathered(koths, KOTH)), KOTH))
-    veiled = [place.inside for place in mounted if place.inside in (GATHERED, KOTH) or _is_classes(place)]
+        mounted.append(Mount(str(staged(koths, KOTH)), KOTH))
+    hidden = [mount.inside for mount in mounted if mount.inside in (STAGED, KOTH) or _is_classes(mount)]
     return {
         "bwrap": bwrap,
-        "words": _arguments(folder, policy, mounted, [place.inside for place in system]),
+        "words": _arguments(folder, policy, mounted, [mount.inside for mount in system]),
         "users": os.getuid() == 0,
         "user": ONE if policy.writable else 0,
-        "veil": [] if policy.writable else [BOT, *veiled],
+        "hidden_sources": [] if policy.writable else [BOT, *hidden],
         "empty": "/tmp",
         "aside": ASIDE,
     }
 
 
-def _is_classes(place: Shown) -> bool:
-    return place.inside.startswith(f"{CLASSES}/")
+def _is_classes(mount: Mount) -> bool:
+    return mount.inside.startswith(f"{CLASSES}/")
 
 
-def _arguments(folder: Path, policy: Policy, places: Sequence[Shown], settings: Sequence[str]) -> list[str]:
+def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
     """Each mount costs as much as ten folders or links, so there are as few as can be: they lie in one root."""
     words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
     user = 0 if os.getuid() == 0 else NOBODY
@@ -79,19 +79,19 @@ def _arguments(folder: Path, policy: Policy, places: Sequence[Shown], settings: 
         words += _merged(name)
     made: set[str] = set()
     for path in settings:
-        words += [*_folders_above(path, made), "--symlink", f"{GATHERED}{path}", path]
-    for place in places:
-        words += [*_folders_above(place.inside, made), *_shown(place, policy)]
+        words += [*_folders_above(path, made), "--symlink", f"{STAGED}{path}", path]
+    for mount in mounts:
+        words += [*_folders_above(mount.inside, made), *_mount_words(mount, policy)]
     words += ["--dir", ASIDE]
     words += ["--bind" if policy.writable else "--ro-bind", str(folder), BOT, "--chdir", BOT]
     return [*words, "--remount-ro", "/"]
 
 
-def _shown(place: Shown, policy: Policy) -> list[str]:
+def _mount_words(mount: Mount, policy: Policy) -> list[str]:
     """A mount; or a link, where a Python environment has one."""
-    if os.path.islink(place.source) and os.path.isdir(place.source):
-        return ["--symlink", os.readlink(place.source), place.inside]
-    return ["--ro-bind", place.source, place.inside]
+    if os.path.islink(mount.source) and os.path.isdir(mount.source):
+        return ["--symlink", os.readlink(mount.source), mount.inside]
+    return ["--ro-bind", mount.source, mount.inside]
 
 
 def _merged(name: str) -> list[str]:
@@ -102,7 +102,7 @@ def _merged(name: str) -> list[str]:
 
 
 def _folders_above(path: str, made: set[str]) -> list[str]:
-    """Make the folders above a place, so that whoever the bot is may pass through them."""
+    """Make the folders above a mount, so that whoever the bot is may pass through them."""
     folder = os.path.dirname(path)
     if folder in ("/", "/tmp", *SYSTEM) or folder in made:
         return []

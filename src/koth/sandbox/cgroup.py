@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import secrets
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.sandbox.host_process import HOST, move_aside, move_back
 from koth.sandbox.policy import Policy
 
 NEEDED = ("memory", "pids")
@@ -84,7 +84,7 @@ class Cgroup:
 
 
 @functools.cache
-def accounts_parent() -> Path | None:
+def cpu_cgroup_parent() -> Path | None:
     """Return the folder in which cgroups can be made that count CPU time, or None. This needs no controllers.
 
     Tried once in the life of this process, by a program that is moved into one.
@@ -107,7 +107,7 @@ def accounts_parent() -> Path | None:
 
 
 def _own() -> Path | None:
-    """Return the cgroup of this process."""
+    """Return the cgroup of this process; None where there is no version 2."""
     mount = _mount()
     with contextlib.suppress(OSError, StopIteration):
         own = next(line for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::"))
@@ -116,32 +116,37 @@ def _own() -> Path | None:
 
 
 def prepare() -> tuple[Path | None, str]:
-    """A folder in which programs' cgroups can be made, and, if there is none, why.
+    """Return a folder in which programs' cgroups can be made with limits, and, if there is none, why.
 
-    koth moves itself into a cgroup beside it, since a cgroup whose children have limits holds no processes.
+    This moves the process into a cgroup beside those (`koth.sandbox.host_process`), unless it is in one already.
     """
     base = _own()
     if base is None:
         return None, "there is no cgroup v2 here"
     try:
-        there = (base / "cgroup.controllers").read_text().split()
-        lacking = [name for name in NEEDED if name not in there]
+        available = (base / "cgroup.controllers").read_text().split()
+        lacking = [name for name in NEEDED if name not in available]
         if lacking:
             return None, f"koth's cgroup has no controllers for {' and '.join(lacking)}"
-        if base.name == "koth-host":
-            base = base.parent
-        elif base != _mount():
-            host = base / "koth-host"
-            host.mkdir(exist_ok=True)
-            (host / "cgroup.procs").write_text(str(os.getpid()))
-        (base / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in NEEDED))
-        return base, ""
+        if base.name == HOST:
+            return base.parent, ""
+        if base == _mount():  # the root of all may hold processes
+            (base / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in NEEDED))
+        else:
+            move_aside(base, NEEDED)
     except OSError as error:
         return None, f"koth's cgroup is not its own ({error})"
+    return base, ""
+
+
+def undo(base: Path) -> None:
+    """Undo `prepare`, where its cgroups turned out to be of no use."""
+    if base != _mount():
+        move_back(base, NEEDED)
 
 
 def _mount() -> Path | None:
-    """Where version 2 is mounted."""
+    """Return where version 2 is mounted."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mounts").read_text().splitlines():
             _, place, kind, *_ = line.split()

@@ -1,6 +1,6 @@
 """The last steps of a process before it becomes a program: it limits itself, then becomes it.
 
-It is run by a keeper's child, and imports nothing of koth but its calls of the system.
+It is run by a supervisor's child, and imports nothing of koth but its calls of the system.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def landlock_version() -> int:
     return max(0, int(system.libc.syscall(CREATE_RULESET, None, 0, 1))) if system.libc is not None else 0
 
 
-def lock(reads: list[str], lists: list[str], writes: list[str]) -> None:
+def restrict_paths(reads: list[str], lists: list[str], writes: list[str]) -> None:
     """Leave this process the use of these paths and of nothing else, nor of any network. Raises OSError."""
     attributes = struct.pack("=QQQ", EVERYTHING, 3, 3)
     ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
@@ -69,23 +69,23 @@ def _allow(ruleset: int, path: str, access: int) -> None:
     os.close(fd)
 
 
-def become(user: int, *, reads_all: bool) -> None:
+def drop_privileges(user: int, *, reads_all: bool) -> None:
     """Give up all that root may do; and to be root, for a user's number that is not 0. Raises OSError.
 
     With `reads_all` it may still read what other users may not, where nothing else keeps it from that.
     """
     left = CAP_DAC_READ_SEARCH if reads_all else None
     os.setgroups([])
-    system.bound(left)
+    system.drop_bounding_set(left)
     if user:
         if reads_all:
             system.prctl(system.PR_SET_SECUREBITS, system.NO_SETUID_FIXUP)
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    system.keep_only(left)
+    system.set_capabilities(left)
 
 
-def limit(rlimits: dict[str, int]) -> None:
+def set_limits(rlimits: dict[str, int]) -> None:
     """Set limits; a limit is never raised."""
     for name, value in rlimits.items():
         which = getattr(resource, name, None)
@@ -96,7 +96,7 @@ def limit(rlimits: dict[str, int]) -> None:
             resource.setrlimit(which, (soft, value))
 
 
-def as_new() -> None:
+def reset_signals() -> None:
     """Forget what Python has set about signals."""
     for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGCHLD, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
         signal.signal(number, signal.SIG_DFL)
@@ -105,25 +105,25 @@ def as_new() -> None:
 
 
 def confine(orders: dict[str, Any], telling: socket.socket) -> None:
-    """Set the limits that the orders name; the file that tells of asked calls goes to the keeper. Raises OSError."""
+    """Set the limits that the orders name, and send the supervisor the filter's listener. Raises OSError."""
     sender = _beyond_the_limit(telling, orders["sender"]) if "filter" in orders else None
-    limit(orders["rlimits"])
+    set_limits(orders["rlimits"])
     if sys.platform != "linux" or orders["level"] == "none":
         return
     if "user" in orders:
         user = own_user() if orders["user"] == "own" else orders["user"]
-        become(user, reads_all=orders.get("reads_all", False))
+        drop_privileges(user, reads_all=orders.get("reads_all", False))
         if user >= OWN:
-            limit({"RLIMIT_NPROC": orders["tasks"]})
-    elif "room" in orders:
-        system.bound(None)
-        system.keep_only(None)
+            set_limits({"RLIMIT_NPROC": orders["tasks"]})
+    elif "namespaces" in orders:
+        system.drop_bounding_set(None)
+        system.set_capabilities(None)
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
     if orders.get("subreaper"):
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
     if "reads" in orders:
-        lock(orders["reads"], orders["lists"], orders["writes"])
+        restrict_paths(orders["reads"], orders["lists"], orders["writes"])
     if sender is not None:
         listener = system.load_filter(bytes.fromhex(orders["filter"]))
         socket.send_fds(sender, [b"f"], [listener])
@@ -138,7 +138,7 @@ def _beyond_the_limit(telling: socket.socket, number: int) -> socket.socket:
     return socket.socket(fileno=os.dup2(telling.fileno(), number, inheritable=False))
 
 
-def become_program(orders: dict[str, Any]) -> OSError:
+def execute(orders: dict[str, Any]) -> OSError:
     """Become it; returns why that could not be."""
     argv, environment = orders["argv"], orders["environment"]
     places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")

@@ -11,14 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from koth.errors import KothError
-from koth.sandbox.child import Child
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.policy import FOR_BOTS, Policy
-
-
-class ArenaError(KothError):
-    """The arena failed, not a bot: nothing is scored."""
+from koth.sandbox.supervised_process import SupervisedProcess
 
 
 class Overloaded(ArenaError):
@@ -57,7 +53,7 @@ class Command:
     """
 
 
-def spawn(command: Command, isolation: Isolation = PLAIN) -> Child:
+def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
     """Start a bot: the one door through which a bot's process comes to be.
 
     Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.

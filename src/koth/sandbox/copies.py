@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.errors import KothError
+from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
 """More than this, or folders within folders, is no bot."""
@@ -47,7 +48,7 @@ class Entry:
 
     place: str
     name: str
-    told: os.stat_result
+    stat: os.stat_result
     folder: int
 
     def open(self) -> int:
@@ -60,7 +61,7 @@ class Entry:
 
 
 def entries(top: Path, *, every: bool = False) -> Iterator[Entry]:
-    """All that is a bot's in a folder, a folder before what is in it, sorted; links are told of, not followed.
+    """All that is a bot's in a folder, a folder before what is in it, sorted; links are status of, not followed.
 
     With `every`, what is left out of bots too, in any number. Raises OSError, and CopyError where there is more than
     any bot has, or it is deeper.
@@ -80,14 +81,14 @@ def _entries(folder: int, place: str, top: Path, every: bool) -> Iterator[Entry]
         raise CopyError(f"{top}: more than {DEPTH} folders within each other; that is no bot")
     for name in _names(folder, top, every):
         with contextlib.suppress(FileNotFoundError):  # gone in the meantime
-            told = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if not stat.S_ISDIR(told.st_mode):
-                yield Entry(f"{place}{name}", name, told, folder)
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if not stat.S_ISDIR(status.st_mode):
+                yield Entry(f"{place}{name}", name, status, folder)
                 continue
             inner = _opened(folder, name, top / place)
             try:
                 if every or not (name in LEFT_OUT or _is_run(inner)):
-                    yield Entry(f"{place}{name}", name, told, folder)
+                    yield Entry(f"{place}{name}", name, status, folder)
                     yield from _entries(inner, f"{place}{name}/", top, every)
             finally:
                 os.close(inner)
@@ -118,7 +119,7 @@ def _is_run(folder: int) -> bool:
     return False
 
 
-def is_plain(file: Path) -> bool:
+def is_regular_file(file: Path) -> bool:
     """Whether it is a file and no link: what a stranger's folder links to is not looked at."""
     return stat.S_ISREG(file.lstat().st_mode)
 
@@ -129,80 +130,84 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
     Links and devices are left out. Raises OSError and CopyError.
     """
     if not path.is_dir():
-        told = path.stat()
-        if not stat.S_ISREG(told.st_mode) or told.st_size > BYTES:
-            raise too_much(path) if stat.S_ISREG(told.st_mode) else CopyError(f"{path} is no file")
-        yield path.name, told.st_size
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > BYTES:
+            raise too_much(path) if stat.S_ISREG(status.st_mode) else CopyError(f"{path} is no file")
+        yield path.name, status.st_size
         return
     total = 0
     for entry in entries(path):
-        if stat.S_ISREG(entry.told.st_mode):
-            total += entry.told.st_size
+        if stat.S_ISREG(entry.stat.st_mode):
+            total += entry.stat.st_size
             if total > BYTES:
                 raise too_much(path)
-            yield entry.place, entry.told.st_size
+            yield entry.place, entry.stat.st_size
 
 
-def take(path: Path, to: Path) -> None:
-    """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError."""
+def copy_bot(path: Path, to: Path) -> None:
+    """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError.
+
+    Raises ArenaError where this machine has no room for it.
+    """
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")
     remove(unfinished)
     unfinished.mkdir(parents=True)
     unfinished.chmod(0o755)
     try:
         if path.is_dir():
-            _take_folder(path, unfinished)
+            _copy_folder(path, unfinished)
         else:
-            _take_file(os.open(path, FILE & ~os.O_NOFOLLOW), path, unfinished / path.name, BYTES)
+            _copy_file(os.open(path, FILE & ~os.O_NOFOLLOW), path, unfinished / path.name, BYTES)
         remove(to)
         unfinished.rename(to)
     except OSError as error:
+        check_shortage(error)
         raise CopyError(f"{error.filename or path}: {error.strerror or error}") from None
     finally:
         remove(unfinished)
 
 
-def _take_folder(path: Path, to: Path) -> None:
+def _copy_folder(path: Path, to: Path) -> None:
     left = BYTES
     for entry in entries(path):
-        if stat.S_ISDIR(entry.told.st_mode):
+        if stat.S_ISDIR(entry.stat.st_mode):
             (to / entry.place).mkdir(mode=0o755)
             (to / entry.place).chmod(0o755)
-        elif stat.S_ISLNK(entry.told.st_mode):
+        elif stat.S_ISLNK(entry.stat.st_mode):
             raise CopyError(f"{path / entry.place} is a link; a bot's folder must hold its files themselves")
-        elif not stat.S_ISREG(entry.told.st_mode):
+        elif not stat.S_ISREG(entry.stat.st_mode):
             raise CopyError(f"{path / entry.place} is no file")
         else:
-            left -= _take_file(entry.open(), path / entry.place, to / entry.place, left)
+            left -= _copy_file(entry.open(), path / entry.place, to / entry.place, left)
 
 
-def _take_file(source: int, path: Path, to: Path, most: int) -> int:
+def _copy_file(source: int, path: Path, to: Path, most: int) -> int:
     """Copy one file, of at most so many bytes; its size. It is opened once, so it can't become something else."""
     size = 0
     with os.fdopen(source, "rb") as data:
-        told = os.fstat(source)
-        if not stat.S_ISREG(told.st_mode):
+        status = os.fstat(source)
+        if not stat.S_ISREG(status.st_mode):
             raise CopyError(f"{path} is no file")
         with open(to, "xb") as copy:
-            while told.st_size <= most and (piece := data.read(PIECE)):
+            while status.st_size <= most and (piece := data.read(PIECE)):
                 size += len(piece)
                 if size > most:
                     break
                 copy.write(piece)
-    if max(size, told.st_size) > most:
+    if max(size, status.st_size) > most:
         raise too_much(path)
-    to.chmod(0o755 if told.st_mode & 0o100 else 0o644)
+    to.chmod(0o755 if status.st_mode & 0o100 else 0o644)
     return size
 
 
-def give(folder: Path, user: int) -> None:
+def change_owner(folder: Path, user: int) -> None:
     """Make this user the owner of a copy and of all that is in it (only root can). Links are not followed."""
     os.chown(folder, user, user, follow_symlinks=False)
     for entry in entries(folder, every=True):
         os.chown(entry.name, user, user, dir_fd=entry.folder, follow_symlinks=False)
 
 
-def settle(folder: Path) -> None:
+def normalize(folder: Path) -> None:
     """Leave in a copy that programs have worked on only what koth itself would have made.
 
     Files and folders belong to koth, and everybody may read them; pipes, sockets and devices are gone, and so are
@@ -210,20 +215,20 @@ def settle(folder: Path) -> None:
     """
     here = os.path.realpath(folder)
     _open_up(folder)
-    _settle_one(str(folder), 0o755, None)
+    _normalize_one(str(folder), 0o755, None)
     for entry in entries(folder, every=True):
-        mode = entry.told.st_mode
+        mode = entry.stat.st_mode
         if stat.S_ISDIR(mode):
-            _settle_one(entry.name, 0o755, entry.folder)
+            _normalize_one(entry.name, 0o755, entry.folder)
         elif stat.S_ISREG(mode):
-            _settle_one(entry.name, 0o755 if mode & 0o100 else 0o644, entry.folder)
+            _normalize_one(entry.name, 0o755 if mode & 0o100 else 0o644, entry.folder)
         elif not stat.S_ISLNK(mode) or not os.path.realpath(folder / entry.place).startswith(f"{here}/"):
             os.unlink(entry.name, dir_fd=entry.folder)
         elif os.getuid() == 0:
             os.chown(entry.name, 0, 0, dir_fd=entry.folder, follow_symlinks=False)
 
 
-def _settle_one(name: str, mode: int, folder: int | None) -> None:
+def _normalize_one(name: str, mode: int, folder: int | None) -> None:
     if os.getuid() == 0:
         os.chown(name, 0, 0, dir_fd=folder, follow_symlinks=False)
     os.chmod(name, mode, dir_fd=folder)
@@ -252,7 +257,7 @@ def _open_up(folder: Path) -> None:
                     os.chmod(inner, 0o700)
 
 
-def size(folder: Path, most: int) -> int:
+def folder_size(folder: Path, most: int) -> int:
     """Return how many bytes a folder takes on the disk, counted no further than to more than `most`.
 
     A file counts with its length or with its blocks, whichever is more: blocks can be reserved beyond its end.
@@ -261,11 +266,12 @@ def size(folder: Path, most: int) -> int:
     total = 0
     try:
         for entry in entries(folder, every=True):
-            total += max(BLOCK, entry.told.st_size, entry.told.st_blocks * 512)
+            total += max(BLOCK, entry.stat.st_size, entry.stat.st_blocks * 512)
             if total > most:
                 break
     except PermissionError as error:
         raise CopyError(f"{error.filename} can't be looked into") from None
     except OSError as error:  # folders that become something else as they are opened
+        check_shortage(error)
         raise CopyError(f"{error.filename}: {error.strerror}") from None
     return total

@@ -12,16 +12,18 @@ from typing import Any
 
 from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
-from koth.sandbox.cgroup import Cgroup, accounts_parent
-from koth.sandbox.child import Child
-from koth.sandbox.mounts import BOT, MERGED, SETTINGS, SYSTEM, Shown, moved, moves, shown
+from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
+from koth.sandbox.mounts import BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
 from koth.sandbox.policy import Policy
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY
 
 LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
 """From the weakest to the strongest."""
 FOR_STRANGERS = "strong"
 """The weakest level at which strangers' bots may run."""
+START_TIMEOUT = 60.0
+"""Seconds that bwrap may take to make a sandbox, on the busiest machine."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """What runtimes look at to learn about the machine, where there is no /proc of the sandbox's own."""
 
@@ -58,7 +60,7 @@ class Isolation:
         *,
         charged: bool = False,
         **streams: Any,
-    ) -> Child:
+    ) -> SupervisedProcess:
         """Start a program with its folder as working directory; what it starts may be this other `program`.
 
         With `charged` all that its processes compute is counted by a cgroup, where it may start processes and koth
@@ -67,29 +69,32 @@ class Isolation:
         Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take,
         and OSError, at level `none` alone, when the program can't be started.
         """
+        if not hasattr(os, "fork"):
+            raise SandboxError("programs can be started on Linux, macOS and WSL2 alone, not on this system")
         words, variables = list(argv), dict(environment)
         if any("\0" in word for word in (*words, *variables, *variables.values())):
             raise ValueError("embedded null byte")
         orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
+        orders["start_timeout"] = START_TIMEOUT
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
-        places = shown([program] if program else argv, folder, reads, building=policy.writable)
+        mounts = needed_mounts([program] if program else argv, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
-            orders |= self._strong_orders(words, variables, folder, policy, places)
+            orders |= self._strong_orders(words, variables, folder, policy, mounts)
         elif self.level == "partial":
-            orders |= _landlock_orders(folder, policy, places)
+            orders |= _landlock_orders(folder, policy, mounts)
         cgroup = None
         try:
             cgroup = self._cgroup(policy, charged=charged)
             if cgroup is not None:
                 orders["cgroup"] = str(cgroup.folder)
-            child = Child(orders, **streams)
+            child = SupervisedProcess(orders, **streams)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
             raise SandboxError(f"no sandbox of level {self.level} could be made: {error}") from None
         child.cgroup = cgroup
-        if self.level == "none" and (problem := child.begun()) is not None:
-            child.abandon()
+        if self.level == "none" and (problem := child.wait_for_start()) is not None:
+            child.close()
             raise problem
         return child
 
@@ -99,13 +104,13 @@ class Isolation:
 
     def charges_children(self) -> bool:
         """Whether all that a program's processes compute can be counted here, ended and orphaned ones included."""
-        return bool(self.cgroups) or accounts_parent() is not None
+        return bool(self.cgroups) or cpu_cgroup_parent() is not None
 
     def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
         """Make the cgroup that bounds or counts a program's processes, if it needs one. Raises OSError."""
         if self.cgroups:
             return Cgroup.make(Path(self.cgroups), policy)
-        parent = accounts_parent() if charged and self.lets_fork(policy) else None
+        parent = cpu_cgroup_parent() if charged and self.lets_fork(policy) else None
         return None if parent is None else Cgroup.make(parent)
 
     def _strong_orders(
@@ -114,19 +119,19 @@ class Isolation:
         environment: Mapping[str, str],
         folder: Path,
         policy: Policy,
-        places: Sequence[Shown],
+        mounts: Sequence[Mount],
     ) -> dict[str, object]:
-        inside = moves(folder)
+        inside = path_map(folder)
         orders: dict[str, object] = {
-            "argv": [moved(word, inside) for word in argv],
-            "environment": {name: moved(value, inside) for name, value in environment.items()},
+            "argv": [map_path(word, inside) for word in argv],
+            "environment": {name: map_path(value, inside) for name, value in environment.items()},
             "folder": BOT,
             **_filter_orders(policy.processes, policy.writable),
         }
         if os.getuid() == 0:
             orders["user"] = NOBODY
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
-        return {**orders, "rlimits": limits, "room": bwrap.room(self.bwrap, folder, policy, places)}
+        return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
         """Whether a program can be reached from inside. Raises SandboxError."""
@@ -147,7 +152,7 @@ class Isolation:
         )
         child.wait()
         failed = child.sandbox_failed()
-        child.forget()
+        child.release()
         if failed:
             raise SandboxError(f"no sandbox of level {self.level} could be made")
         return child.returncode == 0
@@ -164,13 +169,13 @@ def _filter_orders(processes: bool, writable: bool) -> Mapping[str, object]:
     }
 
 
-def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> dict[str, object]:
+def _landlock_orders(folder: Path, policy: Policy, mounts: Sequence[Mount]) -> dict[str, object]:
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
-    reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(place.source for place in places)]
-    modules = {str(Path(place.source).parent) for place in places if os.path.isfile(place.source)}
+    reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(mount.source for mount in mounts)]
+    modules = {str(Path(mount.source).parent) for mount in mounts if os.path.isfile(mount.source)}
     orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy.processes, policy.writable)}
     if os.getuid() == 0:
-        needed = [str(folder), *(place.source for place in places)]
+        needed = [str(folder), *(mount.source for mount in mounts)]
         orders["user"] = 0 if policy.writable else "own"
         orders["tasks"] = policy.tasks
         orders["reads_all"] = not policy.writable and not all(_open_to_all(Path(path)) for path in needed)
@@ -180,7 +185,7 @@ def _landlock_orders(folder: Path, policy: Policy, places: Sequence[Shown]) -> d
 
 
 def _open_to_all(path: Path) -> bool:
-    """Whether every user may pass through all the folders above this place."""
+    """Whether every user may pass through all the folders above this mount."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 

@@ -31,7 +31,7 @@ PROMISES = {
     "signals": "other processes can't be signalled",
     "tracing": "other processes can't be traced",
     "children": "no processes can be started",
-    "name spaces": "no new name spaces can be made",
+    "namespaces": "no new namespaces can be made",
     "death": "nothing outlives koth",
     "scheduling": "cores and priorities can't be changed",
     "memory": "a process's memory is bounded",
@@ -47,7 +47,7 @@ REQUIRED = {
     "limits": ("memory", "open files"),
     "partial": (
         *("files", "environment", "writing", "network", "sockets", "signals", "tracing", "children"),
-        *("name spaces", "death", "scheduling", "memory", "hidden memory", "open files"),
+        *("namespaces", "death", "scheduling", "memory", "hidden memory", "open files"),
     ),
 }
 REQUIRED["strong"] = (*REQUIRED["partial"], "processes", "threads")
@@ -116,14 +116,17 @@ def tried(level: str) -> Trial:
         isolation, why, cure = _strong(level)
     if why:
         return Trial(level, {}, why, cure)
+    held: dict[str, bool] = {}
     try:
         held = _probed(isolation)
+        failed = [name for name in REQUIRED[level] if not held.get(name, False)]
+        if failed:
+            broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
+            raise SandboxError(f"its probes failed ({broken})")
     except SandboxError as error:
-        return Trial(level, {}, str(error), _cure(str(error)))
-    failed = [name for name in REQUIRED[level] if not held.get(name, False)]
-    if failed:
-        broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
-        return Trial(level, held, f"its probes failed ({broken})")
+        if isolation.cgroups:
+            cgroup.undo(Path(isolation.cgroups))
+        return Trial(level, held, str(error), _cure(str(error)))
     held["children's time"] = level == "partial" or isolation.charges_children()
     held["total memory"] = level == "strong+cgroup"
     missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
@@ -177,9 +180,8 @@ CURES = (
         "In Docker, run the container with: --security-opt seccomp=unconfined --security-opt systempaths=unconfined "
         "(or without Docker).",
     ),
-    (("ENOSPC", "_namespaces"), "Allow more name spaces: sysctl user.max_user_namespaces=65536"),
+    (("ENOSPC", "_namespaces"), "Allow more namespaces: sysctl user.max_user_namespaces=65536"),
     (("Unknown option",), "This bwrap is too old; 0.6 or newer is needed."),
-    (("/usr/bin/prlimit", "/usr/bin/setpriv"), "Install util-linux: apt install util-linux"),
 )
 """What helps, by words of what went wrong."""
 
@@ -212,10 +214,10 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
         try:
             output, errors = child.communicate(timeout=30)
         except subprocess.TimeoutExpired:
-            child.end()
+            child.kill()
             raise SandboxError("its probe did not come to an end") from None
         finally:
-            child.forget()
+            child.close()
     try:
         held: dict[str, bool] = json.loads(output)
     except ValueError:

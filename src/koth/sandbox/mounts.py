@@ -17,14 +17,14 @@ from koth.sandbox.elf import libraries
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `koth`."""
 
-BOT, KOTH, CLASSES, GATHERED = "/bot", "/koth", "/classes", "/settings"
+BOT, KOTH, CLASSES, STAGED = "/bot", "/koth", "/classes", "/settings"
 """Where a sandbox shows a bot's folder, koth's runner, what koth has compiled for the JVM, and the `SETTINGS`."""
 
 HEADERS = "include"
 """A folder of a Python, for compilers alone."""
 
 SYSTEM = ("/usr",)
-"""Shown to everybody, read-only."""
+"""Mount to everybody, read-only."""
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or folders of their own on other systems."""
@@ -48,14 +48,14 @@ SETTINGS = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class Mount:
     """A file or folder of the host, and its name inside."""
 
     source: str
     inside: str
 
 
-def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Shown]:
+def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
     """What beside the system and the bot's own folder a program needs: interpreters, libraries, koth's runner.
 
     While a bot is built, that is also what C is compiled with for a Python.
@@ -64,13 +64,13 @@ def shown(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building:
     own = _koths_own() if reads else []
     for path in reads:
         for part in _java(path):
-            places[part] = moved(part, own)
+            places[part] = map_path(part, own)
     program = argv[0] if argv else ""
     if os.path.isabs(program) and not _inside(program, str(folder)):
         for part in _program(program):
             if building or os.path.basename(part) != HEADERS:
                 places[part] = part
-    return [Shown(source, inside) for source, inside in places.items() if not is_system(source)]
+    return [Mount(source, inside) for source, inside in places.items() if not is_system(source)]
 
 
 MENTIONED = re.compile(r"(?:/[\w.+@-]+){2,}")
@@ -86,12 +86,12 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
         places += [
             file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
-    inside = [*map(str, seen), BOT, KOTH, CLASSES, GATHERED, *OWN, "/tmp"]
+    inside = [*map(str, seen), BOT, KOTH, CLASSES, STAGED, *OWN, "/tmp"]
     hidden = [path for path in places if not is_system(path) and not any(_inside(path, place) for place in inside)]
     return sorted({os.path.dirname(path) if os.path.isfile(path) else path for path in hidden})
 
 
-def moves(folder: Path) -> list[tuple[str, str]]:
+def path_map(folder: Path) -> list[tuple[str, str]]:
     """Folders of the host that have other names inside, the deepest first, and those names."""
     return sorted([*_koths_own(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
@@ -102,7 +102,7 @@ def _koths_own() -> list[tuple[str, str]]:
     return [(str(PACKAGE), KOTH)]
 
 
-def moved(text: str, renamed: Sequence[tuple[str, str]]) -> str:
+def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
     """A path, or several with colons between them, with folders renamed."""
     parts = text.split(":")
     for at, part in enumerate(parts):

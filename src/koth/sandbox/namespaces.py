@@ -1,8 +1,8 @@
-"""Name spaces that bwrap has made, held by a shell that does nothing: the room that a program is let into.
+"""The namespaces of a sandbox: bwrap makes them, an idle shell holds them, and the program is let in.
 
-The shell is process 1 of the room: when it ends, so does all that is in there, whatever it has made of itself. It
-ends with its keeper. It keeps a right that no program in the room has, so none of them can touch it or look at it.
-It is run by a keeper, and imports nothing of koth but its calls of the system.
+The shell is process 1 of the sandbox: when it ends, every process in there ends, and it ends with its supervisor. It
+keeps a capability that no program in the sandbox has, so none of them can signal or trace it. Supervisors import this
+module: it needs nothing of koth but its system calls.
 """
 
 from __future__ import annotations
@@ -13,103 +13,130 @@ import os
 import signal
 
 from koth.sandbox import system
+from koth.sandbox.descendants import descendants, open_pidfd, send
 from koth.sandbox.users import NOBODY, own_user
 
 TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
-"""Of mounts: read-only, without devices and what changes users; moved; taken away though somebody is in there."""
-WHOM, WHAT = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
-"""The name spaces of users and processes, which a child is born into; of mounts, host names, SysV's and networks."""
-WORDS = 4096
+"""Flags of mounts: read-only without devices and set-user-ID programs; moved; detached though it is in use."""
+OF_CHILDREN, OWN = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000 | 0x40000000
+"""Namespaces that a process's children are born into (users, processes), and that it enters itself (mounts, host
+names, System V IPC, networks)."""
+COMPLAINT = 4096
 """Bytes that are kept of what bwrap complains about."""
 
 
-class RoomError(Exception):
-    """Name spaces could not be made."""
+class NamespacesError(Exception):
+    """Namespaces could not be made."""
 
 
-class Room:
-    """A room; `make` makes it, once, and `end` ends it, however far that has come."""
+class Namespaces:
+    """The namespaces of one sandbox.
 
-    def __init__(self) -> None:
+    `make` makes them, once, and `kill` ends all processes in them, however far that has come. `wait` is called
+    before each read of what bwrap says: it returns when the descriptor can be read, and raises NamespacesError to
+    give up.
+    """
+
+    def __init__(self, wait: Callable[[int], None]) -> None:
         self.first = 0
-        """Its first process, as the host numbers it."""
+        """Process 1 of the sandbox, as the host numbers it."""
         self.outer = 0
-        """bwrap itself, outside."""
-        self._holder = -1
+        """The process of bwrap, outside."""
+        self._first_fd = self._outer_fd = -1
+        """Those two processes as descriptors."""
+        self._wait = wait
         self._orders: dict[str, Any] = {}
         self._files: set[int] = set()
 
     def make(self, orders: dict[str, Any]) -> None:
-        """Make it, and make this process a part of it as far as that its next child is inside.
+        """Have bwrap make them, and enter them as far as it takes for the next child of this process to be inside.
 
-        Raises RoomError and OSError.
+        Raises NamespacesError and OSError.
         """
         self._orders = orders
         try:
-            complaints = self._start(orders)
+            complaints = self._run_bwrap(orders)
             if not complaints:
-                self._holder = os.pidfd_open(self.first)
-                system.enter_name_spaces(self._holder, WHOM)
+                system.enter_namespaces(self._first_fd, OF_CHILDREN)
         finally:
             self._close(*self._files)
         if complaints:
-            raise RoomError(complaints)
+            raise NamespacesError(complaints)
 
-    def _start(self, orders: dict[str, Any]) -> str:
-        """Have bwrap do its work; what it complains about."""
-        info, telling = self._pipe()
-        waiting, going = self._pipe()
-        shell_in, holding = self._pipe()
-        from_shell, shell_out = self._pipe()
-        complaints, complaining = self._pipe()
+    def _run_bwrap(self, orders: dict[str, Any]) -> str:
+        """Return what bwrap complains about."""
+        info, info_out = self._pipe()
+        users_in, users_known = self._pipe()
+        shell_in, shell_held = self._pipe()
+        shell_said, shell_out = self._pipe()
+        complaints, errors = self._pipe()
         words = os.memfd_create("words")
         self._files.add(words)
-        inside = [*orders["words"], "--info-fd", str(telling)]
-        inside += ["--userns-block-fd", str(waiting)] if orders["users"] else []
+        inside = [*orders["words"], "--info-fd", str(info_out)]
+        inside += ["--userns-block-fd", str(users_in)] if orders["users"] else []
         os.write(words, b"".join(os.fsencode(word) + b"\0" for word in inside))
         os.lseek(words, 0, os.SEEK_SET)
-        for fd in (telling, waiting, words):
+        for fd in (info_out, users_in, words):
             os.set_inheritable(fd, True)
-        places = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((shell_in, shell_out, complaining))]
+        streams = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((shell_in, shell_out, errors))]
         argv = [orders["bwrap"], "--args", str(words), "--", *SHELL]
-        self.outer = os.posix_spawn(orders["bwrap"], argv, {}, file_actions=places)
-        self._close(telling, waiting, shell_in, shell_out, complaining)
-        told = _read(info, b"}")
-        if b"}" in told:
-            self.first = int(json.loads(told)["child-pid"])
+        self.outer = os.posix_spawn(orders["bwrap"], argv, {}, file_actions=streams)
+        self._outer_fd = open_pidfd(self.outer)
+        self._close(info_out, users_in, shell_in, shell_out, errors)
+        said = self._read(info, b"}")
+        if b"}" in said:
+            self._open_first(int(json.loads(said)["child-pid"]))
             if orders["users"]:
-                self._name_users(orders["user"] or own_user())
-                os.write(going, b"1")
-        self._files.discard(holding)  # the shell ends when this one is closed
-        if _read(from_shell, b"\n") == b"\n":
+                self._map_users(orders["user"] or own_user())
+                os.write(users_known, b"1")
+        self._files.discard(shell_held)  # the shell ends when this one is closed
+        if self._read(shell_said, b"\n") == b"\n":
             return ""
-        return _read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
+        return self._read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
 
-    def _name_users(self, user: int) -> None:
+    def _open_first(self, pid: int) -> None:
+        """Take hold of process 1; the number counts only while it is bwrap's child. Raises NamespacesError."""
+        self._first_fd = open_pidfd(pid)
+        if pid not in descendants(self.outer):
+            raise NamespacesError("bwrap ended at once")
+        self.first = pid
+
+    def _map_users(self, user: int) -> None:
         for name in ("uid_map", "gid_map"):
             with open(f"/proc/{self.first}/{name}", "w") as file:
                 file.write(f"0 0 1\n{NOBODY} {user} 1\n")
 
     def enter(self) -> None:
-        """Let this process in: a child of the keeper's."""
-        system.enter_name_spaces(self._holder, WHAT)
+        """Let this process in, a child of the supervisor. Raises OSError."""
+        system.enter_namespaces(self._first_fd, OWN)
         system.call("unshare", CLONE_NEWCGROUP)  # its cgroup is the root of all it sees, and so has no name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
-            for folder in self._orders["veil"]:
-                _veil(folder, self._orders["empty"], self._orders["aside"])
+            for folder in self._orders["hidden_sources"]:
+                _hide_mount_source(folder, self._orders["empty"], self._orders["aside"])
 
-    def end(self) -> None:
-        """End all that is in there."""
-        for pid in (self.first, self.outer):
+    def kill(self) -> None:
+        """Kill every process in there."""
+        for pidfd, pid in ((self._first_fd, self.first), (self._outer_fd, self.outer)):
             if pid:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+                send(pidfd, pid, signal.SIGKILL)
+
+    def _read(self, fd: int, until: bytes) -> bytes:
+        """Return what comes from there up to this word, or to its end, but no more than is kept."""
+        data = b""
+        while not (until and until in data) and len(data) < COMPLAINT:
+            self._wait(fd)
+            piece = os.read(fd, COMPLAINT)
+            if not piece:
+                break
+            data += piece
+        return data
 
     def _pipe(self) -> tuple[int, int]:
         ends = os.pipe()
@@ -122,17 +149,9 @@ class Room:
             os.close(fd)
 
 
-def _veil(folder: str, empty: str, aside: str) -> None:
+def _hide_mount_source(folder: str, empty: str, aside: str) -> None:
     """Show a folder as the only layer of an overlay, whose mount does not tell where it lies. Raises OSError."""
     layers = f"lowerdir={folder}:{empty}".encode()
     system.call("mount", b"bot", aside.encode(), b"overlay", READ_ONLY, layers)
     system.call("umount2", folder.encode(), MNT_DETACH)
     system.call("mount", aside.encode(), folder.encode(), None, MS_MOVE, None)
-
-
-def _read(fd: int, until: bytes) -> bytes:
-    """What comes from there up to this word, or to its end, but no more than is kept."""
-    data = b""
-    while not (until and until in data) and len(data) < WORDS and (piece := os.read(fd, WORDS)):
-        data += piece
-    return data

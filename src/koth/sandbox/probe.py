@@ -131,7 +131,7 @@ def attempts(orders: dict[str, Any]) -> dict[str, bool]:
             "sockets": refused(open_socket),
             "children": refused(fork),
             "hidden memory": refused(lambda: os.close(os.memfd_create("probe"))),
-            "name spaces": refused(lambda: call("unshare", CLONE_NEWUSER)),
+            "namespaces": refused(lambda: call("unshare", CLONE_NEWUSER)),
             "tracing": refused(lambda: call("ptrace", 16, host, 0, 0)),
             "scheduling": refused(lambda: os.nice(1)) and refused(change_core),
             "death": refused(lambda: call("prctl", 1, 0, 0, 0, 0)),

@@ -23,7 +23,7 @@ NUMBER, ARCH, ARGUMENTS = 0, 4, 16
 
 CLONE_THREAD, CLONE_PARENT = 0x10000, 0x8000
 CLONE_NEW = 0x7E020000
-"""Every flag that makes a new name space."""
+"""Every flag that makes a new namespace."""
 PR_SET_PDEATHSIG, SIGKILL = 1, 9
 PRCTL = (2, 3, 15, 16, 21, 23, 25, 29, 30, 38, 39, 41, 42)
 """Of prctl: to ask about itself; its name, timer slack, no new privileges, no huge pages."""
@@ -62,7 +62,7 @@ def calls(machine: str) -> dict[str, tuple[int, str, str]]:
 
 
 def asked(machine: str = "") -> dict[str, str]:
-    """The calls that the keeper is asked about: number (as text) and name."""
+    """The calls that the supervisor is asked about: number (as text) and name."""
     table = calls(machine or platform.machine())
     return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
 

@@ -1,6 +1,6 @@
 """What is done about the system calls of a program that the filter does not decide by itself: the kernel asks.
 
-Imported by keepers: nothing but the standard library.
+Imported by supervisors: nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REPLY = struct.Struct("=QqiI")
 """Number of the question, result, error, flags."""
 
 
-class Questions:
+class Listener:
     """The questions about one program and those it starts."""
 
     def __init__(self, file: int, orders: dict[str, Any]) -> None:

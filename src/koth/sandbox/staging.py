@@ -1,7 +1,7 @@
 """Files and folders of the host as one folder of koth's, so that a room needs one mount to show them all.
 
 A mount or a copy for each of them would take longer than all else that a start costs. The folder lies in the cache,
-and its name tells of what it was made: what changes is gathered anew.
+and its name tells of what it was made: what changes is staged anew.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from koth.files.cache import cache_folder
-from koth.sandbox.made import made_once
-from koth.sandbox.mounts import Shown
+from koth.sandbox.cached_folders import fill_once
+from koth.sandbox.mounts import Mount
 
 
-def gathered(places: Sequence[Shown], root: str) -> Path:
-    """A folder with copies of these places, as they lie below `root` inside. Raises OSError.
+def staged(mounts: Sequence[Mount], root: str) -> Path:
+    """A folder with copies of these mounts, as they lie below `root` inside. Raises OSError.
 
     What is written in Python is compiled beside it, for the Python that runs koth.
     """
-    return made_once(cache_folder("gathered"), _name(tuple(places), root), lambda new: _fill(new, places, root))
+    return fill_once(cache_folder("staged"), _name(tuple(mounts), root), lambda new: _fill(new, mounts, root))
 
 
 @functools.cache
-def _name(places: tuple[Shown, ...], root: str) -> str:
+def _name(mounts: tuple[Mount, ...], root: str) -> str:
     """A digest of what lies there: koth looks once, and keeps to what it saw."""
     total = hashlib.blake2b(f"{root} {sys.implementation.cache_tag}".encode(), digest_size=16)
-    for place in places:
-        for path in _all_of(place.source):
-            told = os.stat(path) if path == place.source else os.lstat(path)
-            look = (place.inside, path, told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns)
+    for mount in mounts:
+        for path in _all_of(mount.source):
+            told = os.stat(path) if path == mount.source else os.lstat(path)
+            look = (mount.inside, path, told.st_mode, told.st_ino, told.st_size, told.st_mtime_ns)
             total.update(repr(look).encode())
     return total.hexdigest()
 
 
-def _all_of(place: str) -> Iterator[str]:
-    yield place
-    for folder, folders, files in os.walk(place):
+def _all_of(mount: str) -> Iterator[str]:
+    yield mount
+    for folder, folders, files in os.walk(mount):
         folders.sort()
         for name in sorted((*folders, *files)):
             yield os.path.join(folder, name)
 
 
-def _fill(folder: Path, places: Sequence[Shown], root: str) -> None:
-    for place in places:
-        to = folder / os.path.relpath(place.inside, root)
+def _fill(folder: Path, mounts: Sequence[Mount], root: str) -> None:
+    for mount in mounts:
+        to = folder / os.path.relpath(mount.inside, root)
         to.parent.mkdir(parents=True, exist_ok=True)
-        _copy(place.source, to, place.inside)
+        _copy(mount.source, to, mount.inside)
 
 
 def _copy(source: str, to: Path, inside: str) -> None:

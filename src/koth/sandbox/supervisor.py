@@ -1,16 +1,17 @@
-"""The keeper of one program: it starts it, watches over it, tells koth how it goes, and ends all that it has started.
+"""The supervisor of one program: it starts the program, reports to koth, and ends all that the program has started.
 
-Whatever a program starts, and wherever that hides, stays below its keeper, so that no mark is needed to find it. The
-keeper ends it when the program has ended, when koth says so, and when koth is gone: it hears that koth's end of their
-`link` has been closed. What is told there is JSON, an object a line:
+Every process that a program starts stays below its supervisor, wherever it hides, so no mark is needed to find it.
+The supervisor ends the program when its first process has ended, when koth says so, and when koth is gone, which it
+notices by the end of their `link`. Its reports there are JSON, an object a line:
 
-    {"pid": 7, "keeper": 4, "room": [6, 5]}  its process has been made, and so had those that hold its room, if any
-    {"began": true}        it has become the program; or {"unstarted": [errno, text]}
+    {"pid": 7, "supervisor": 4, "holders": [6, 5]}  the program's process, with its pidfd if there is one, and those
+                                                    that hold its namespaces, if any
+    {"began": true}        the process has become the program; or {"unstarted": [errno, text]}
     {"failed": text}       it never will: no sandbox could be made
-    {"call": [name, did]}  it made a system call that it may not make, and that was `refused` or its `end`
+    {"call": [name, did]}  it made a forbidden system call, which was `refused` or its `end`
     {"exit": 0}            it has ended, and all that it started (negative: the signal that ended it)
 
-It imports nothing but the standard library and its own kind.
+It imports nothing but the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ import select
 import signal
 import socket
 import sys
+import time
 
 from koth.sandbox import child_setup, seccomp_notify, system
-from koth.sandbox.family import below
-from koth.sandbox.namespaces import Room, RoomError
+from koth.sandbox.descendants import descendants, open_pidfd, signal_all
+from koth.sandbox.namespaces import Namespaces, NamespacesError
 
 TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
 if TYPE_CHECKING:
@@ -33,10 +35,11 @@ if TYPE_CHECKING:
 
 UNSTARTED = 127
 """The exit status of a process that could not become its program, as shells have it."""
+ENDED = "koth ended it before it had begun"
 
 
-def keep(link: socket.socket, streams: list[int]) -> None:
-    """Keep one program from its start to the end of all it has started, and of koth's interest."""
+def supervise(link: socket.socket, streams: list[int]) -> None:
+    """Supervise one program from its start to the end of all it has started, and of koth's interest."""
     data = bytearray()
     while b"\n" not in data:
         piece = link.recv(1 << 16)
@@ -44,30 +47,39 @@ def keep(link: socket.socket, streams: list[int]) -> None:
             return
         data += piece
     orders, _, more = data.partition(b"\n")
-    Keeper(json.loads(orders), link, streams).run(struck=bool(more))
+    Supervisor(json.loads(orders), link, streams).run(killed=bool(more))
 
 
-class Keeper:
-    """See above."""
+class Supervisor:
+    """The supervisor of one program."""
 
     def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int]) -> None:
         self.orders = orders
         self.link = link
         self.streams = streams
-        self.room = Room() if "room" in orders else None
+        self.namespaces = Namespaces(self._wait_for_bwrap) if "namespaces" in orders else None
         self.program = 0
-        self.code: int | None = None
+        """The program's process; 0 before it was forked, and again once it was waited for."""
+        self.has_ended = False
+        self._deadline = 0.0
+        """When bwrap must be done, by `time.monotonic`."""
         self._poll = select.poll()
         self._woken, self._waking = os.pipe()
-        self._child: socket.socket | None = None
-        self._questions: seccomp_notify.Questions | None = None
+        self._setup: socket.socket | None = None
+        """The link to the program's process, until it has become the program."""
+        self._listener: seccomp_notify.Listener | None = None
 
-    def tell(self, **words: object) -> None:
+    def report(self, *, pidfd: int = -1, **words: object) -> None:
+        """Tell koth something, and hand it the descriptor of a process."""
+        data = json.dumps(words).encode() + b"\n"
         with contextlib.suppress(OSError):
-            self.link.sendall(json.dumps(words).encode() + b"\n")
+            if pidfd >= 0:
+                socket.send_fds(self.link, [data], [pidfd])
+            else:
+                self.link.sendall(data)
 
-    def run(self, *, struck: bool = False) -> None:
-        """Do all of it; koth may already have `struck`."""
+    def run(self, *, killed: bool = False) -> None:
+        """Start the program and stay with it to the end; `killed`: koth has already asked for that."""
         os.set_blocking(self._waking, False)
         os.set_blocking(self._woken, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -75,79 +87,96 @@ class Keeper:
         if system.libc is not None:
             system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
         try:
+            if killed:
+                raise NamespacesError(ENDED)
             self._begin()
-        except (OSError, RoomError) as error:
+        except (OSError, NamespacesError) as error:
             with contextlib.suppress(OSError):
                 os.write(self.streams[2], f"{error}\n".encode())
-            self.tell(failed=str(error))
+            self.report(failed=str(error))
             self._end(-signal.SIGKILL)
             self._close_streams()
-        if struck:
-            self._end()
         for fd in (self.link.fileno(), self._woken):
             self._poll.register(fd, select.POLLIN)
-        while self._attend():
+        while self._handle_events():
             pass
         self._end()
         self._remove_cgroup()
 
     def _begin(self) -> None:
-        if self.room is not None:
-            self.room.make(self.orders["room"])
-        self._child, other = socket.socketpair()
+        if self.namespaces is not None:
+            self._deadline = time.monotonic() + self.orders["start_timeout"]
+            self.namespaces.make(self.orders["namespaces"])
+        self._setup, other = socket.socketpair()
         self.program = os.fork()
         if self.program == 0:
-            self._become_program(other)
+            self._execute(other)
         other.close()
-        self._poll.register(self._child.fileno(), select.POLLIN)
-        room = [self.room.first, self.room.outer] if self.room is not None else []
-        self.tell(pid=self.program, keeper=os.getpid(), room=room)
-        self._child.send(b".")
+        self._poll.register(self._setup.fileno(), select.POLLIN)
+        holders = [self.namespaces.first, self.namespaces.outer] if self.namespaces is not None else []
+        pidfd = open_pidfd(self.program)
+        self.report(pidfd=pidfd, pid=self.program, supervisor=os.getpid(), holders=holders)
+        if pidfd >= 0:
+            os.close(pidfd)
+        self._setup.send(b".")
 
-    def _become_program(self, telling: socket.socket) -> None:
-        """In the child: become the program, or say why not."""
+    def _wait_for_bwrap(self, fd: int) -> None:
+        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth ends it."""
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        poll.register(self.link, select.POLLIN)
+        left = max(0.0, self._deadline - time.monotonic())
+        ready = [found for found, _ in poll.poll(left * 1000)]
+        if fd in ready:
+            return
+        if ready:
+            raise NamespacesError(ENDED)
+        raise NamespacesError(f"bwrap was not done after {self.orders['start_timeout']:g} s")
+
+    def _execute(self, setup: socket.socket) -> None:
+        """Become the program, or say why not; run by the child."""
         try:
-            telling.recv(1)  # koth knows this process before it hears of it
-            child_setup.as_new()
-            if self.orders.get("cgroup"):  # before its room, where this cgroup is the root of all it sees
+            setup.recv(1)  # koth knows this process before it hears of it
+            child_setup.reset_signals()
+            if self.orders.get("cgroup"):  # before its namespaces, where this cgroup is the root of all it sees
                 with open(os.path.join(self.orders["cgroup"], "cgroup.procs"), "w") as file:
                     file.write("0")
             os.setsid()
-            if self.room is not None:
-                self.room.enter()
+            if self.namespaces is not None:
+                self.namespaces.enter()
             os.chdir(self.orders["folder"])
-            telling = _only(telling, self.streams)
-            child_setup.confine(self.orders, telling)
+            setup = _only(setup, self.streams)
+            child_setup.confine(self.orders, setup)
         except BaseException as error:
-            telling.sendall(b"s" + str(error).encode(errors="replace"))
+            setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
-        problem = child_setup.become_program(self.orders)
+        problem = child_setup.execute(self.orders)
         words = f"{self.orders['argv'][0]} could not be started: {problem.strerror}\n"
         with contextlib.suppress(OSError):
             os.write(2, words.encode(errors="replace"))
-        telling.sendall(b"e%d %s" % (problem.errno or 0, (problem.strerror or "").encode()))
+        setup.sendall(b"e%d %s" % (problem.errno or 0, (problem.strerror or "").encode()))
         os._exit(UNSTARTED)
 
-    def _attend(self) -> bool:
-        """Wait for something to happen and see to it; False when koth takes no more interest."""
+    def _handle_events(self) -> bool:
+        """Wait for events and handle them; return False once koth has closed the link."""
         for fd, events in self._poll.poll():
             if fd == self._woken:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self._woken, 4096)
                 self._reap()
             elif fd == self.link.fileno():
-                if not self._heed():
+                if not self._read_link():
                     return False
-            elif self._child is not None and fd == self._child.fileno():
-                self._hear_child()
+            elif self._setup is not None and fd == self._setup.fileno():
+                self._read_setup()
             elif not events & select.POLLIN:
-                self._poll.unregister(fd)  # there is nobody left who might ask
+                self._poll.unregister(fd)  # no process is left that might ask
             else:
                 self._answer()
         return True
 
-    def _heed(self) -> bool:
-        """Koth has said that it is enough, or has gone."""
+    def _read_link(self) -> bool:
+        """End the program if koth asks for that; return False once koth has closed the link."""
         try:
             said = self.link.recv(64)
         except OSError:
@@ -156,62 +185,65 @@ class Keeper:
             self._end()
         return bool(said)
 
-    def _hear_child(self) -> None:
-        """The process tells how it gets on, until it has become the program."""
-        assert self._child is not None
-        data, files, _, _ = socket.recv_fds(self._child, 1 << 12, 1)
+    def _read_setup(self) -> None:
+        """Read how the process gets on, until it has become the program."""
+        assert self._setup is not None
+        data, files, _, _ = socket.recv_fds(self._setup, 1 << 12, 1)
         if data[:1] == b"f" and files:
-            self._questions = seccomp_notify.Questions(files[0], self.orders)
+            self._listener = seccomp_notify.Listener(files[0], self.orders)
             self._poll.register(files[0], select.POLLIN)
             return
-        self._poll.unregister(self._child.fileno())
-        self._child.close()
-        self._child = None
+        self._poll.unregister(self._setup.fileno())
+        self._setup.close()
+        self._setup = None
         if not data:
-            self.tell(began=True)
+            self.report(began=True)
         elif data[:1] == b"s":
             with contextlib.suppress(OSError):
                 os.write(self.streams[2], data[1:] + b"\n")
-            self.tell(failed=data[1:].decode(errors="replace"))
+            self.report(failed=data[1:].decode(errors="replace"))
         else:
             number, _, text = data[1:].partition(b" ")
-            self.tell(unstarted=[int(number), text.decode(errors="replace")])
+            self.report(unstarted=[int(number), text.decode(errors="replace")])
         self._close_streams()
 
     def _close_streams(self) -> None:
         for fd in self.streams:
             os.close(fd)
+        self.streams = []
 
     def _answer(self) -> None:
-        """The kernel asks what to do about a system call."""
-        assert self._questions is not None
-        name, did = self._questions.answer()
+        """Answer the kernel's question about a system call."""
+        assert self._listener is not None
+        name, did = self._listener.answer()
         if name:
-            self.tell(call=[name, did])
+            self.report(call=[name, did])
         if did == "end":
             self._end()
 
     def _reap(self) -> None:
-        """See who has ended. The program's end is the end of all."""
+        """Wait for processes that have ended. The program's end is the end of all."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
                     return
                 if pid == self.program:
+                    self.program = 0
                     self._end(os.waitstatus_to_exitcode(status))
 
     def _end(self, code: int | None = None) -> None:
-        """Kill all that there is, and tell how the program has ended; when this is done, nothing of it is left."""
+        """Kill all processes and wait for them, then report how the program has ended."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 self._kill()
                 pid, status = os.waitpid(-1, 0)
                 if pid == self.program:
+                    self.program = 0
                     code = os.waitstatus_to_exitcode(status)
-        if self.code is None and code is not None:
-            self.code = code
-            self.tell(exit=code)
+        if not self.has_ended and code is not None:
+            self.has_ended = True
+            self.report(exit=code)
 
     def _remove_cgroup(self) -> None:
         """Remove the cgroup of the ended program; koth may have done so before, or may be gone."""
@@ -220,25 +252,23 @@ class Keeper:
                 os.rmdir(self.orders["cgroup"])
 
     def _kill(self) -> None:
-        if self.program and self.code is None:
+        """Kill all processes, the program before its namespaces: while it enters them, it would end by an error."""
+        if self.program:
             with contextlib.suppress(OSError):
                 os.killpg(self.program, signal.SIGKILL)
-        found = below(os.getpid())
-        if self.program in found:  # before its room: one that is still entering would end by the error of that
-            found.insert(0, self.program)
-        for pid in found:
             with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        if self.room is not None:
-            self.room.end()
+                os.kill(self.program, signal.SIGKILL)
+        signal_all(lambda: descendants(os.getpid()), signal.SIGKILL)
+        if self.namespaces is not None:
+            self.namespaces.kill()
 
 
-def _only(telling: socket.socket, streams: list[int]) -> socket.socket:
-    """Close all files but the three streams, which get their usual numbers, and one that is closed with the start."""
-    high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, telling.fileno()))]
+def _only(setup: socket.socket, streams: list[int]) -> socket.socket:
+    """Close all files but the three streams, which get their usual numbers, and one that is closed by an exec."""
+    high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, setup.fileno()))]
     for at in range(3):
         os.dup2(high[at], at)
     os.dup2(high[3], 3, inheritable=False)
-    telling.detach()
+    setup.detach()
     os.closerange(4, 1 << 16 if sys.platform == "linux" else 1 << 10)
     return socket.socket(fileno=3)

@@ -1,4 +1,4 @@
-"""System calls of Linux that Python has no names for. Imported by keepers: nothing but the standard library."""
+"""System calls of Linux that Python has no names for. Imported by supervisors: nothing but the standard library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SET_FILTER, NEW_LISTENER = 1, 8
 
 USED = ("mount", "umount2", "setns", "unshare", "prctl", "capset", "syscall")
 for _name in USED if libc is not None else ():
-    getattr(libc, _name)  # looked up once for all keepers
+    getattr(libc, _name)  # looked up once for all supervisors
 
 
 def checked(result: int) -> int:
@@ -42,12 +42,12 @@ def prctl(option: int, *arguments: int) -> None:
     call("prctl", option, *(ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]))
 
 
-def enter_name_spaces(process: int, kinds: int) -> None:
-    """Become part of name spaces of the process that this file stands for. Raises OSError."""
+def enter_namespaces(process: int, kinds: int) -> None:
+    """Become part of namespaces of the process that this file stands for. Raises OSError."""
     call("setns", process, kinds)
 
 
-def bound(capability: int | None) -> None:
+def drop_bounding_set(capability: int | None) -> None:
     """Whatever is started from here can have nothing of what root may do, but for one thing. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
@@ -56,7 +56,7 @@ def bound(capability: int | None) -> None:
                 return  # this kernel has no more of them
 
 
-def keep_only(capability: int | None) -> None:
+def set_capabilities(capability: int | None) -> None:
     """Give up all that root may do, but for one thing, which programs keep that are started. Raises OSError."""
     kept = 0 if capability is None else 1 << capability
     head = struct.pack("=Ii", CAPABILITIES_3, 0)

@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 
-from koth.sandbox.child import Child
 from koth.sandbox.copies import CopyError
+from koth.sandbox.supervised_process import SupervisedProcess
 
 DELETED = b" (deleted)"
 """The end of a mapping's line in /proc/PID/maps when its file has no name any more."""
@@ -26,7 +26,7 @@ class UnnamedFiles:
     size of the largest file that it may write.
     """
 
-    def __init__(self, child: Child, places: Sequence[str], largest: int) -> None:
+    def __init__(self, child: SupervisedProcess, places: Sequence[str], largest: int) -> None:
         self._child = child
         self._places = tuple(os.fsencode(place) for place in places)
         self._largest = largest

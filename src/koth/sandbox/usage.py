@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 
-from koth.sandbox.child import Child
 from koth.sandbox.policy import MEGABYTE, Policy
+from koth.sandbox.supervised_process import SupervisedProcess
 
 EVERY = 0.05
 """Seconds between two looks."""
@@ -30,7 +30,7 @@ class Usage:
     With `has_family` it may start processes, which count as well: its policy allows them, or nothing hinders it.
     """
 
-    def __init__(self, child: Child, policy: Policy, *, has_family: bool) -> None:
+    def __init__(self, child: SupervisedProcess, policy: Policy, *, has_family: bool) -> None:
         self._child = child
         self._policy = policy
         self._has_family = has_family

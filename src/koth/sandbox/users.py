@@ -1,4 +1,7 @@
-"""Users that own nothing, for programs that root starts. Imported by keepers: nothing but the standard library."""
+"""Users that own nothing, for programs that root starts.
+
+Supervisors import this module: it needs nothing but the standard library.
+"""
 
 from __future__ import annotations
 

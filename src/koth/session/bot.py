@@ -9,7 +9,8 @@ from typing import Any
 
 from koth.game import Game
 from koth.protocol.wires import Wire
-from koth.sandbox.command import ArenaError, Command
+from koth.sandbox.command import Command
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.seal import Seal
 from koth.session.frames import FramesWire

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import os
 import signal
+import subprocess
 import time
 
 from koth.sandbox.cgroup import Cgroup
-from koth.sandbox.child import Child
-from koth.sandbox.command import ArenaError, Command, spawn
+from koth.sandbox.command import Command, spawn
+from koth.sandbox.descendants import signal_all
+from koth.sandbox.failures import SHORTAGES, ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
 from koth.session.cpu_time import NANO, ChargedClock, CpuTime, cpu_between, now
 from koth.session.stderr import Stderr
 
-ARENA_ERRNOS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
-"""Errors of a start that are this machine's, not the bot's: it is short of something."""
+with contextlib.suppress(ImportError):
+    import fcntl
+
 CHUNK = 1 << 16
 """Bytes that are read at once: larger chunks take memory that the system clears anew each time."""
 PIPE = 1 << 18
@@ -55,7 +57,7 @@ class BotProcess:
         """Bytes read from stderr since this was last set to 0."""
         self.memory = 0
         """The peak of its memory in bytes, read before it was told to end."""
-        self.child: Child | None = None
+        self.child: SupervisedProcess | None = None
         self._cgroup: Cgroup | None = None
         """Of a bot that may start processes, which are all in there; None where koth can make none."""
         self._usage: Usage | None = None
@@ -78,7 +80,7 @@ class BotProcess:
             raise ArenaError(str(error)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            if getattr(error, "errno", None) in ARENA_ERRNOS:
+            if getattr(error, "errno", None) in SHORTAGES:
                 raise ArenaError(f"no process could be started: {reason}") from None
             return f"{self.command.argv[0]} could not be started: {reason}"
         self._cgroup = child.cgroup if self._has_family else None
@@ -89,22 +91,21 @@ class BotProcess:
         self.stdin, self.stdout, self.stderr_fd = (pipe.fileno() for pipe in pipes if pipe is not None)
         for pipe in (self.stdin, self.stdout, self.stderr_fd):
             os.set_blocking(pipe, False)
-            with contextlib.suppress(AttributeError, OSError):  # a larger pipe where the system has them
+            with contextlib.suppress(NameError, AttributeError, OSError):  # a larger pipe where the system has them
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         return ""
 
-    def _make_clock(self, child: Child, begun: int) -> ChargedClock:
+    def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
         cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
         try:
             return ChargedClock(child.program_pid, self._family if self._has_family else None, cgroup, begun)
         except OSError as error:
-            child.end()
-            child.abandon()
+            child.close()
             raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
 
     def _family(self) -> tuple[list[int], int]:
         """Return all of its processes, and the supervisor that reaps its orphans."""
-        return (self.child.pids(), self.child.keeper_pid()) if self.child is not None else ([], 0)
+        return (self.child.pids(), self.child.supervisor_pid()) if self.child is not None else ([], 0)
 
     def pid(self) -> int:
         """Return its main process in the host's numbering; 0 if there is none."""
@@ -119,7 +120,7 @@ class BotProcess:
     def ask_where(self) -> None:
         """Have it print its stack location, once in its life, if it can."""
         if not self._was_asked and self.command.tells_where == "asked":
-            self._was_asked = stack_location.ask(self.pid())
+            self._was_asked = self.child is not None and stack_location.ask(self.child)
 
     def where(self) -> str:
         """Return its stack location in words, if it prints that; wait a moment for that at most."""
@@ -163,22 +164,19 @@ class BotProcess:
         return max(0.0, used - STOPPING)
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to all of its processes, and to those that they have started meanwhile, a few times over."""
-        sent: set[int] = set()
-        for _ in range(10):
-            if not (new := set(self.clock.pids(relist=True)) - sent):
-                break
-            sent |= new
-            for pid in new:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, number)
+        """Send a signal to all of its processes, those included that they start meanwhile."""
+        assert self.child is not None
+        if self._has_family:
+            signal_all(lambda: self.clock.pids(relist=True), number)
+        else:
+            self.child.send_signal(number)
 
     # -- its end
 
     def kill(self) -> None:
         """Kill it, whatever it is doing, and do not wait for its end."""
         if self.child is not None:
-            self.child.strike()
+            self.child.kill()
 
     def exit_code(self) -> int | None:
         """Return its exit status; None while it runs. Raises ArenaError when its sandbox has failed."""
@@ -205,16 +203,20 @@ class BotProcess:
         return self._usage.excess() if self._usage is not None else ""
 
     def close(self) -> None:
-        """Wait for its end, and close all files."""
+        """Kill it, wait for its end, and close all files. Raises ArenaError where it does not end."""
         if self.child is None or self.stdout < 0:
             return
-        self.child.end()
-        self.read_stderr()
-        self.clock.close()
-        self.child.abandon()
-        if self._usage is not None:
-            self._usage.close()
-        self.stdin = self.stdout = self.stderr_fd = -1
+        try:
+            self.child.end()
+        except subprocess.TimeoutExpired:
+            raise ArenaError(f"the processes of a bot did not end within {END_TIMEOUT:g} s") from None
+        finally:
+            self.read_stderr()
+            self.clock.close()
+            self.child.close()
+            if self._usage is not None:
+                self._usage.close()
+            self.stdin = self.stdout = self.stderr_fd = -1
 
     # -- bytes
 

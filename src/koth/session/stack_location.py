@@ -16,6 +16,7 @@ from pathlib import Path
 
 from koth.sandbox.mounts import BOT
 from koth.sandbox.seccomp import calls, supported
+from koth.sandbox.supervised_process import SupervisedProcess
 
 TRACE, LINES = 1 << 14, 100
 """Bytes and lines of stderr in which the end of a program is looked for."""
@@ -25,12 +26,12 @@ OWN = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """What runners print that look at the clock themselves."""
 
 
-def ask(pid: int) -> bool:
-    """Ask a process where it is, if it catches the signal: any other it would end."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as status:
+def ask(process: SupervisedProcess) -> bool:
+    """Have a program print its stack location, if it catches the signal for that: any other program it would end."""
+    with contextlib.suppress(OSError), open(f"/proc/{process.program_pid()}/status", "rb") as status:
         caught = next((int(line.split()[1], 16) for line in status if line.startswith(b"SigCgt:")), 0)
         if caught >> (signal.SIGUSR2 - 1) & 1:
-            os.kill(pid, signal.SIGUSR2)
+            process.send_signal(signal.SIGUSR2)
             return True
     return False
 

@@ -19,7 +19,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import Budgets, Game
 from koth.match import Entrant, Result, play
-from koth.sandbox.command import ArenaError
+from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import Person, Refused
 from koth.viewer.order import is_by_bot

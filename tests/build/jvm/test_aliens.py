@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.folder import load_all
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError

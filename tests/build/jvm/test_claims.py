@@ -11,7 +11,7 @@ import pytest
 
 from koth.build.jvm import adapter, jdk
 from koth.build.jvm.claims import Claims, Disputed
-from koth.discovery.field import field
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.session.bot import Bot
 from tests.build.jvm.arena import GAME, Conversation, java, written
@@ -25,7 +25,7 @@ VICTIM = java("Victim", "return Brain.MOVE;") + BRAIN.format("NORTH")
 
 def found_in(folder: Path, files: Mapping[str, str | bytes]) -> tuple[dict[str, Bot], str]:
     """The bots of a folder with these files, by name, and what is wrong with others."""
-    found = field(GAME, [str(written(folder, files))], Interpreters())
+    found = find_entrants(GAME, [str(written(folder, files))], Interpreters())
     return {bot.name: bot for bot in found.bots}, "\n".join([*map(str, found.problems), *found.notes])
 
 
@@ -179,7 +179,7 @@ def test_what_one_compiler_has_made_is_shown_to_the_next(level: str, tmp_path: P
         "Help.kt": f"package player\nopen class Help{level} {{ fun move(): zombie.Move = zombie.Move.EAST }}\n",
     }
     chosen = isolation(level)
-    (bot,) = field(GAME, [str(written(tmp_path / "bot", files))], Interpreters(), chosen).bots
+    (bot,) = find_entrants(GAME, [str(written(tmp_path / "bot", files))], Interpreters(), chosen).bots
     assert bot.name == "Fox"
 
 

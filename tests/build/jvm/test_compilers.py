@@ -18,8 +18,8 @@ from koth.build import steps
 from koth.build.jvm import adapter, entries, jdk, languages
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
+from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
-from koth.discovery.sites import is_bot
 from koth.errors import KothError
 from koth.sandbox.isolation import Isolation, SandboxError
 from tests.build.jvm.arena import GAME, java, written
@@ -342,9 +342,9 @@ def test_every_command_compiles_at_the_level_of_the_run(
     seen: list[str] = []
     really = entries.compiled
 
-    def noted(shop: entries.Shop, *rest: object) -> Path:
-        seen.append(shop.isolation.level)
-        return really(shop, *rest)  # type: ignore[arg-type]
+    def noted(context: entries.CompileContext, *rest: object) -> Path:
+        seen.append(context.isolation.level)
+        return really(context, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(entries, "compiled", noted)
     written(tmp_path / "fox", {"Fox.java": java("Fox")})

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm import adapter, jdk, languages
-from koth.discovery.field import field, find
+from koth.discovery.entrants import find, find_entrants
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
+from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
-from koth.discovery.sites import is_bot
 from koth.games import load as load_game
 from koth.sandbox import made
 from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
@@ -157,7 +157,7 @@ def test_a_broken_entry_leaves_out_itself_and_what_needs_it(tmp_path: Path) -> N
         "player/Plain.java": "package player;\npublic class Plain { nonsense }\n",
         "player/Older.java": java("Older", "int _ = 3; return Move.EAST;"),
     }
-    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    found = find_entrants(GAME, [str(written(tmp_path, files))], Interpreters())
     assert [bot.name for bot in found.bots] == ["Cow", "Older"]
     cub, fox = sorted(map(str, found.problems))
     assert "Cub.java:2: error: cannot find symbol" in cub
@@ -175,7 +175,7 @@ def test_the_games_own_api_in_a_folder_is_left_out_and_named(tmp_path: Path) -> 
         "src/main/scripts/loiterer.js": "// PlayerRegistry\nregisterPlayer('Loiterer', null);\n",
         "pom.xml": "<project/>",
     }
-    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    found = find_entrants(GAME, [str(written(tmp_path, files))], Interpreters())
     assert [bot.name for bot in found.bots] == ["Fox", "Loiterer"]
     assert not found.problems
     assert (
@@ -344,7 +344,7 @@ def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "jvm" / name / "job").mkdir(parents=True)
         then = time.time() - age
         os.utime(tmp_path / "jvm" / name, (then, then))
-    jdk.made_once("something", lambda folder: None)
+    jdk.fill_once("something", lambda folder: None)
     assert sorted(path.name for path in (tmp_path / "jvm").iterdir()) == ["bot-new.y", "something"]
 
 

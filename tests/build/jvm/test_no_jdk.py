@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.jdk import Jdk, JvmError, find_jdk
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from tests.build.jvm.arena import GAME, fight, java, written
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths, summary
 from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight

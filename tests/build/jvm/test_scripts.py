@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.languages import registered_names
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError

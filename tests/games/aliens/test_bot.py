@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.discovery.field import find
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
 from koth.engine.batch import Batch

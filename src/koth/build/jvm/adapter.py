@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from koth.build.jvm.jdk import Jdk, JvmError, made_once
+from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.games import home
 
 HERE = Path(__file__).resolve().parent
@@ -104,7 +104,7 @@ def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]
         if done.returncode:
             raise JvmError(f"{jdk.javac} can't compile koth's own classes:\n{done.stdout}")
 
-    return made_once(key, make)
+    return fill_once(key, make)
 
 
 def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) -> subprocess.CompletedProcess[str]:

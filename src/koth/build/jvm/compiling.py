@@ -19,11 +19,12 @@ from koth.build import steps
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
 from koth.build.jvm.claims import Claims, Disputed, identical, sort_classes
-from koth.build.jvm.jdk import Jdk, JvmError, made_once
+from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, Language, compiler, jars, runtime
-from koth.build.jvm.sources import Material
-from koth.build.steps import Work, work
-from koth.sandbox.copies import CopyError, remove, take
+from koth.build.jvm.sources import SourceSet
+from koth.build.steps import BuildResult, run_build_step
+from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BOTS
 
@@ -39,7 +40,7 @@ ENTRIES, BROKEN = "entries.json", "broken.json"
 
 
 @dataclass(frozen=True)
-class Shop:
+class CompileContext:
     """What compiles here: the game's adapter, a JDK, and how compilers are kept apart from the host."""
 
     side: Adapter
@@ -60,65 +61,68 @@ class Compiled:
     """The compiler's words by the name of the file."""
 
 
-def compiled(shop: Shop, path: Path, material: Material, libraries: Sequence[Path]) -> Compiled:
+def compiled(context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]) -> Compiled:
     """A bot's classes, its entries and what of its files is broken. Raises JvmError and SandboxError.
 
     `path` is the bot's folder or file, `libraries` are the class path beside the game's API.
     """
     try:
-        key = _key(shop, material, libraries)
+        key = _key(context, source_set, libraries)
     except CopyError as error:
         raise JvmError(str(error)) from None
-    folder = made_once(f"bot-{key}", lambda folder: _make(folder, shop, path, material, libraries))
+    folder = fill_once(f"bot-{key}", lambda folder: _make(folder, context, path, source_set, libraries))
     entries, broken = (json.loads((folder / name).read_text(encoding="utf-8")) for name in (ENTRIES, BROKEN))
     return Compiled(folder, entries, broken)
 
 
-def class_path(material: Material, frege: str) -> list[Path]:
+def class_path(source_set: SourceSet, frege: str) -> list[Path]:
     """Libraries of the bot's and the runtimes of its languages. Raises JvmError naming a package."""
-    path = list(material.libraries)
+    path = list(source_set.libraries)
     for ending, language in COMPILED.items():
-        if material.of(ending):
-            path += [Path(frege)] if language.name == "frege" and frege else runtime(language, material.libraries)
+        if source_set.of(ending):
+            path += [Path(frege)] if language.name == "frege" and frege else runtime(language, source_set.libraries)
     return list(dict.fromkeys(path + jars(GUAVA)))
 
 
-def _key(shop: Shop, material: Material, libraries: Sequence[Path]) -> str:
+def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
     """What the classes depend on. Where the bot lies is no part of it."""
-    parts: list[object] = [FORMAT, shop.jdk.about, shop.side.runner.name, shop.side.classes.name]
-    parts += [material.name(place) for place in libraries]
+    parts: list[object] = [FORMAT, context.jdk.about, context.side.runner.name, context.side.classes.name]
+    parts += [source_set.name(place) for place in libraries]
     for kind, files in (
-        ("source", material.sources),
-        ("class", material.classes),
-        ("jar", material.jars),
+        ("source", source_set.sources),
+        ("class", source_set.classes),
+        ("jar", source_set.jars),
         ("library", dict.fromkeys(file for place in libraries for file in sources.files_at(place))),
     ):
         for file in files:
-            parts += [kind, material.name(file), file]
+            parts += [kind, source_set.name(file), file]
     return digest(parts)
 
 
-def _make(folder: Path, shop: Shop, path: Path, material: Material, libraries: Sequence[Path]) -> None:
+def _make(
+    folder: Path, context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]
+) -> None:
     """Fill a folder of the cache: `classes`, and a list of the entries among them."""
     classes = folder / "classes"
     try:
         classes.mkdir()
-        if material.sources:
+        if source_set.sources:
             end = time.monotonic() + TOGETHER * steps.SECONDS
-            broken = dict(_Compilers(shop, path, material, libraries, folder, classes, end).run())
+            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end).run())
         else:
-            broken = sort_classes(material.classes, material.folder, classes, _koths_own(shop))
+            broken = sort_classes(source_set.classes, source_set.folder, classes, _koths_own(context))
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
-        raise JvmError(f"{error.filename or material.folder}: {error.strerror}") from None
-    entries = _entries(classes, shop, material, libraries, broken)
+        check_shortage(error)
+        raise JvmError(f"{error.filename or source_set.folder}: {error.strerror}") from None
+    entries = _entries(classes, context, source_set, libraries, broken)
     (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
     (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
 
 
-def _koths_own(shop: Shop) -> list[Path]:
-    return [shop.side.classes, shop.side.runner]
+def _koths_own(context: CompileContext) -> list[Path]:
+    return [context.side.classes, context.side.runner]
 
 
 # -- compilers
@@ -167,9 +171,9 @@ class _Compilers:
     What one has made is moved to `classes`, where the next one can read it.
     """
 
-    shop: Shop
+    context: CompileContext
     path: Path
-    material: Material
+    source_set: SourceSet
     libraries: Sequence[Path]
     folder: Path
     classes: Path
@@ -183,11 +187,11 @@ class _Compilers:
         defines a class of another's. Raises JvmError when nothing is left, or when a compiler fails without naming a
         file.
         """
-        copies = identical(self.material.sources, self.material.folder)
+        copies = identical(self.source_set.sources, self.source_set.folder)
         apart = {name: f"it is the same as {first}" for name, first in copies.items()}
         broken = dict(apart)
-        claims = Claims(self.material.folder, _koths_own(self.shop))
-        names = [self.material.name(file) for file in self.material.sources]
+        claims = Claims(self.source_set.folder, _koths_own(self.context))
+        names = [self.source_set.name(file) for file in self.source_set.sources]
         while True:
             try:
                 self._all(broken, claims)
@@ -220,24 +224,24 @@ class _Compilers:
                 self._checked(language.compiler[0], own, self._other(language, own, claims))
 
     def _of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
-        names = [self.material.name(file) for file in self.material.of(ending)]
+        names = [self.source_set.name(file) for file in self.source_set.of(ending)]
         return [name for name in names if name not in broken]
 
     def _java(self, files: list[str], claims: Claims) -> None:
         """Compile with the language of the JDK; what is no Java there any more is tried as Java 8."""
-        done = self._javac(self.shop.jdk.release, files, claims)
+        done = self._javac(self.context.jdk.release, files, claims)
         if done.problem and self._javac(JAVA_8, files, claims).problem:
             hint = ""
             if b"com.google.common" in done.output and not jars(GUAVA):
                 hint = f"\nGuava is not installed: install {GUAVA.package}"
             self._checked("javac", files, done, hint)
 
-    def _javac(self, release: str, files: list[str], claims: Claims) -> Work:
-        words = [*javac_words(self.shop.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
+    def _javac(self, release: str, files: list[str], claims: Claims) -> BuildResult:
+        words = [*javac_words(self.context.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
         return self._compile(words, "-cp", files, claims)
 
-    def _other(self, language: Language, files: list[str], claims: Claims) -> Work:
-        words = compiler(language, self.shop.jdk.java, self._libraries(), self.shop.frege)
+    def _other(self, language: Language, files: list[str], claims: Claims) -> BuildResult:
+        words = compiler(language, self.context.jdk.java, self._libraries(), self.context.frege)
         return self._compile(words, language.class_path, files, claims)
 
     def _again(self, broken: dict[str, str], apart: Mapping[str, str], claims: Claims) -> None:
@@ -246,7 +250,7 @@ class _Compilers:
         Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
         of two such files a compiler complains of says nothing about whose the class is.
         """
-        for release in (self.shop.jdk.release, JAVA_8):
+        for release in (self.context.jdk.release, JAVA_8):
             self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken, claims)
         for ending, language in COMPILED.items():
             for name in [n for n, text in broken.items() if n.endswith(ending) and TWICE.search(text)]:
@@ -265,26 +269,26 @@ class _Compilers:
                 return
             rest = [name for name in rest if name not in refused]
 
-    def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> Work:
+    def _compile(self, words: Sequence[str], class_path: str, files: list[str], claims: Claims) -> BuildResult:
         """Let a compiler work on a copy of the bot, and take over its classes.
 
         Raises JvmError, CopyError, OSError, and Disputed when files define a class of another's.
         """
-        take(self.path, self._job)
-        copy = self.material.moved(self._job)
-        if _key(self.shop, copy, self._libraries()) != _key(self.shop, self.material, self.libraries):
+        copy_bot(self.path, self._job)
+        copy = self.source_set.moved(self._job)
+        if _key(self.context, copy, self._libraries()) != _key(self.context, self.source_set, self.libraries):
             raise JvmError(f"{self.path}: it changed while it was read")
         for file in copy.sources:
             sources.as_utf_8(file)
         out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
-        path = [*_koths_own(self.shop), *self._libraries(), self.classes, out]
+        path = [*_koths_own(self.context), *self._libraries(), self.classes, out]
         joined = ":".join(_no_option(copy.name(place)) for place in path)
         try:
             done = self._work([*words, "-d", out.name, class_path, joined, *map(_no_option, files)], path)
             if out.is_symlink():
                 raise JvmError(f"{self.path}: its compilers have left a link")
             if not done.problem:
-                take(out, made)
+                copy_bot(out, made)
                 claims.take(made, self.classes, files)
         finally:
             remove(self._job)
@@ -298,19 +302,21 @@ class _Compilers:
 
     def _libraries(self) -> list[Path]:
         """The class path beside koth's own, as far as it lies in the bot's folder in the copy."""
-        return [self._job / self.material.name(place) for place in self.libraries]
+        return [self._job / self.source_set.name(place) for place in self.libraries]
 
-    def _work(self, words: Sequence[str], path: Sequence[Path]) -> Work:
-        home = self.shop.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
+    def _work(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
+        home = self.context.jdk.javac.parent.parent  # the whole JDK, also where `java` is another one's
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
         reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
-        reads = [*self.shop.jdk.places(), *_parts_of(words[0]), *reads]
+        reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
         left = min(steps.SECONDS, self.end - time.monotonic())
         if left < 0:
             raise JvmError(f"{self.path}: its compilers were not done after {TOGETHER * steps.SECONDS:g} s")
-        return work(words, self._job, self.shop.isolation, environment=environment, reads=reads, seconds=left)
+        return run_build_step(
+            words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=left
+        )
 
-    def _checked(self, program: str, files: list[str], done: Work, hint: str = "") -> None:
+    def _checked(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
         """Raise _Refused when a compiler has failed."""
         if not done.problem:
             return
@@ -318,7 +324,7 @@ class _Compilers:
         words = complaints(output, files)
         names = ", ".join(list(words)[:20] or files[:20])
         how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
-        whole = f"{self.material.folder}: {program} can't compile {names}{how}:\n{output[:MOST_WORDS]}{hint}"
+        whole = f"{self.source_set.folder}: {program} can't compile {names}{how}:\n{output[:MOST_WORDS]}{hint}"
         raise _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
 
 
@@ -339,22 +345,22 @@ def _parts_of(program: str) -> list[Path]:
 
 
 def _entries(
-    classes: Path, shop: Shop, material: Material, libraries: Sequence[Path], broken: dict[str, str]
+    classes: Path, context: CompileContext, source_set: SourceSet, libraries: Sequence[Path], broken: dict[str, str]
 ) -> dict[str, str]:
     """The names of the entry classes, and the jars that they are in; no code of theirs is run.
 
     One that is in two jars is none, and is noted as broken. Raises JvmError where there is nothing else, either.
     """
-    side = shop.side
-    every = [side.runner, side.classes, classes, *material.jars, *libraries]
-    words = [str(shop.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
-    words += ["koth.jvm.Entries", side.host, *map(str, (classes, *material.jars))]
-    reads = [*shop.jdk.places(), *(place.absolute() for place in every)]
-    done = work(words, classes, shop.isolation, FOR_BOTS, reads=reads)
+    side = context.side
+    every = [side.runner, side.classes, classes, *source_set.jars, *libraries]
+    words = [str(context.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
+    words += ["koth.jvm.Entries", side.host, *map(str, (classes, *source_set.jars))]
+    reads = [*context.jdk.places(), *(place.absolute() for place in every)]
+    done = run_build_step(words, classes, context.isolation, FOR_BOTS, reads=reads)
     lines = done.output.decode(errors="replace").splitlines()
     if done.problem:
-        raise JvmError(f"{material.folder}: its classes can't be read ({done.problem}):\n" + "\n".join(lines))
-    jars_of = ["", *(material.name(jar) for jar in material.jars)]
+        raise JvmError(f"{source_set.folder}: its classes can't be read ({done.problem}):\n" + "\n".join(lines))
+    jars_of = ["", *(source_set.name(jar) for jar in source_set.jars)]
     found: dict[str, str] = {}
     for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
         places = [jars_of[int(number)] for number in numbers]
@@ -363,17 +369,17 @@ def _entries(
             broken |= {jar: f"{broken[jar]}\n{text}" if jar in broken else text for jar in places}
         elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
             found[name] = places[0]
-    if not found and not material.scripts and not broken:
+    if not found and not source_set.scripts and not broken:
         unusable = [line for line in lines if ":" in line]
-        text = "\n".join([looked_at(side, material), *unusable])
-        raise JvmError(f"{material.folder}: no entry among its classes\n{text}")
+        text = "\n".join([looked_at(side, source_set), *unusable])
+        raise JvmError(f"{source_set.folder}: no entry among its classes\n{text}")
     return found
 
 
-def looked_at(side: Adapter, material: Material) -> str:
+def looked_at(side: Adapter, source_set: SourceSet) -> str:
     """What was looked for and where, for a bot in which nothing was found."""
-    files = [*material.sources, *material.classes, *material.jars, *material.scripts]
-    names = ", ".join(material.name(file) for file in files[:20]) or "no files"
+    files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
+    names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
     return (
         f"looked at {names}; an entry is a public, concrete class with a constructor without arguments that "
         f"implements the API of {side.game}" + (", or a script that registers a player" if side.registry else "")

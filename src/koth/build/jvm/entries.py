@@ -17,10 +17,10 @@ from koth.build.jvm.adapter import (
     own_classes,
     own_package,
 )
-from koth.build.jvm.compiling import Shop, class_path, compiled, looked_at
+from koth.build.jvm.compiling import CompileContext, class_path, compiled, looked_at
 from koth.build.jvm.jdk import JvmError, find_jdk
 from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
-from koth.build.jvm.sources import Material
+from koth.build.jvm.sources import SourceSet
 from koth.sandbox.isolation import Isolation
 
 MEMORY = 256
@@ -110,74 +110,74 @@ def entries(
     language = manifest.get("language", "")
     given = manifest.get("classpath", [])
     given = [given] if isinstance(given, str) else given
-    material = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
-    sources.without_own(material, own_classes(game), own_package(game), entry_types(game))
-    beside = sorted(jar for jar in material.folder.glob("*.jar") if is_frege(jar))
-    shop = Shop(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
+    source_set = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
+    sources.without_own(source_set, own_classes(game), own_package(game), entry_types(game))
+    beside = sorted(jar for jar in source_set.folder.glob("*.jar") if is_frege(jar))
+    context = CompileContext(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
     memory = manifest.get("memory", MEMORY)
     if memory not in MEMORY_RANGE:
         raise JvmError(f"{path}: memory must be in {MEMORY_RANGE.start}..{MEMORY_RANGE.stop - 1} MB, not {memory}")
-    found = Found([], {}, {}, material.own)
-    if material.compiles:
-        found = _classes(shop, path, material, memory)
-    for script in material.scripts:
-        found.entries.extend(_scripts(shop, material, script, memory))
+    found = Found([], {}, {}, source_set.own)
+    if source_set.compiles:
+        found = _classes(context, path, source_set, memory)
+    for script in source_set.scripts:
+        found.entries.extend(_scripts(context, source_set, script, memory))
     if not found.entries and not found.broken:
-        raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, material)}")
+        raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, source_set)}")
     return found
 
 
 # -- classes
 
 
-def _classes(shop: Shop, path: Path, material: Material, memory: int) -> Found:
-    libraries = class_path(material, shop.frege)
-    made = compiled(shop, path, material, libraries)
-    resources = [material.folder] if material.folder.is_dir() and len(material.sources) != 1 else []
-    koths, content = [shop.side.runner, shop.side.classes, made.folder / "classes"], _class_digest(material)
-    language, names = sources.languages_of(material), []
+def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> Found:
+    libraries = class_path(source_set, context.frege)
+    made = compiled(context, path, source_set, libraries)
+    resources = [source_set.folder] if source_set.folder.is_dir() and len(source_set.sources) != 1 else []
+    koths, content = [context.side.runner, context.side.classes, made.folder / "classes"], _class_digest(source_set)
+    language, names = sources.languages_of(source_set), []
     for name, jar in made.entries.items():
-        own = [material.folder / jar] if jar else []  # before the other jars, which may have classes of its names
-        everything = [*koths, *dict.fromkeys([*own, *material.jars]), *resources, *libraries]
+        own = [source_set.folder / jar] if jar else []  # before the other jars, which may have classes of its names
+        everything = [*koths, *dict.fromkeys([*own, *source_set.jars]), *resources, *libraries]
         names.append(
             JvmEntry(
                 name.replace("$", ".").rpartition(".")[2],
-                _command(shop, memory, everything, (), "class", name),
-                _reads(shop, everything),
+                _command(context, memory, everything, (), "class", name),
+                _reads(context, everything),
                 digest(["class", name, *content]),
                 memory + BESIDE_HEAP,
                 (made.folder,),
                 language(name),
             )
         )
-    refused = {material.folder / name: text for name, text in made.broken.items()}
-    bots = sources.could_be_entries(list(refused), entry_types(shop.side.game))
+    refused = {source_set.folder / name: text for name, text in made.broken.items()}
+    bots = sources.could_be_entries(list(refused), entry_types(context.side.game))
     broken = {file: text for file, text in refused.items() if file in bots}
     unused = {file: text for file, text in refused.items() if file not in bots}
-    return Found(names, broken, unused, material.own)
+    return Found(names, broken, unused, source_set.own)
 
 
-def _class_digest(material: Material) -> list[str]:
+def _class_digest(source_set: SourceSet) -> list[str]:
     """Return what tells a bot of compiled classes from others, where it has any."""
-    return [digest(material.classes)] if material.classes else []
+    return [digest(source_set.classes)] if source_set.classes else []
 
 
 # -- scripts
 
 
-def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[JvmEntry]:
+def _scripts(context: CompileContext, source_set: SourceSet, script: Path, memory: int) -> list[JvmEntry]:
     language = SCRIPTS[script.suffix]
     if not script.is_file():
         raise JvmError(f"{script}: no such file")
-    path = [*material.libraries, *runtime(language, material.libraries), *jars(GUAVA)]
-    everything = [shop.side.runner, shop.side.classes, *path]
+    path = [*source_set.libraries, *runtime(language, source_set.libraries), *jars(GUAVA)]
+    everything = [context.side.runner, context.side.classes, *path]
     names = registered_names(sources.beginning_of(script))
     return [
         JvmEntry(
             name or script.stem,
-            _command(shop, memory, everything, language.options, "script", str(script), name),
-            _reads(shop, everything),
-            digest(["script", material.name(script), name]),
+            _command(context, memory, everything, language.options, "script", str(script), name),
+            _reads(context, everything),
+            digest(["script", source_set.name(script), name]),
             memory + BESIDE_HEAP,
             language=language.name,
         )
@@ -188,10 +188,20 @@ def _scripts(shop: Shop, material: Material, script: Path, memory: int) -> list[
 # -- starting
 
 
-def _command(shop: Shop, memory: int, path: list[Path], options: tuple[str, ...], *entry: str) -> tuple[str, ...]:
-    java = (str(shop.jdk.java), *FLAGS, *shop.side.flags, f"-Xmx{memory}m", *options, "-cp", ":".join(map(str, path)))
-    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.Runner", shop.side.host, *entry)
+def _command(
+    context: CompileContext, memory: int, path: list[Path], options: tuple[str, ...], *entry: str
+) -> tuple[str, ...]:
+    java = (
+        str(context.jdk.java),
+        *FLAGS,
+        *context.side.flags,
+        f"-Xmx{memory}m",
+        *options,
+        "-cp",
+        ":".join(map(str, path)),
+    )
+    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.Runner", context.side.host, *entry)
 
 
-def _reads(shop: Shop, path: list[Path]) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys([*shop.jdk.places(), *(p.absolute() for p in path)]))
+def _reads(context: CompileContext, path: list[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys([*context.jdk.places(), *(p.absolute() for p in path)]))

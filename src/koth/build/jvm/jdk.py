@@ -13,7 +13,7 @@ from pathlib import Path
 
 from koth.errors import KothError
 from koth.files.cache import cache_folder
-from koth.sandbox import made
+from koth.sandbox import cached_folders
 
 OLDEST = 11
 PACKAGE = "default-jdk-headless"
@@ -86,10 +86,10 @@ def _run(program: Path, argument: str) -> str:
     return done.stdout.decode(errors="replace")
 
 
-def made_once(key: str, make: Callable[[Path], None]) -> Path:
+def fill_once(key: str, make: Callable[[Path], None]) -> Path:
     """The folder of the cache with this key; `make` fills it when it is not there yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:
         raise JvmError(str(error)) from None
-    return made.made_once(root, key, make)
+    return cached_folders.fill_once(root, key, make)

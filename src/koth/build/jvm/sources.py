@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
-from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_plain
+from koth.sandbox.copies import DEPTH, CopyError, contents, entries, is_regular_file
 
 SOURCES = (".java", *COMPILED)
 REGISTRY = "PlayerRegistry"
@@ -33,7 +33,7 @@ BEGINNING = 1 << 20
 
 
 @dataclass
-class Material:
+class SourceSet:
     """The files of one bot, or of several that are compiled together."""
 
     folder: Path
@@ -58,10 +58,10 @@ class Material:
         """A file of the bot's by its name in the folder, any other by its whole name."""
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
-    def moved(self, to: Path) -> Material:
+    def moved(self, to: Path) -> SourceSet:
         """The same files in a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
-        return Material(to, *([to / self.name(file) for file in files] for files in lists))
+        return SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
 
 
 def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
@@ -150,46 +150,46 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
             folders.remove("test")
         for file in sorted(files):
             fits = Path(file).suffix in endings and not file.startswith(".") and file != "module-info.java"
-            if fits and is_plain(at / file):
+            if fits and is_regular_file(at / file):
                 yield at / file
 
 
 def gather(
     path: Path, scripts: bool, language: str, main: str, classpath: list[str], leave: Callable[[Path], bool]
-) -> Material:
-    """The material of a bot at this path, without what `leave` says of."""
+) -> SourceSet:
+    """The source_set of a bot at this path, without what `leave` says of."""
     if path.is_file():
         return _of_file(path)
     every = [file for file in _walk(path, SOURCES) if not leave(file)]
-    material = Material(path, sources=every)
-    if not material.sources:
-        material.classes = [file for file in _walk(path, (".class",)) if not leave(file)]
-    top = [p for p in sorted(path.iterdir()) if is_plain(p)]
+    source_set = SourceSet(path, sources=every)
+    if not source_set.sources:
+        source_set.classes = [file for file in _walk(path, (".class",)) if not leave(file)]
+    top = [p for p in sorted(path.iterdir()) if is_regular_file(p)]
     jars = [p for p in top if p.suffix == ".jar"]
-    if material.sources or material.classes:
-        material.libraries = jars
+    if source_set.sources or source_set.classes:
+        source_set.libraries = jars
     else:
-        material.jars = [jar for jar in jars if not is_frege(jar)]
+        source_set.jars = [jar for jar in jars if not is_frege(jar)]
     if scripts:
         named = [path / main] if main else [file for file in _walk(path, tuple(SCRIPTS)) if not leave(file)]
         chosen = language or main  # who says which language it is means the files of the folder, not those deeper
-        material.scripts = [p for p in named if is_script(p) or (chosen and p.parent == path) or main]
-    material.libraries += sorted(filter(is_plain, (path / "lib").glob("*.jar")))
-    material.libraries += _class_path(path, classpath)
-    return material
+        source_set.scripts = [p for p in named if is_script(p) or (chosen and p.parent == path) or main]
+    source_set.libraries += sorted(filter(is_regular_file, (path / "lib").glob("*.jar")))
+    source_set.libraries += _class_path(path, classpath)
+    return source_set
 
 
-def _of_file(path: Path) -> Material:
-    material = Material(path.parent)
+def _of_file(path: Path) -> SourceSet:
+    source_set = SourceSet(path.parent)
     if path.suffix in SCRIPTS:
-        material.scripts = [path]
+        source_set.scripts = [path]
     elif path.suffix == ".jar":
-        material.jars = [path]
+        source_set.jars = [path]
     elif path.suffix == ".class":
-        material.classes = [path, *sorted(path.parent.glob(f"{path.stem}$*.class"))]
+        source_set.classes = [path, *sorted(path.parent.glob(f"{path.stem}$*.class"))]
     else:
-        material.sources = [path]
-    return material
+        source_set.sources = [path]
+    return source_set
 
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
@@ -219,7 +219,7 @@ def _named(path: Path, word: str) -> list[Path]:
     if os.path.isabs(word) or not set(word) & set("*?["):
         return [path / word] if (path / word).exists() else []
     pattern = PurePosixPath(word).parts
-    places = [entry.place for entry in entries(path) if not stat.S_ISLNK(entry.told.st_mode)]
+    places = [entry.place for entry in entries(path) if not stat.S_ISLNK(entry.stat.st_mode)]
     return [path / place for place in sorted(places) if fits(tuple(place.split("/")), pattern)]
 
 
@@ -237,14 +237,14 @@ def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     return len(parts) in reached
 
 
-def without_own(material: Material, classes: Collection[str], package: str, types: Collection[str]) -> None:
+def without_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
     """Take the game's API, and what else is of its host, out of the sources: koth has its own.
 
     `classes` are the API's, `package` is the one in which no bot lies, `types` are what bots implement or extend.
     """
-    own = {file for file in material.sources if _is_own(file, classes, package, types)}
-    material.own = [file for file in material.sources if file in own]
-    material.sources = [file for file in material.sources if file not in own]
+    own = {file for file in source_set.sources if _is_own(file, classes, package, types)}
+    source_set.own = [file for file in source_set.sources if file in own]
+    source_set.sources = [file for file in source_set.sources if file not in own]
 
 
 def _is_own(file: Path, classes: Collection[str], package: str, types: Collection[str]) -> bool:
@@ -270,9 +270,9 @@ def _supertypes(file: Path) -> set[str]:
     return found
 
 
-def languages_of(material: Material) -> Callable[[str], str]:
+def languages_of(source_set: SourceSet) -> Callable[[str], str]:
     """Return what tells the language of a class, by the source that is called like it; java where none is."""
-    endings = {file.stem: file.suffix for file in reversed(material.sources)}
+    endings = {file.stem: file.suffix for file in reversed(source_set.sources)}
 
     def language(name: str) -> str:
         ending = endings.get(name.rpartition(".")[2].partition("$")[0], "")

@@ -12,9 +12,9 @@ from koth.discovery.archives import NESTED, Allowance, unpacked
 from koth.discovery.folder import Found, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
+from koth.discovery.locations import COMMANDS, ZIP, find_locations, is_excluded
 from koth.discovery.manifest import MANIFEST, BotError, checked_name
 from koth.discovery.samples import sample_names, sample_path
-from koth.discovery.sites import COMMANDS, ZIP, is_excluded, sites
 from koth.errors import choices
 from koth.game import Game
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -29,8 +29,8 @@ def find(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> tuple[list[Bot], list[BotError]]:
-    """The bots that these words of a command line name, and what is wrong with the others (see `field`)."""
-    found = field(game, words, interpreters, isolation, exclude)
+    """The bots that these words of a command line name, and what is wrong with the others (see `find_entrants`)."""
+    found = find_entrants(game, words, interpreters, isolation, exclude)
     return found.bots, found.problems
 
 
@@ -41,7 +41,7 @@ def only(
 
     Raises BotError and SandboxError.
     """
-    found = field(game, [word], interpreters, isolation)
+    found = find_entrants(game, [word], interpreters, isolation)
     if found.problems:
         raise found.problems[0]
     if len(found.bots) != 1:
@@ -50,7 +50,7 @@ def only(
     return found.bots[0]
 
 
-def field(
+def find_entrants(
     game: Game,
     words: Sequence[str],
     interpreters: Interpreters,
@@ -132,7 +132,7 @@ def _places(
         allowance, depth = allowance or Allowance(), depth + 1
         root = unpacked(path, allowance)
     try:
-        there = sites(game.name, root)
+        there = find_locations(game.name, root)
     except OSError as error:
         raise BotError(f"{error.filename or path}: {error.strerror}") from None
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]

@@ -14,7 +14,7 @@ import pytest
 
 from koth.contest.practice import build, rehearse
 from koth.discovery.digest import content_digest
-from koth.discovery.field import field, find
+from koth.discovery.entrants import find, find_entrants
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters, installed
 from koth.discovery.manifest import EFFECTS, KEYS, BotError
@@ -57,7 +57,7 @@ CLONE = {
 
 def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
     """The bots wherever they lie; the old host's own program is taken for none, and named."""
-    found = field(GAME, [str(written(tmp_path, CLONE))], HERE)
+    found = find_entrants(GAME, [str(written(tmp_path, CLONE))], HERE)
     assert not found.problems
     assert sorted(bot.name for bot in found.bots) == ["ann", "bob", "cid"]
     assert found.notes == [f"{tmp_path}: taken for no bots: src/host"]
@@ -76,7 +76,7 @@ def test_other_languages_beside_a_hundred_sources_of_the_jvm(tmp_path: Path) -> 
         "extras/dan/bot.py": "class Dan: pass",
         "extras/eve.js": "",
     }
-    found = field(load_game("zombies"), [str(written(tmp_path, files))], HERE)
+    found = find_entrants(load_game("zombies"), [str(written(tmp_path, files))], HERE)
     assert not found.problems
     assert sorted(bot.name for bot in found.bots) == ["Ann", "Bob", "cid", "dan"]
     assert found.notes == [f"{tmp_path}: taken for no bots: extras/eve.js"]
@@ -91,7 +91,7 @@ def test_loose_files_of_many_languages(tmp_path: Path) -> None:
         "setup.py": "",
         "notes.txt": "",
     }
-    found = field(GAME, [str(written(tmp_path, files))], HERE)
+    found = find_entrants(GAME, [str(written(tmp_path, files))], HERE)
     assert [bot.name for bot in found.bots] == ["a", "b", "c"]
     assert [bot.language for bot in found.bots] == ["python", "javascript", "c"]
     assert found.notes == [f"{tmp_path}: taken for no bots: part.c, setup.py"]
@@ -103,7 +103,7 @@ def test_several_sources_of_one_program(tmp_path: Path) -> None:
     folder = written(
         tmp_path / "crab", {"part.c": "int part(void) { return 0; }", "crab.c": "int part(void); int main() {}"}
     )
-    (bot,) = field(GAME, [str(folder)], HERE).bots
+    (bot,) = find_entrants(GAME, [str(folder)], HERE).bots
     assert bot.name == "crab"
     assert bot.build[0][1:] == ("-O2", "-o", "koth-built", "./crab.c", "./part.c", "-lm", "-pthread")
     assert bot.argv == (str(folder / "koth-built"),)
@@ -165,7 +165,7 @@ def test_bots_of_one_name(tmp_path: Path) -> None:
     """Each gets a name of its own, told; one that the host has chosen stays; of copies the first keeps it."""
     files = {f"{place}/fox/bot.py": f"# {place}" for place in ("ann", "bob")}
     folder = written(tmp_path, {**files, "ann.py": "# 1"})
-    found = field(GAME, [str(folder / "ann/fox"), str(folder / "bob/fox"), f"ann={folder / 'ann.py'}"], HERE)
+    found = find_entrants(GAME, [str(folder / "ann/fox"), str(folder / "bob/fox"), f"ann={folder / 'ann.py'}"], HERE)
     assert [bot.name for bot in found.bots] == ["fox-ann", "fox-bob", "ann"]
     assert found.notes == [
         f"{folder}/{place}/fox: called fox-{place}, for several are called fox" for place in ("ann", "bob")
@@ -304,7 +304,7 @@ PROGRAMS = {
 def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> None:
     ending, text = PROGRAMS[program]
     folder = written(tmp_path / "source", {f"bot.{ending}": text})
-    (bot,) = field(GAME, [str(folder)], HERE).bots
+    (bot,) = find_entrants(GAME, [str(folder)], HERE).bots
     built, problem = build(bot, tmp_path / "copies")
     assert problem == ""
     assert rehearse(GAME, GAME.rulesets["published"], [built], Budgets(start=60, question=60)) == []

@@ -14,7 +14,7 @@ FORGOTTEN = 86400
 """Seconds after which something unfinished in the cache is what a koth has left that was killed."""
 
 
-def made_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
+def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     """The folder `root`/`key`; `make` fills it when it is not there yet. Raises OSError.
 
     Several processes may make the same folder at once: it appears whole, and the first one counts.

@@ -23,7 +23,7 @@ ZIP = ".zip"
 
 
 @dataclass
-class Sites:
+class Locations:
     """What was found: the places of bots, and the files that were taken for no bots."""
 
     places: list[Path] = field(default_factory=list)
@@ -61,7 +61,7 @@ def is_bot(game: str, path: Path) -> bool:
     return not any(not jvm.is_for_jvm(game, p) for p in _programs(path)) and jvm.is_for_jvm(game, path)
 
 
-def sites(game: str, path: Path) -> Sites:
+def find_locations(game: str, path: Path) -> Locations:
     """The places at or below a path, sorted: itself, if it is a bot, or those below.
 
     Of what lies below files for the JVM, bots are zips and what says so by itself or by its name (`bot.py`).
@@ -69,7 +69,7 @@ def sites(game: str, path: Path) -> Sites:
     contest's repository has the host's own program too. A link raises BotError: it would show
     somebody else's files.
     """
-    found = Sites()
+    found = Locations()
     if is_bot(game, path):
         found.places.append(path)
         if not path.is_dir() or marked(path) or main_file(game, path) is not None:
@@ -90,7 +90,7 @@ def sites(game: str, path: Path) -> Sites:
     return found
 
 
-def _below(game: str, folder: Path, found: Sites, depth: int, covered: bool) -> Iterator[Path]:
+def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
     """The places below a folder; without those that are `covered` by what lies there for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):

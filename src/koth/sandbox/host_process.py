@@ -1,0 +1,49 @@
+"""What koth changes of the process that runs it, which may be somebody else's program: these two things, when needed.
+
+The first start of a program raises the limit of open files; a run at `strong+cgroup` moves the process into a cgroup
+beside those of its bots. Importing koth changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+with contextlib.suppress(ImportError):
+    import resource
+
+HOST = "koth-host"
+"""The cgroup of the process itself, below the one that it was started in."""
+
+
+def allow_open_files() -> None:
+    """Raise the limit of open files as far as it goes: a bot takes up to a dozen, many systems begin with 1,024."""
+    with contextlib.suppress(NameError, ValueError, OSError):  # a system without limits, or with a bound of its own
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def move_aside(base: Path, controllers: Sequence[str]) -> None:
+    """Move this process into a cgroup below `base`, its own until now, and have `base` control its children.
+
+    A cgroup whose children have limits may hold no processes itself. Raises OSError, as where other processes are in
+    there; then nothing has changed.
+    """
+    try:
+        (base / HOST).mkdir(exist_ok=True)
+        (base / HOST / "cgroup.procs").write_text(str(os.getpid()))
+        (base / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in controllers))
+    except OSError:
+        move_back(base, controllers)
+        raise
+
+
+def move_back(base: Path, controllers: Sequence[str]) -> None:
+    """Undo `move_aside`, as far as the system lets."""
+    with contextlib.suppress(OSError):
+        (base / "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in controllers))
+    with contextlib.suppress(OSError):
+        (base / "cgroup.procs").write_text(str(os.getpid()))
+        (base / HOST).rmdir()

@@ -1,0 +1,279 @@
+"""A program that was started for koth: its process, its pipes, and what its supervisor reports of it."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from koth.sandbox.cgroup import Cgroup
+from koth.sandbox.descendants import descendants, send
+from koth.sandbox.host_process import allow_open_files
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the package `koth`."""
+SPAWNER = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from koth.sandbox.spawner import main; "
+END_TIMEOUT = 30.0
+"""Seconds in which all processes of a killed program must have ended; only the system itself can keep them."""
+
+
+class _Spawner:
+    """The spawner of this process, started with the first program; `spawner.py` is its own side."""
+
+    _lock = threading.Lock()
+    _owner = 0
+    _requests: socket.socket | None = None
+    process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def start_supervisor(cls, files: list[int]) -> None:
+        """Have a supervisor forked that gets these descriptors. Raises OSError."""
+        with cls._lock:
+            if cls._owner == os.getpid() and cls._requests is not None:
+                try:
+                    socket.send_fds(cls._requests, [b"."], files)
+                except OSError:  # the spawner has been killed; its supervisors go on
+                    cls.stop()
+                else:
+                    return
+            cls._start()
+            assert cls._requests is not None
+            socket.send_fds(cls._requests, [b"."], files)
+
+    @classmethod
+    def _start(cls) -> None:
+        ours, other = socket.socketpair()
+        with other, open(os.devnull, "r+b") as nothing:
+            argv = [sys.executable, "-I", "-S", "-c", SPAWNER + f"main({other.fileno()})"]
+            try:
+                cls.process = subprocess.Popen(
+                    argv,
+                    cwd="/",
+                    env={},
+                    stdin=nothing,
+                    stdout=nothing,
+                    stderr=nothing,
+                    pass_fds=[other.fileno()],
+                    start_new_session=True,
+                )
+            except OSError:
+                ours.close()
+                raise
+        cls._owner, cls._requests = os.getpid(), ours
+        allow_open_files()  # only now: programs get the limits that koth was started with
+        atexit.register(cls.stop)
+
+    @classmethod
+    def stop(cls) -> None:
+        """End the spawner; its supervisors end by themselves."""
+        atexit.unregister(cls.stop)
+        if cls._requests is not None and cls._owner == os.getpid() and cls.process is not None:
+            cls._requests.close()
+            cls._requests = None
+            cls.process.wait()
+
+
+class SupervisedProcess:
+    """A program that was started for koth, and all that it has started itself.
+
+    `stdin`, `stdout` and `stderr` are koth's ends of its pipes, as far as pipes were asked for. Making one raises
+    OSError when no program can be started at all.
+    """
+
+    def __init__(
+        self,
+        orders: Mapping[str, Any],
+        *,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+    ) -> None:
+        self.returncode: int | None = None
+        """How it has ended: its exit status, or the signal that ended it, negative; None while it runs."""
+        self.cgroup: Cgroup | None = None
+        self._pidfd = -1
+        """The process of the program; -1 as long as there is none, or where the system has no such descriptors."""
+        self._reports: dict[str, Any] = {}
+        self._buffer = b""
+        with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
+            self.stdin, first = _pipe(ours, theirs, stdin, "wb")
+            self.stdout, second = _pipe(ours, theirs, stdout, "rb")
+            self.stderr, third = (None, second) if stderr == subprocess.STDOUT else _pipe(ours, theirs, stderr, "rb")
+            self._link, other = socket.socketpair()
+            ours.callback(self._link.close)
+            theirs.enter_context(other)
+            _Spawner.start_supervisor([first, second, third, other.fileno()])
+            ours.pop_all()
+        with contextlib.suppress(OSError):  # a supervisor that is gone is noticed below
+            self._link.sendall(json.dumps(orders).encode() + b"\n")
+        self._link.setblocking(False)
+
+    def program_pid(self) -> int:
+        """Return the process of the program, as the host numbers it; 0 as long as there is none."""
+        if "pid" not in self._reports:
+            self._read_reports()
+        return int(self._reports.get("pid", 0))
+
+    def supervisor_pid(self) -> int:
+        """Return its supervisor, below which all its processes are; 0 as long as that is not known."""
+        return int(self._reports.get("supervisor", 0))
+
+    def pids(self) -> list[int]:
+        """Return all its processes, as the host numbers them: those of its cgroup, or all below its supervisor."""
+        if not self.program_pid():
+            return []
+        if self.cgroup is not None:
+            return self.cgroup.pids()
+        found = [pid for pid in descendants(self.supervisor_pid()) if pid not in self._reports["holders"]]
+        return found if self.poll() is None else []  # the number of an ended supervisor may be another process's
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the program's own process, if it has not ended."""
+        pid = self.program_pid()
+        if pid and self.returncode is None:
+            send(self._pidfd, pid, number)
+
+    def wait_for_start(self) -> OSError | None:
+        """Wait until the process has become the program; return why it could not."""
+        while not self._reports.keys() & {"began", "unstarted", "failed", "exit"}:
+            self._read_reports(None)
+        if "unstarted" in self._reports:
+            return OSError(*self._reports["unstarted"])
+        return OSError(self._reports["failed"]) if "failed" in self._reports else None
+
+    def sandbox_failed(self) -> bool:
+        """Return whether no sandbox could be made, or its supervisor was killed: neither is the program's doing."""
+        self._read_reports()
+        return "failed" in self._reports
+
+    def forbidden_call(self) -> str:
+        """Return the name of the system call that it was ended for; empty if it was not."""
+        self._read_reports()
+        name, did = self._reports.get("call", ("", ""))
+        return str(name) if did == "end" else ""
+
+    def poll(self) -> int | None:
+        """Return `returncode`, as it is now."""
+        if self.returncode is None:
+            self._read_reports()
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end and return its exit status. Raises subprocess.TimeoutExpired."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = None if end is None else end - time.monotonic()
+            self._read_reports(left if left is None else max(0.0, left))
+            if self.returncode is None and left is not None and left <= 0:
+                raise subprocess.TimeoutExpired(f"process {self.program_pid()}", timeout or 0.0)
+        return self.returncode
+
+    def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
+        """Close its input, wait for its end, and return its output and errors. Raises subprocess.TimeoutExpired."""
+        if self.stdin is not None:
+            self.stdin.close()
+        end = None if timeout is None else time.monotonic() + timeout
+        pipes = [pipe for pipe in (self.stdout, self.stderr) if pipe is not None]
+        said = dict.fromkeys(pipes, b"")
+        with selectors.DefaultSelector() as selector:
+            for pipe in pipes:
+                selector.register(pipe, selectors.EVENT_READ)
+            while selector.get_map():
+                left = None if end is None else end - time.monotonic()
+                if left is not None and left <= 0:
+                    raise subprocess.TimeoutExpired(f"process {self.program_pid()}", timeout or 0.0)
+                for key, _ in selector.select(left):
+                    pipe = next(one for one in pipes if one is key.fileobj)
+                    data = os.read(pipe.fileno(), 1 << 16)
+                    said[pipe] += data
+                    if not data:
+                        selector.unregister(pipe)
+        self.wait(None if end is None else max(0.0, end - time.monotonic()))
+        for pipe in pipes:
+            pipe.close()
+        return tuple(b"" if pipe is None else said[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
+
+    def end(self) -> None:
+        """Kill it and all that it has started, and wait for their end.
+
+        Raises subprocess.TimeoutExpired after `END_TIMEOUT`; the supervisor goes on trying then.
+        """
+        if self.returncode is None:
+            self.kill()
+            self.wait(END_TIMEOUT)
+
+    def kill(self) -> None:
+        """Kill it and all that it has started, and do not wait for their end."""
+        with contextlib.suppress(OSError):
+            self._link.send(b"k")
+
+    def release(self) -> None:
+        """Close what koth has open for it beside its pipes; this ends it too."""
+        self._read_reports()
+        self._link.close()
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+            self._pidfd = -1
+        if self.cgroup is not None:
+            self.cgroup.remove()
+            self.cgroup = None
+
+    def close(self) -> None:
+        """Close all that koth has open for it, pipes included; this ends it too."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            if pipe is not None:
+                pipe.close()
+        self.release()
+
+    def _read_reports(self, seconds: float | None = 0.0) -> None:
+        """Read what its supervisor reports, waiting so many seconds for it (None: until there is something)."""
+        if self.returncode is not None or self._link.fileno() < 0:
+            return
+        try:
+            self._link.settimeout(seconds)
+            data = self._receive()
+        except (BlockingIOError, TimeoutError):
+            return
+        except OSError:
+            data = b""
+        self._buffer += data
+        *lines, self._buffer = self._buffer.split(b"\n")
+        for line in lines:
+            self._reports.update(json.loads(line))
+        if not data and "exit" not in self._reports:  # its supervisor was killed, and it has died with that
+            self._reports = {"failed": "its supervisor has been killed", "exit": -9, **self._reports}
+        if "exit" in self._reports:
+            self.returncode = int(self._reports["exit"])
+
+    def _receive(self) -> bytes:
+        """Receive bytes, and with the first report the program's process. Raises OSError."""
+        if "pid" in self._reports:
+            return self._link.recv(1 << 16)
+        flags = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+        data, files, _, _ = socket.recv_fds(self._link, 1 << 16, 1, flags)
+        if files:
+            self._pidfd = files[0]
+        return data
+
+
+def _pipe(
+    ours: contextlib.ExitStack, theirs: contextlib.ExitStack, kind: int | None, mode: str
+) -> tuple[FileIO | None, int]:
+    """Return koth's end and the program's, each closed with its stack."""
+    if kind != subprocess.PIPE:
+        return None, theirs.enter_context(open(os.devnull, "r+b", 0)).fileno()
+    reading, writing = os.pipe()
+    own, other = (reading, writing) if mode == "rb" else (writing, reading)
+    theirs.callback(os.close, other)
+    return ours.enter_context(FileIO(own, mode)), other
