@@ -300,6 +300,22 @@ PROGRAMS = {
 }
 
 
+def test_a_user_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose user is only a number."""
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("RUSTUP_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert installed("sh") == shutil.which("sh")
+    written(tmp_path, {"cargo/rustup": ""})
+    (tmp_path / "cargo/rustup").chmod(0o755)
+    os.symlink("rustup", tmp_path / "cargo" / "rusty")
+    monkeypatch.setenv("PATH", str(tmp_path / "cargo"))
+    assert installed("rusty") is None
+
+
 @pytest.mark.parametrize("program", [pytest.param(name, marks=pytest.mark.needs(name)) for name in PROGRAMS])
 def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> None:
     ending, text = PROGRAMS[program]

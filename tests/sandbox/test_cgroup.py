@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.sandbox import cgroup
+from koth.sandbox import cgroup, levels
 from koth.sandbox.cgroup import Cgroup
-from koth.sandbox.isolation import Isolation
+from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.policy import Policy
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
@@ -37,9 +37,10 @@ def folder() -> Iterator[Path]:
 
 def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o755)
+    strong = isolation("strong")
     monkeypatch.setattr(Cgroup, "make", lambda parent, policy: Cgroup(parent))
     argv = [sys.executable, "-S", "-c", "print(open('/proc/self/cgroup').read(), flush=True); input()"]
-    chosen = replace(isolation("strong"), cgroups=str(folder))
+    chosen = replace(strong, cgroups=str(folder))
     child = chosen.start(argv, tmp_path, {}, Policy(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
     assert b"0::/\n" in child.stdout.readline() + child.stdout.read(4096), "it does not see the name of its cgroup"
@@ -54,7 +55,7 @@ KILLED = """
 import os, signal, subprocess, sys
 from pathlib import Path
 from koth.sandbox.command import Command, spawn
-from koth.sandbox.isolation import Isolation
+from koth.sandbox.isolation import Isolation, SandboxError
 child = spawn(Command((sys.executable, "-S", "-c", "input()"), Path("/")), Isolation("limits"))
 while not child.pids(): pass
 print(child.cgroup.folder, flush=True)
@@ -114,3 +115,36 @@ def test_moving_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (base / "cgroup.subtree_control").read_text() == "+memory +pids"
     if own:
         assert (base / "koth-host" / "cgroup.procs").read_text() == str(os.getpid())
+
+
+@pytest.fixture
+def its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands for a cgroup of koth's own."""
+    base = tmp_path / "scope"
+    base.mkdir()
+    (base / "cgroup.controllers").write_text("cpu memory pids")
+    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
+    monkeypatch.setattr(cgroup, "_own", lambda: base)
+    return base
+
+
+def test_koth_moves_back_where_other_processes_share_its_cgroup(its_own: Path) -> None:
+    (its_own / "cgroup.subtree_control").mkdir()  # it can't be written
+    found, why = cgroup.prepare()
+    assert found is None
+    assert why.startswith("koth's cgroup is not its own")
+    assert (its_own / "koth-host" / "cgroup.procs").read_text() == str(os.getpid())
+    assert (its_own / "cgroup.procs").read_text() == str(os.getpid()), "the last move is back"
+
+
+@pytest.mark.needs("bwrap")
+def test_koth_moves_back_where_the_level_can_not_be_had(its_own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_: Isolation) -> dict[str, bool]:
+        assert not (its_own / "cgroup.procs").exists()
+        raise SandboxError("no")
+
+    monkeypatch.setattr(levels, "_probed", fails)
+    trial = levels.tried.__wrapped__("strong+cgroup")
+    assert trial.why == "no"
+    assert (its_own / "cgroup.procs").read_text() == str(os.getpid())
+    assert (its_own / "cgroup.subtree_control").read_text() == "-memory -pids"

@@ -161,7 +161,9 @@ def test_nothing_outlives_its_supervisor(level: str, tmp_path: Path) -> None:
         Path("/usr"), {}, Policy(), stdin=-1, stdout=-1, stderr=-1,
     )  # fmt: skip
     wait_until(lambda: survivors())
-    os.kill(child.supervisor_pid(), signal.SIGKILL)
+    supervisor_pid = child.supervisor_pid()
+    assert supervisor_pid > 1
+    os.kill(supervisor_pid, signal.SIGKILL)
     wait_until(lambda: not survivors(), 20)
     assert child.wait(5) == -9
     assert child.sandbox_failed(), "that is the arena's failure"

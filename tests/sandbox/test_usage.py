@@ -39,6 +39,7 @@ def six(tmp_path: Path) -> SupervisedProcess:
 
 
 def test_its_files_are_opened_once(six: SupervisedProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert six.program_pid() > 0  # whose descriptor comes with its number
     before = len(os.listdir("/proc/self/fd"))
     with closing(Usage(six, FOR_BOTS, has_family=False)) as usage:
         assert usage.excess() == ""

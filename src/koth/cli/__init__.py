@@ -16,13 +16,13 @@ from koth.cli.commands import cli
 from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
 
-atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> None:
     """The program `koth`. Mistakes end with one line on stderr and exit code 2; SIGTERM is heeded like Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # what a terminal of another encoding can't show is a question mark

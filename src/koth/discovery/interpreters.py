@@ -14,6 +14,7 @@ from typing import Any
 
 from koth.discovery.manifest import BotError, is_there
 from koth.escaping import shell_word
+from koth.files.cache import home_folder
 from koth.sandbox.mounts import is_system
 
 PACKAGES = {
@@ -193,9 +194,8 @@ def _behind(program: Path, name: str) -> str:
     """The program behind pyenv's and rustup's launchers, which would look for their settings inside a sandbox."""
     if program.parent.name == "shims" and (program.parents[1] / "versions").is_dir():
         return _newest(program.parents[1] / "versions", name)
-    home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
     if os.path.basename(os.path.realpath(program)) == "rustup" and name != "rustup":
-        return _of_rustup(home, name)
+        return _of_rustup(name)
     return str(program)
 
 
@@ -206,7 +206,12 @@ def _newest(versions: Path, name: str) -> str:
     return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""
 
 
-def _of_rustup(home: Path, name: str) -> str:
+def _of_rustup(name: str) -> str:
+    """Return the program of the default toolchain; empty if there is none."""
+    user = home_folder()
+    if not os.environ.get("RUSTUP_HOME") and user is None:
+        return ""
+    home = Path(os.environ.get("RUSTUP_HOME") or f"{user}/.rustup")
     try:
         settings = tomllib.loads((home / "settings.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):

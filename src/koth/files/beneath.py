@@ -18,7 +18,10 @@ from typing import BinaryIO
 from koth.files.bounded_read import LINK, MOST, SECOND_NAME, plain_only
 
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-OWN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Flags by which a folder is opened."""
+NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Flags by which no pipe is waited for."""
+OWN = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
 """Flags for everything that is opened below the top: no link is followed, no pipe is waited for."""
 
 

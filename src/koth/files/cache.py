@@ -43,10 +43,16 @@ def _wanted() -> list[Path]:
         return [Path(base)]
     if caches := os.environ.get("XDG_CACHE_HOME"):
         return [Path(caches) / "koth"]
+    home = home_folder()
+    return [] if home is None else [home / ".cache" / "koth"]
+
+
+def home_folder() -> Path | None:
+    """Return this user's home; None where the system knows of none."""
     try:
-        return [Path.home() / ".cache" / "koth"]
+        return Path.home()
     except RuntimeError:
-        return []
+        return None
 
 
 def _is_own(folder: Path) -> bool:

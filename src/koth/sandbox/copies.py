@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.errors import KothError
+from koth.files.beneath import FOLDER, NO_WAIT, OWN
 from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
@@ -25,10 +26,6 @@ BLOCK = 4096
 PIECE = 1 << 20
 RUN = "results.sqlite"
 """What lies in the folder of a run: people start contests where their bot is."""
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 """Folders that are not a bot's: compiled files, which might say something else than the sources, and histories."""
 
@@ -53,7 +50,7 @@ class Entry:
 
     def open(self) -> int:
         """Open the file that it is. Raises OSError, and CopyError when it has become something else."""
-        file = os.open(self.name, FILE, dir_fd=self.folder)
+        file = os.open(self.name, os.O_RDONLY | OWN, dir_fd=self.folder)
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
             raise CopyError(f"{self.place} is no file")
@@ -66,7 +63,7 @@ def entries(top: Path, *, every: bool = False) -> Iterator[Entry]:
     With `every`, what is left out of bots too, in any number. Raises OSError, and CopyError where there is more than
     any bot has, or it is deeper.
     """
-    root = os.open(top, FOLDER & ~os.O_NOFOLLOW)
+    root = os.open(top, FOLDER | NO_WAIT)
     try:
         for number, entry in enumerate(_entries(root, "", top, every)):
             if number >= FILES and not every:
@@ -96,7 +93,7 @@ def _entries(folder: int, place: str, top: Path, every: bool) -> Iterator[Entry]
 
 def _opened(folder: int, name: str, place: Path) -> int:
     try:
-        return os.open(name, FOLDER, dir_fd=folder)
+        return os.open(name, FOLDER | OWN, dir_fd=folder)
     except PermissionError as error:
         raise PermissionError(error.errno, error.strerror, str(place / name)) from None
 
@@ -157,7 +154,7 @@ def copy_bot(path: Path, to: Path) -> None:
         if path.is_dir():
             _copy_folder(path, unfinished)
         else:
-            _copy_file(os.open(path, FILE & ~os.O_NOFOLLOW), path, unfinished / path.name, BYTES)
+            _copy_file(os.open(path, os.O_RDONLY | NO_WAIT), path, unfinished / path.name, BYTES)
         remove(to)
         unfinished.rename(to)
     except OSError as error:

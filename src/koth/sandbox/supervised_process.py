@@ -127,7 +127,7 @@ class SupervisedProcess:
 
     def supervisor_pid(self) -> int:
         """Return its supervisor, below which all its processes are; 0 as long as that is not known."""
-        return int(self._reports.get("supervisor", 0))
+        return int(self._reports.get("supervisor", 0)) if self.program_pid() else 0
 
     def pids(self) -> list[int]:
         """Return all its processes, as the host numbers them: those of its cgroup, or all below its supervisor."""
