@@ -1,1 +1,1 @@
-"""What is done to a bot's files before it plays: the lines of its build, compilers."""
+"""Builds: the lines of a bot's build, and compilers, before it plays."""

@@ -1,4 +1,4 @@
-"""Work on a bot's files before it plays: the lines of its build, and compilers, in a sandbox like its own.
+"""Build steps: lines of a bot's build, and compilers, run in a sandbox like the bot's own.
 
 Compilers can be made to run code of the sources that they are given, so they are let do no more than the lines of a
 build: start programs and write to a copy of the bot, without a network, for a while.
@@ -38,7 +38,7 @@ LOOKS = 0.25
 
 @dataclass(frozen=True)
 class BuildResult:
-    """What came of a program's work: what went wrong (nothing: an empty text), and what it printed."""
+    """The result of a build step: what went wrong (nothing: an empty text), and what was printed."""
 
     problem: str
     output: bytes
@@ -167,7 +167,7 @@ def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, polic
 def _too_much(
     child: SupervisedProcess, folder: Path, isolation: Isolation, policy: Policy, unnamed: UnnamedFiles
 ) -> str:
-    """What of its limits it is over, in words; empty if nothing."""
+    """Return which of its limits a build exceeds, in words; empty if none."""
     ended = isolation.level == "none" or child.poll() is not None
     if policy.writable:
         try:

@@ -6,11 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+from koth.build.bot_files import MANIFEST
 from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import check_free
-from koth.discovery.manifest import MANIFEST
 from koth.discovery.plays import game_of
 from koth.discovery.samples import sample_path
 from koth.errors import KothError, choices

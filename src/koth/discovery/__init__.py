@@ -1,1 +1,1 @@
-"""What lies in folders and how it becomes bots: found, named, built, and known by its digest."""
+"""Discovery of bots in folders: found, named, and known by their digests."""

@@ -31,14 +31,14 @@ NESTED = 2
 
 @dataclass
 class Allowance:
-    """What may still be unpacked of a zip and of those in it: bytes, and files and folders."""
+    """The bytes, files and folders that may still be unpacked of a zip and of those in it."""
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)
 
 
 def unpacked(archive: Path, allowance: Allowance) -> Path:
-    """The folder with what is in a zip, kept in koth's cache by its content; the allowance gets smaller.
+    """Unpack a zip into koth's cache, by its content, and return the folder; the allowance gets smaller.
 
     Raises BotError.
     """
@@ -66,7 +66,7 @@ class _Archive(io.BufferedReader):
 
 
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
-    """What there is to unpack: nothing outside, no links, no more than a bot may have. Raises BotError."""
+    """Return the files to unpack: none outside, no links, no more than a bot may have. Raises BotError."""
     infos = table.infolist()
     allowance.bytes -= sum(info.file_size for info in infos)
     if allowance.bytes < 0:

@@ -47,7 +47,7 @@ class _File:
 
 
 def tree_of(place: Path) -> Path | None:
-    """The working tree that a file or folder lies in, if it is one of git's. Raises BotError.
+    """Return the git working tree that a file or folder lies in, if any. Raises BotError.
 
     Its repository lies in it, or names it as its own: else it would be a stranger's way to somebody else's files.
     """
@@ -65,7 +65,7 @@ def tree_of(place: Path) -> Path | None:
 
 
 def _paths(folder: Path, *words: str) -> list[Path] | None:
-    """What git says of its places, a line for each, absolute and without links; the first one as git says it."""
+    """Return the lines that git prints of its places, absolute and without links; the first one as git prints it."""
     said = _said(folder, "rev-parse", *words)
     lines = [] if said is None else os.fsdecode(said).splitlines()
     if len(lines) != len(words):
@@ -75,7 +75,7 @@ def _paths(folder: Path, *words: str) -> list[Path] | None:
 
 
 def _names(own: Path, common: Path, tree: Path) -> bool:
-    """Whether a repository that lies elsewhere says that this is its working tree, or that of a submodule."""
+    """Return whether a repository elsewhere says that this is its working tree, or that of a submodule."""
     try:
         if own.parent == common / "worktrees":
             link = own / read_plain(own / "gitdir", PATH).decode().rstrip("\n")
@@ -87,7 +87,7 @@ def _names(own: Path, common: Path, tree: Path) -> bool:
 
 
 def _check_borrows_nothing(common: Path, tree: Path) -> None:
-    """Raises BotError for a repository with objects or names of others: by a list of places, or by links."""
+    """Refuse a repository with objects or names of others, by a list of places or by links. Raises BotError."""
     borrowed = common / "objects" / "info" / "alternates"
     if borrowed.exists():
         raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
@@ -103,12 +103,12 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
 
 
 def is_commit(tree: Path, word: str) -> bool:
-    """Whether git knows a commit by this word: a hash, a branch, a tag, HEAD~1."""
+    """Return whether git knows a commit by this word: a hash, a branch, a tag, HEAD~1."""
     return _commit(tree, word) is not None
 
 
 def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
-    """What lay at `place` of a working tree at a commit, written to the folder `into`. Raises BotError."""
+    """Write what lay at `place` of a working tree at a commit to the folder `into`. Raises BotError."""
     commit = _commit(tree, word)
     if commit is None or not place.resolve().is_relative_to(tree.resolve()):
         raise BotError(f"{tree}: there is no commit {word}" if commit is None else f"{place} is not in {tree}")
@@ -129,7 +129,7 @@ def _commit(tree: Path, word: str) -> str | None:
 
 
 def _files(tree: Path, commit: str, word: str, told: str) -> list[_File]:
-    """The files at this place of a commit; submodules are not among them. Raises BotError."""
+    """Return the files at this place of a commit; submodules are not among them. Raises BotError."""
     listed = _said(tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if told == "." else [told]))
     if not listed:
         raise BotError(f"{tree}: there is " + (f"nothing at {word}" if told == "." else f"no {told} at {word}"))
@@ -182,7 +182,7 @@ def _write(tree: Path, files: list[_File], root: Path) -> None:
 
 
 def _said(folder: Path, *words: str) -> bytes | None:
-    """What git says, which is not much; None where it fails. Raises BotError."""
+    """Return what git prints, which is not much; None where it fails. Raises BotError."""
     with _git(folder, *words) as process:
         assert process.stdout is not None
         said = process.stdout.read(LISTED + 1)
@@ -193,7 +193,7 @@ def _said(folder: Path, *words: str) -> bytes | None:
 
 @contextmanager
 def _git(folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
-    """Git at work, for so long; it ends with the block. Raises BotError."""
+    """Run git for so long at most; it ends with the block. Raises BotError."""
     try:
         process = subprocess.Popen(
             ["git", *SETTINGS, *words],

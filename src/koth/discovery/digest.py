@@ -1,4 +1,4 @@
-"""What tells one bot's files from another's."""
+"""Digests of bots' files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_size(path: Path) -> None:
 
 
 def content_digest(path: Path) -> str:
-    """A digest of a bot's files: their names, whether they can be run, and contents, each with its length before it.
+    """Return a digest of a bot's files: names, whether they can be run, and contents, each after its length.
 
     Links are not followed, unless it is one itself. Raises BotError for what can't be read, or is more than any bot.
     """

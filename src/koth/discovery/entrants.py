@@ -1,4 +1,4 @@
-"""From the words of a command line to a field of bots, each with a name of its own."""
+"""The entrants that the words of a command line name, each with a name of its own."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import NESTED, Allowance, unpacked
 from koth.discovery.folder import Found, look, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.locations import COMMANDS, ZIP, find_locations, is_excluded
-from koth.discovery.manifest import MANIFEST, BotError, checked_name
+from koth.discovery.locations import ZIP, find_locations, is_excluded
+from koth.discovery.manifest import BotError, checked_name
 from koth.discovery.samples import sample_names, sample_path
 from koth.errors import choices
 from koth.game import Game
@@ -29,7 +30,7 @@ def find(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> tuple[list[Bot], list[BotError]]:
-    """The bots that these words of a command line name, and what is wrong with the others (see `find_entrants`)."""
+    """Return the bots that words of a command line name, and what is wrong with others (see `find_entrants`)."""
     found = find_entrants(game, words, interpreters, isolation, exclude)
     return found.bots, found.problems
 
@@ -37,7 +38,7 @@ def find(
 def only(
     game: Game, word: str, interpreters: Interpreters, isolation: Isolation = PLAIN, cure: str = "name one"
 ) -> Bot:
-    """The only bot that a word of a command line names; `cure` is what to do where it names several.
+    """Return the only bot that a word of a command line names; `cure` says what to do where it names several.
 
     Raises BotError and SandboxError.
     """
@@ -57,7 +58,7 @@ def find_entrants(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> Found:
-    """The bots that these words of a command line name, what is wrong with others, and notes for their host.
+    """Return the bots that words of a command line name, what is wrong with others, and notes for their host.
 
     A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it if
     the bot is to have another name, and `#ENTRY` behind it if only that one of several is meant. What a pattern of
@@ -90,7 +91,7 @@ def _at(
     isolation: Isolation,
     exclude: Sequence[str],
 ) -> Found:
-    """What one word means. Raises BotError when it means nothing."""
+    """Return what one word means. Raises BotError when it means nothing."""
     target, entry = split_entry(target)
     if target.startswith("@"):
         found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
@@ -122,7 +123,7 @@ def _places(
     allowance: Allowance | None = None,
     depth: int = 0,
 ) -> Found:
-    """All bots at or below a path; `depth` zips have been unpacked to reach it, and so much may still be."""
+    """Return all bots at or below a path, reached through `depth` zips; `allowance` bounds further unpacking."""
     if not path.exists():
         raise _not_there(game, path)
     root = path
@@ -203,7 +204,7 @@ def _name_apart(found: Found, chosen: set[int]) -> None:
 
 
 def _free(bot: Bot, taken: set[str], copies: bool, numbers: Iterator[int]) -> str:
-    """A free name: with that of its file or folder, or the folder above where that says no more, or a number.
+    """Return a free name: with that of the file or folder, of the folder above, or a number.
 
     Copies have numbers, the next of `numbers` that is free.
     """

@@ -1,4 +1,4 @@
-"""From a path to the bots there: what each is called, how it is built, how it is started.
+"""The bots at a path: what each is called, how it is built, how it is started.
 
 The first of these that is there says how a folder or a file runs: a manifest `koth.toml` with a `command`, a
 `command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
 from koth.build.jvm.jdk import JvmError
@@ -19,9 +20,8 @@ from koth.build.jvm.languages import names as jvm_languages
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, builder_of, program_of
 from koth.discovery.languages import LANGUAGES, Language, begins, language_names, start, words
-from koth.discovery.locations import COMMANDS, is_excluded, main_file
+from koth.discovery.locations import is_excluded, main_file
 from koth.discovery.manifest import (
-    MANIFEST,
     BotError,
     check_effect,
     check_words,
@@ -47,7 +47,7 @@ PYTHON = ("python", "python3")
 
 @dataclass
 class Found:
-    """What there is: bots, what is wrong with others, and what their host should know beside."""
+    """The bots of a place, what is wrong with others, and notes for their host."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Found:
 def load(
     game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
 ) -> Bot:
-    """The bot at this path, which may end in #ENTRY; of several, the one of this name.
+    """Return the bot at this path, which may end in #ENTRY; of several, the one of this name.
 
     Raises BotError and SandboxError.
     """
@@ -83,7 +83,7 @@ def load(
 def load_all(
     game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
 ) -> list[Bot]:
-    """The bots at this path: one, or the entries of files for the JVM; one may be given a name.
+    """Return the bots at this path: one, or the entries of files for the JVM; one may be given a name.
 
     Raises BotError, for the first that is broken, and SandboxError.
     """
@@ -94,7 +94,7 @@ def load_all(
 
 
 def split_entry(word: str) -> tuple[str, str]:
-    """A path and which one of the bots there: PATH#ENTRY."""
+    """Split PATH#ENTRY into a path and one of the bots there."""
     path, mark, entry = word.rpartition("#")
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
@@ -107,7 +107,7 @@ def look(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> Found:
-    """What there is at the path of one or several bots; what is broken stands beside the rest.
+    """Return the bots at a path, with what is broken.
 
     A single bot may be given a name; files and entries that a pattern of `exclude` names are left alone. Raises
     BotError, when there is nothing else, and SandboxError.
@@ -131,7 +131,7 @@ def look(
 
 
 def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
-    """Whether koth's runner for the JVM runs what is here."""
+    """Return whether koth's runner for the JVM runs what is here."""
     if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
         return False
     language = manifest.get("language", "")
@@ -199,7 +199,7 @@ def _for_jvm(
 
 
 def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
-    """The entries that a manifest picks; all, if it picks none."""
+    """Return the entries that a manifest picks; all, if it picks none."""
     wanted = {word for word in words_at(manifest, "entry") if word}
     known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
     for word in sorted(wanted):
@@ -209,7 +209,7 @@ def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: 
     return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
 
 
-def _notes(game: Game, path: Path, there: jvm.Found) -> list[str]:
+def _notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
     notes = []
     if there.own:
         text = f"{path}: left out, for koth has its own API of {game.name}: {_names(there.own, path)}"
@@ -220,7 +220,7 @@ def _notes(game: Game, path: Path, there: jvm.Found) -> list[str]:
 
 
 def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
-    """Files by their names below a folder, the first few."""
+    """Return files by their names below a folder, the first few."""
     names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
@@ -229,7 +229,7 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 
 def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
-    """The places outside that it may read: those that it names, if the host accepts them, else all of the host's."""
+    """Return the outside places that a bot may read: those it names, if the host accepts them, else the host's."""
     if "paths" not in manifest:
         return interpreters.paths
     wanted = [Path(word) for word in words_at(manifest, "paths")]
@@ -313,12 +313,12 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 
 
 def _has_runner(game: Game) -> bool:
-    """Whether bots of this game can be Python classes."""
+    """Return whether bots of this game can be Python classes."""
     return (home(game.name).folder / "bot.py").is_file()
 
 
 def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str, ...]]:
-    """The line that compiles a main file, and the sources beside it, if its language has one."""
+    """Return the line that compiles a main file, and the sources beside it, if its language has one."""
     if not language.build:
         return []
     beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
@@ -345,7 +345,7 @@ def _as_program(
 
 
 def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
-    """The bot with the programs of its build found; without them where all is built already."""
+    """Return the bot with the programs of its build found; without a build where all is built already."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
     lines = [(builder_of(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]

@@ -1,4 +1,4 @@
-"""Which program a word of a command means on this machine, behind the launchers of version managers."""
+"""The programs that words of a command mean on this machine, behind the launchers of version managers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "pyth
 
 @dataclass(frozen=True)
 class Interpreters:
-    """What the host gives bots: what words of a command mean, and which places they may read."""
+    """The host's grants to bots: what words of a command mean, and which places they may read."""
 
     python: str = sys.executable
     """What `python` and `python3` mean."""
@@ -66,7 +66,7 @@ class Interpreters:
 
     @classmethod
     def given(cls, pairs: Sequence[str], paths: Sequence[Path] = (), frege: Path | None = None) -> Interpreters:
-        """From `WORD=PROGRAM` of a command line, places and a jar. Raises BotError."""
+        """Read `WORD=PROGRAM` of a command line, places and a jar. Raises BotError."""
         words: dict[str, str] = {}
         for text in pairs:
             word, equals, value = (part.strip() for part in text.partition("="))
@@ -85,7 +85,7 @@ class Interpreters:
 
     @classmethod
     def recorded(cls, record: Mapping[str, Any]) -> Interpreters:
-        """From what a run has on record. Raises BotError."""
+        """Read what a run has on record. Raises BotError."""
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
@@ -94,7 +94,7 @@ class Interpreters:
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
-        """What these show of the host that those on a command line don't: the options that would say so."""
+        """Return the options that would grant what these show of the host beyond a command line."""
         named = {"python": self.python, **self.others}
         options = [
             f"--interpreter {shell_word(f'{name}={program}')}"
@@ -105,14 +105,14 @@ class Interpreters:
         return options + ([f"--frege {shell_word(Path(self.frege))}"] if self.frege not in ("", said.frege) else [])
 
     def record(self) -> dict[str, Any]:
-        """As it stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
+        """Return what stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, "frege": self.frege} if self.frege else record
 
     def shows(self, program: str) -> bool:
-        """Whether bots may see this program (an absolute path), and what belongs to it.
+        """Return whether bots may see this program (an absolute path), and what belongs to it.
 
         They may see the system's, those that the host has named, what is beside its Python, what is on the PATH and
         what lies in places that it shows. Any other would be somebody's file that a stranger has guessed.
@@ -129,12 +129,12 @@ class Interpreters:
         return accepted or place == installed(os.path.basename(place))
 
     def meant(self, word: str) -> str:
-        """The program that the host means by this word; empty if it says nothing about it."""
+        """Return the program that the host means by this word; empty if it says nothing about it."""
         return self.python if word in ("python", "python3") else self.others.get(word, "")
 
 
 def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """The program a word of a bot's command means: the host's word for it, one that is installed, or one of its own.
+    """Return the program that a word of a bot's command means: the host's, an installed one, or the bot's own.
 
     Raises BotError when there is none.
     """
@@ -151,19 +151,19 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
-    """Raises BotError for a program of the host's that bots are not shown."""
+    """Refuse a program of the host that bots are not shown. Raises BotError."""
     if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
         raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {shell_word(program)}")
 
 
 def not_installed(word: str) -> str:
-    """What to do about a program that is not there."""
+    """Return what to do about a program that is not there."""
     package = f" (Debian: {PACKAGES[word]})" if word in PACKAGES else ""
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
 
 def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """The program that a word of a build means: the host's word for it, or one that lies elsewhere than the system's.
+    """Return the program that a word of a build means: the host's, or one that lies elsewhere than the system's.
 
     The word itself when it is the system's, or there is none: the bot may bring it, or make it in a line before.
     Raises BotError for one that bots are not shown.
@@ -179,7 +179,7 @@ def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def installed(word: str) -> str | None:
-    """The program on the PATH that this word means, itself and not what a version manager has put before it."""
+    """Return the program on the PATH that a word means, not the launcher of a version manager."""
     for name in (word, *OTHER_NAMES.get(word, ())):
         found = shutil.which(name)
         if found is None:
@@ -191,7 +191,7 @@ def installed(word: str) -> str | None:
 
 
 def _behind(program: Path, name: str) -> str:
-    """The program behind pyenv's and rustup's launchers, which would look for their settings inside a sandbox."""
+    """Return the program behind a launcher of pyenv or rustup: launchers need settings that sandboxes hide."""
     if program.parent.name == "shims" and (program.parents[1] / "versions").is_dir():
         return _newest(program.parents[1] / "versions", name)
     if os.path.basename(os.path.realpath(program)) == "rustup" and name != "rustup":
@@ -200,7 +200,7 @@ def _behind(program: Path, name: str) -> str:
 
 
 def _newest(versions: Path, name: str) -> str:
-    """The newest version that has a program of this name."""
+    """Return the newest version that has a program of this name."""
     found = [folder for folder in versions.iterdir() if os.access(folder / "bin" / name, os.X_OK)]
     numbers = {folder: [int(digits) for digits in re.findall(r"\d+", folder.name)] for folder in found}
     return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.build.bot_files import read_beginning
+
 BUILT = "koth-built"
 """What koth calls the program that it has compiled."""
-BEGINNING = 1 << 20
-"""Bytes of a source within which it says what it is."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """How a main file of this ending is built and run.
+    """The language of main files of one ending: how they are built and run.
 
     In the words, `{main}` is the main file, `{sources}` all files of this ending beside it (a word for each),
     `{built}` the program that is made, `{class}` a Java class. `begins` is a pattern of the text that only a
@@ -83,24 +83,18 @@ NEVER = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\
 
 
 def language_names() -> list[str]:
-    """What `language` in a manifest may say of a program."""
+    """Return what `language` in a manifest may say of a program."""
     return list(dict.fromkeys(language.name for language in LANGUAGES.values()))
 
 
 def begins(file: Path) -> bool:
-    """Whether a program can begin in this file."""
+    """Return whether a program can begin in this file."""
     pattern = LANGUAGES[file.suffix].begins
-    return not pattern or re.search(pattern, beginning(file), re.MULTILINE) is not None
-
-
-def beginning(file: Path) -> str:
-    """The first megabyte of a text."""
-    with open(file, "rb") as data:
-        return data.read(BEGINNING).decode("utf-8", "replace")
+    return not pattern or re.search(pattern, read_beginning(file), re.MULTILINE) is not None
 
 
 def main_of(files: Sequence[Path], folder: Path) -> Path | None:
-    """Which of these files of a folder is its main file, if one is: by its name, or as the only one that can be."""
+    """Return the main file of a folder, if one is: by its name, or as the only one that can be."""
     for name in (*BOT_NAMES, folder.name):
         for file in files:
             if file.stem == name:
@@ -115,7 +109,7 @@ def main_of(files: Sequence[Path], folder: Path) -> Path | None:
 
 
 def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
-    """A line of a language's build, run in the bot's folder."""
+    """Return a line of a language's build, run in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
     filled: list[str] = []
     for word in template:
@@ -124,12 +118,14 @@ def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[P
 
 
 def start(language: Language, folder: Path, main: Path) -> tuple[str, ...]:
-    """The command that starts a bot of this language."""
+    """Return the command that starts a bot of this language."""
     values = {"{main}": str(main), "{built}": str(folder / BUILT), "{class}": java_class(main)}
     return tuple(values.get(word, word) for word in language.run)
 
 
 def java_class(main: Path) -> str:
-    """The name of the class in a Java file, with its package."""
-    found = re.search(r"^[ \t]*package\s+([\w.]+)", beginning(main), re.MULTILINE) if main.suffix == ".java" else None
+    """Return the name of the class in a Java file, with its package."""
+    if main.suffix != ".java":
+        return main.stem
+    found = re.search(r"^[ \t]*package\s+([\w.]+)", read_beginning(main), re.MULTILINE)
     return f"{found[1]}.{main.stem}" if found else main.stem

@@ -1,4 +1,4 @@
-"""Where bots lie below a folder: each site is a folder or a file that `discovery/folder.py` can make bots of."""
+"""The locations of bots below a folder: folders or files of which `discovery/folder.py` can make bots."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm import entries as jvm
-from koth.discovery.languages import LANGUAGES, NEVER, beginning, begins, main_of
-from koth.discovery.manifest import MANIFEST, BotError
+from koth.discovery.languages import LANGUAGES, NEVER, begins, main_of
+from koth.discovery.manifest import BotError
 from koth.errors import KothError
 from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN
 
-COMMANDS = "command.txt"
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
 """Folders in which no bots are looked for; a bot there can be named by itself."""
 DEEPEST = 8
@@ -24,19 +24,19 @@ ZIP = ".zip"
 
 @dataclass
 class Locations:
-    """What was found: the places of bots, and the files that were taken for no bots."""
+    """The places of bots, and the files that were taken for no bots."""
 
     places: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
 
 
 def marked(folder: Path) -> bool:
-    """Whether a folder says by itself that it is a bot."""
-    return any((folder / name).is_file() for name in (MANIFEST, COMMANDS))
+    """Return whether a folder says by itself that it is a bot."""
+    return any((folder / name).is_file() for name in MARKS)
 
 
 def main_file(game: str, folder: Path, language: str = "") -> Path | None:
-    """The folder's main file, if it has one.
+    """Return the folder's main file, if it has one.
 
     Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
     """
@@ -50,7 +50,7 @@ def main_file(game: str, folder: Path, language: str = "") -> Path | None:
 
 
 def is_bot(game: str, path: Path) -> bool:
-    """Whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
+    """Return whether this folder or file is a bot of this game by itself (for the JVM: one or several)."""
     if not path.is_dir():
         return path.is_file() and (path.suffix in LANGUAGES or path.suffix == ZIP or jvm.is_for_jvm(game, path))
     if marked(path):
@@ -62,7 +62,7 @@ def is_bot(game: str, path: Path) -> bool:
 
 
 def find_locations(game: str, path: Path) -> Locations:
-    """The places at or below a path, sorted: itself, if it is a bot, or those below.
+    """Return the places of bots at or below a path, sorted: the path itself, if it is one, or those below.
 
     Of what lies below files for the JVM, bots are zips and what says so by itself or by its name (`bot.py`).
     Where folders say by themselves that they are bots, what else lies deeper down is taken for none: a clone of a
@@ -91,7 +91,7 @@ def find_locations(game: str, path: Path) -> Locations:
 
 
 def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
-    """The places below a folder; without those that are `covered` by what lies there for the JVM."""
+    """Yield the places below a folder; without those that are `covered` by what lies there for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -109,13 +109,13 @@ def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool)
 
 
 def _is_program(game: str, file: Path) -> bool:
-    """Whether a file found among others can be a bot, as far as its text tells."""
+    """Return whether a file found among others can be a bot, as far as its text tells."""
     if file.suffix not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
     if NEVER.fullmatch(file.name):
         return False
     if file.suffix == ".py" and (home(game).folder / "bot.py").is_file():
-        return "class " in beginning(file)
+        return "class " in read_beginning(file)
     return begins(file)
 
 
@@ -128,7 +128,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _sure(game: str, path: Path) -> bool:
-    """Whether a place says by itself that it is a bot, or is called like one."""
+    """Return whether a place says by itself that it is a bot, or is called like one."""
     main = main_file(game, path) if path.is_dir() else None
     return path.suffix == ZIP or (path.is_dir() and marked(path)) or (main is not None and main.stem == "bot")
 
@@ -138,7 +138,7 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _strong(folder: Path, depth: int = 2) -> bool:
-    """Whether there is no doubt that bots of their own lie here or a little deeper."""
+    """Return whether bots surely lie here or a little deeper."""
     if folder.name.startswith(".") or _is_left_out(folder):
         return False
     if marked(folder) or any(file.stem == "bot" for file in _programs(folder)):
@@ -147,7 +147,7 @@ def _strong(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Whether a pattern names this file or folder: by its name, with or without ending, or its path from the root."""
+    """Return whether a pattern names a file or folder: by name, with or without ending, or path from the root."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())

@@ -1,4 +1,4 @@
-"""What a bot's folder says about it: the manifest `koth.toml`, and what its words mean."""
+"""The manifest `koth.toml` of a bot's folder, and what its words mean."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from koth.build.bot_files import MANIFEST
 from koth.errors import KothError, choices
 from koth.files.bounded_read import read_plain
 from koth.game import Game
-from koth.sandbox.policy import MEGABYTE, Policy
+from koth.sandbox.policy import MEGABYTE, Policy, memory_problem
 
-MANIFEST = "koth.toml"
 TEXT = 1 << 16
 """Bytes of what a bot says of itself."""
 DOTS = 1000
@@ -26,9 +26,6 @@ PATTERNS = 64
 """Patterns by which a manifest leaves out files."""
 NAME = 1000
 """Characters of a name that are looked at."""
-
-MEMORY_RANGE = range(16, 4097)
-"""Megabytes that a manifest may ask for."""
 
 KINDS = {
     str: "a text",
@@ -72,7 +69,7 @@ EFFECTS = {
 SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
 """Words of a command that a shell would not hand on to a program."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-KOTHS_OWN = ("KOTH_", "PYTHONHASHSEED")
+RESERVED_VARIABLES = ("KOTH_", "PYTHONHASHSEED")
 """Beginnings of environment variables that koth sets itself."""
 
 
@@ -114,7 +111,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
             if not isinstance(value, str) or "\0" in word + value:
                 raise BotError(f"{file}: {key}: {word} has no text as its value")
     for word in manifest.get("env", {}):
-        if not VARIABLE.fullmatch(word) or word.startswith(KOTHS_OWN):
+        if not VARIABLE.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: {word!r} is no variable that a bot may set")
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
@@ -151,7 +148,7 @@ def _too_large(error: OSError) -> str:
 
 
 def _kind(key: str) -> str:
-    """What a key's value must be; of a wire's option only the words of a list are looked at."""
+    """Return what a key's value must be; of a wire's option only the words of a list are looked at."""
     kinds: Any = KEYS.get(key, list)
     return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
@@ -159,7 +156,7 @@ def _kind(key: str) -> str:
 def check_effect(
     manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
 ) -> None:
-    """Raises BotError for a key that has no effect on a bot of this kind (see EFFECTS).
+    """Refuse a key that has no effect on a bot of this kind (see EFFECTS). Raises BotError.
 
     `python` and `builds` say whether its commands begin with python, and whether it has a build.
     """
@@ -174,13 +171,13 @@ def check_effect(
 
 
 def words_at(manifest: Mapping[str, Any], key: str) -> list[str]:
-    """The words of a key that may be one word or a list."""
+    """Return the words of a key that may be one word or a list."""
     value = manifest.get(key, [])
     return [value] if isinstance(value, str) else list(value)
 
 
 def is_there(file: Path) -> bool:
-    """Whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
+    """Return whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
     try:
         is_link, is_file = file.is_symlink(), file.is_file()
     except OSError as error:
@@ -191,7 +188,7 @@ def is_there(file: Path) -> bool:
 
 
 def wire_options(game: Game, wire: str) -> list[str]:
-    """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
+    """Return what a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
     if wire not in game.wires:
         return []
     parameters = inspect.signature(game.wires[wire]).parameters.values()
@@ -199,12 +196,11 @@ def wire_options(game: Game, wire: str) -> list[str]:
 
 
 def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> Policy:
-    """What a bot may use: `memory` megabytes, or those its manifest asks for."""
+    """Return the policy of a bot: `memory` megabytes, or those its manifest asks for."""
     if memory is None:
         memory = manifest.get("memory", Policy.memory // MEGABYTE)
-        if memory not in MEMORY_RANGE:
-            most = MEMORY_RANGE.stop - 1
-            raise BotError(f"{path}: memory must be in {MEMORY_RANGE.start}..{most} MB, not {memory}")
+        if problem := memory_problem(memory):
+            raise BotError(f"{path}: {problem}")
     return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
 
 
@@ -221,7 +217,7 @@ def words_of(line: str) -> tuple[str, ...]:
 
 
 def check_words(words: Sequence[str], path: Path) -> None:
-    """Raises BotError for a command that no system would take."""
+    """Refuse a command that no system would take. Raises BotError."""
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has a character that none can have (U+0000)")
     for word in words:
@@ -231,7 +227,7 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def checked_name(name: str, path: Path) -> str:
-    """A name as it is shown everywhere: without control characters, at most 40 characters."""
+    """Return a name as it is shown everywhere: without control characters, at most 40 characters."""
     shown = unicodedata.normalize("NFKC", name[:NAME])
     clean = "".join(c for c in shown if unicodedata.category(c)[0] != "C").strip()
     if not clean:

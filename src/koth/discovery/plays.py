@@ -1,4 +1,4 @@
-"""Which game a bot plays, as far as it tells: its manifest, the API that its files import, its folder's name."""
+"""The game that a bot plays, by its manifest, the API that its files import, or its folder's name."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import COMPILED, SCRIPTS
-from koth.discovery.languages import LANGUAGES, beginning
-from koth.discovery.manifest import MANIFEST, BotError, tables
+from koth.discovery.languages import LANGUAGES
+from koth.discovery.manifest import BotError, tables
 from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
 from koth.games import home, playable
@@ -21,7 +22,7 @@ FILES = 200
 
 
 def game_of(word: str, *, by_name: bool = True) -> str:
-    """The only game that the bot of a command line's word can be meant for, by its folder's name, too, if need be.
+    """Return the only game that a word's bot can be meant for, also by its folder's name.
 
     Raises KothError.
     """
@@ -38,7 +39,7 @@ def game_of(word: str, *, by_name: bool = True) -> str:
 
 
 def _manifested(path: Path, games: Sequence[str]) -> list[str]:
-    """The game that a bot's manifest names. Raises KothError for one that there is not."""
+    """Return the game that a bot's manifest names. Raises KothError for an unknown one."""
     file = path / MANIFEST
     try:
         wanted = tables(file).get("game")
@@ -50,13 +51,13 @@ def _manifested(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _imported(path: Path, games: Sequence[str]) -> list[str]:
-    lines = [line for file in islice(_sources(path), FILES) for line in _imports(beginning(file))]
+    lines = [line for file in islice(_sources(path), FILES) for line in _imports(read_beginning(file))]
     apis = {name: _api(name) for name in games}
     return [name for name in games if any(apis[name].search(line) for line in lines)]
 
 
 def _named(path: Path, games: Sequence[str]) -> list[str]:
-    """The games whose names stand in the bot's path: in the innermost part of it that has any."""
+    """Return the games whose names stand in the bot's path: in the innermost part of it that has any."""
     for part in reversed(path.absolute().parts):
         found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
         if found:
@@ -65,7 +66,7 @@ def _named(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _sources(path: Path) -> Iterator[Path]:
-    """The files of a path that may be sources, links apart; no more are looked through than a bot has."""
+    """Yield the files of a path that may be sources, links apart, no more than a bot has."""
     with contextlib.suppress(OSError, CopyError):
         for place, _ in contents(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
@@ -83,7 +84,7 @@ def _imports(text: str) -> list[str]:
 
 
 def _api(game: str) -> re.Pattern[str]:
-    """The names of a game's API: its Python package, or a package of the JVM's."""
+    """Return the names of a game's API: its Python package, or a package of the JVM's."""
     at = home(game)
     packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]
     names = "|".join(re.escape(name) for name in (at.module, *packages))

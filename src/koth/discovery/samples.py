@@ -12,19 +12,19 @@ from koth.games import home
 
 
 def sample_paths(game: str) -> list[Path]:
-    """The files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
+    """Return the files and folders of a game's sample bots, sorted: in `bots/`, and for the JVM in `jvm/bots/`."""
     folders = [home(game).folder / place for place in ("bots", "jvm/bots")]
     paths = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
     return [p for p in paths if (p.is_dir() or is_bot(game, p)) and not p.name.startswith(("_", "."))]
 
 
 def sample_names(game: str) -> list[str]:
-    """The sample bots of a game, sorted."""
+    """Return the sample bots of a game, sorted."""
     return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
 
 
 def sample_path(game: str, name: str) -> Path:
-    """The folder or file of a sample. Raises BotError naming the valid ones."""
+    """Return the folder or file of a sample. Raises BotError naming the valid ones."""
     for path in sample_paths(game):
         if name in (path.name, path.stem):
             return path
@@ -32,7 +32,7 @@ def sample_path(game: str, name: str) -> Path:
 
 
 def summary(game: str, path: Path) -> str:
-    """The first line of a sample's main file that says what it is about."""
+    """Return the first line of a sample's main file that says what it is about."""
     inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
     file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():

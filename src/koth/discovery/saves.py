@@ -1,4 +1,4 @@
-"""Whether an author has saved something: the files of his bot looked at again and again, which works everywhere."""
+"""Notice of saved files: those of a bot are looked at again and again, which works everywhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Stamps = dict[str, tuple[int, int]]
 
 
 class Saves:
-    """The files of a bot, in a folder or alone, and how they were when somebody last had a look."""
+    """The files of a bot, in a folder or alone, and their stamps at the last look."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -27,11 +27,11 @@ class Saves:
         self.look()
 
     def look(self) -> None:
-        """What lies there now is known."""
+        """Take what lies there now as known."""
         self._seen = self._stamps()
 
     def are_new(self) -> bool:
-        """Whether something was saved, made or taken away since."""
+        """Return whether something was saved, made or taken away since the last look."""
         return self._stamps() != self._seen
 
     def wait(self, stop: threading.Event) -> bool:
@@ -45,7 +45,7 @@ class Saves:
         return False
 
     def _stamps(self) -> Stamps:
-        """When each file was changed, and how long it is."""
+        """Return when each file was changed, and its length."""
         found = {}
         for file in islice(self._files(), FILES):
             try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """A file to write into, which takes the place of `path` at the end; on any error what lies there stays.
+    """Yield a file to write into, which replaces `path` at the end; on any error what lies there stays.
 
     A link goes on leading where it does, and what is no plain file (a pipe, a device) is written to as it is.
     Raises OSError.

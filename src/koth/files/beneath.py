@@ -1,4 +1,4 @@
-"""Files below a folder that somebody else may have made: reached from that folder, and no link is followed.
+"""Files below a folder that a stranger may have made: reached from that folder, and no link is followed.
 
 A link that a stranger has put there would lead a reader, or worse a writer, to a file of the host's. What is written
 appears whole, as a new file, and a file that has a second name elsewhere (a hard link) is never changed.

@@ -1,4 +1,4 @@
-"""Files that somebody else has made, read to a bound: what is no file is not waited for."""
+"""Files that strangers have made, read to a bound, and without waiting for pipes and devices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 1 << 30
 
 
 def open_plain(path: Path, most: int = MOST) -> io.BufferedReader:
-    """A file to be read. Raises OSError, too when it is a pipe, a device or a folder, or larger than that."""
+    """Open a file for reading. Raises OSError, also for a pipe, a device, a folder, or more than `most` bytes."""
     return os.fdopen(plain_only(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), path, most), "rb")
 
 
@@ -39,7 +39,7 @@ def plain_only(handle: int, path: Path, most: int = MOST) -> int:
 
 
 def read_plain(path: Path, most: int = MOST) -> bytes:
-    """What is in such a file. Raises OSError as `open_plain` does."""
+    """Return the content of a file. Raises OSError as `open_plain` does."""
     with open_plain(path, most) as file:
         return file.read(most)
 
@@ -69,7 +69,7 @@ def leads_elsewhere(path: Path) -> str:
 
 
 def bound_memory() -> None:
-    """From here on this process has half the machine's memory at most: what asks for more gets a MemoryError.
+    """Limit this process to half the machine's memory; what asks for more gets a MemoryError.
 
     For those that read what strangers have made: a small file may stand for a large match.
     """
@@ -83,7 +83,7 @@ def bound_memory() -> None:
 
 
 class Patience:
-    """How much computing something of somebody else's is worth: so many seconds of this thread's."""
+    """A limit on this thread's CPU time for reading something of a stranger's."""
 
     def __init__(self, what: object, seconds: float) -> None:
         self.seconds = seconds
@@ -91,13 +91,13 @@ class Patience:
         self._end = time.thread_time() + seconds
 
     def check(self) -> None:
-        """Raises KothError when they are over."""
+        """Raise KothError once the seconds are used up."""
         if time.thread_time() > self._end:
             raise KothError(f"{self._what}: to read it and to play it again takes more than {self.seconds:g} s")
 
     @contextlib.contextmanager
     def resting(self) -> Iterator[None]:
-        """What is computed in here does not count."""
+        """Leave out what is computed in this block."""
         begin = time.thread_time()
         yield
         self._end += time.thread_time() - begin

@@ -1,4 +1,4 @@
-"""The folder of this user for what koth makes once and uses again: machine code, classes, frames."""
+"""The cache of this user: machine code, classes, frames, unpacked zips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """The part of the cache that is called so; made if it is not there. `KOTH_CACHE_DIR` moves the whole.
+    """Return a part of the cache by its name, and make it if it is not there. `KOTH_CACHE_DIR` moves the whole.
 
     Where the home can't be written, a folder of this user's in the temporary directory serves as well. Raises
     PermissionError when neither can be used.
@@ -24,7 +24,7 @@ def cache_folder(name: str) -> Path:
 
 @functools.cache
 def _found(name: str, temporary: str, *_: str) -> Path:
-    """It, as long as the environment says the same: whoever starts a bot asks for it several times."""
+    """Return the folder; it is looked for again only when the environment has changed."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     roots = [*_wanted(), Path(temporary) / f"koth-{user}"]
     for folder in (root / name for root in roots):
@@ -38,7 +38,7 @@ def _found(name: str, temporary: str, *_: str) -> Path:
 
 
 def _wanted() -> list[Path]:
-    """The folder that was named, or the one in the user's home; none where nobody knows of a home."""
+    """Return the folder that was named, or the one in the user's home; none where there is no home."""
     if base := os.environ.get("KOTH_CACHE_DIR"):
         return [Path(base)]
     if caches := os.environ.get("XDG_CACHE_HOME"):
@@ -56,7 +56,7 @@ def home_folder() -> Path | None:
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether nobody else but root can put another folder in the place of this one."""
+    """Return whether only this user and root can replace a folder."""
     if not hasattr(os, "getuid"):
         return True
     return folder.stat().st_uid == os.getuid() and folder.parent.stat().st_uid in (0, os.getuid())

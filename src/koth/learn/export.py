@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from koth.build.bot_files import MANIFEST
 from koth.discovery.locations import check_free
-from koth.discovery.manifest import MANIFEST
 from koth.encoding import Encoding
 from koth.engine.settings import choose
 from koth.errors import KothError

@@ -1,1 +1,1 @@
-"""How strangers' bots are kept from each other and from the host: levels of isolation, each proven by probes."""
+"""Isolation of strangers' bots from each other and from the host: levels, each proven by probes."""

@@ -1,8 +1,8 @@
-"""The level `strong`: bubblewrap's namespaces, as the words that ask for them; `namespaces.py` has them made.
+"""The level `strong`: the arguments by which bubblewrap makes namespaces; `namespaces.py` runs it.
 
-Everything is a namespace of its own and the file system is read-only. A shell that does nothing holds the room: it
-is process 1 of it, none of a bot's, so what is in there ends with it whatever it does. Root makes the room and gives
-each bot a user of its own, who owns nothing.
+Everything is a namespace of its own and the file system is read-only. An idle shell holds the namespaces: it
+is their process 1 and none of a bot's, so they end with it whatever a bot does. Root makes them and gives each bot a
+user of its own that owns nothing.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ LINKS = {
 ASIDE = "/mnt"
 """An empty folder, where a mount is made that is then moved."""
 RIGHT = "CAP_SETPCAP"
-"""What the shell that holds a room keeps, so that nobody in there may touch it who has nothing."""
+"""The capability that the shell keeps, so that no process in there, which has none, may signal or trace it."""
 
 
 def namespaces(bwrap: str, folder: Path, policy: Policy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
-    """The orders for a room with these mounts in it; see `Namespaces.make`. Raises OSError."""
+    """Return the orders for `Namespaces.make`: a sandbox with these mounts in it. Raises OSError."""
     system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
     koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
     mounted = [mount for mount in mounts if mount not in koths]
@@ -59,7 +59,7 @@ def _is_classes(mount: Mount) -> bool:
 
 
 def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
-    """Each mount costs as much as ten folders or links, so there are as few as can be: they lie in one root."""
+    """Return the arguments of bwrap. A mount costs as much as ten folders or links, so there are few, in one root."""
     words = [*NAMESPACES, "--hostname", "bot", "--cap-drop", "ALL"]
     user = 0 if os.getuid() == 0 else NOBODY
     words += ["--cap-add", RIGHT, "--uid", str(user), "--gid", str(user)]
@@ -88,7 +88,7 @@ def _arguments(folder: Path, policy: Policy, mounts: Sequence[Mount], settings: 
 
 
 def _mount_words(mount: Mount, policy: Policy) -> list[str]:
-    """A mount; or a link, where a Python environment has one."""
+    """Return the arguments for a mount; for a link, where a Python environment has one."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]
     return ["--ro-bind", mount.source, mount.inside]
@@ -111,6 +111,6 @@ def _folders_above(path: str, made: set[str]) -> list[str]:
 
 
 def version(bwrap: str) -> str:
-    """What bwrap calls itself."""
+    """Return what bwrap calls itself."""
     done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Folders of the cache that appear whole, whoever makes the same at the same time, or are removed in the end."""
+"""Folders of the cache that appear whole, also where several processes make the same one at the same time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORGOTTEN = 86400
 
 
 def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
-    """The folder `root`/`key`; `make` fills it when it is not there yet. Raises OSError.
+    """Return the folder `root`/`key`, which `make` fills if it is not there yet. Raises OSError.
 
     Several processes may make the same folder at once: it appears whole, and the first one counts.
     """
@@ -37,7 +37,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
 
 
 def unfinished(root: Path, key: str) -> Path:
-    """A new folder in `root`, where something with this key is made; what has been forgotten there is removed."""
+    """Make a new folder in `root` for something with this key, and remove what killed processes have left there."""
     for old in root.glob("*.*"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > FORGOTTEN:

@@ -1,6 +1,6 @@
-"""The last steps of a process before it becomes a program: it limits itself, then becomes it.
+"""The last steps of a process before it becomes a program: limits, privileges, filter, exec.
 
-It is run by a supervisor's child, and imports nothing of koth but its calls of the system.
+A supervisor's child runs them; this module needs nothing of koth but its system calls.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STACK = 8 << 20
 
 
 def landlock_version() -> int:
-    """The kernel's version of Landlock; 0 without it."""
+    """Return the kernel's version of Landlock; 0 without it."""
     return max(0, int(system.libc.syscall(CREATE_RULESET, None, 0, 1))) if system.libc is not None else 0
 
 

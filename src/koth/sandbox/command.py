@@ -1,4 +1,4 @@
-"""How a bot is started, and how a program ended."""
+"""The command that starts a bot, and a program's exit status in words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Overloaded(ArenaError):
 
 @dataclass(frozen=True)
 class Command:
-    """How a bot is started: program and arguments, its folder, and what its environment has beside koth's.
+    """The command of a bot: program and arguments, its folder, and the variables it has beside koth's.
 
     `reads` are places outside its folder that it must see, `policy` is what it may use.
     """
@@ -72,7 +72,7 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
 
 
 def environment_of(program: str) -> dict[str, str]:
-    """The environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
+    """Return the environment that koth gives to every program it starts for a bot; nothing of it is the host's."""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),
@@ -91,7 +91,7 @@ def environment_of(program: str) -> dict[str, str]:
 
 
 def how_it_ended(code: int | None) -> str:
-    """An exit status in words; nothing while it runs."""
+    """Return an exit status in words; nothing while it runs."""
     if code is None:
         return ""
     if code >= 0:

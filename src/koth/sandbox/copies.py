@@ -1,4 +1,4 @@
-"""Private copies of bots: what a run plays with can't be changed, nor reach anything, behind its back.
+"""Private copies of bots, so that nothing a run plays with can be changed or lead elsewhere.
 
 A stranger's folder is looked at through descriptors of its folders, so that no part of a path can become a link in
 between, and no further than a bot can go.
@@ -35,13 +35,13 @@ class CopyError(KothError):
 
 
 def too_much(path: Path) -> CopyError:
-    """What to raise for more than any bot has."""
+    """Return the error for more files or bytes than any bot has."""
     return CopyError(f"{path}: more than {FILES} files or {BYTES >> 20} MB; that is no bot")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something in a folder: its place from the top, and, for as long as it is looked at, the folder it is in."""
+    """A file or folder: its place from the top, its stat result, and the open folder that it is in."""
 
     place: str
     name: str
@@ -58,7 +58,7 @@ class Entry:
 
 
 def entries(top: Path, *, every: bool = False) -> Iterator[Entry]:
-    """All that is a bot's in a folder, a folder before what is in it, sorted; links are status of, not followed.
+    """Yield the files and folders of a bot, sorted, a folder before its content; links are not followed.
 
     With `every`, what is left out of bots too, in any number. Raises OSError, and CopyError where there is more than
     any bot has, or it is deeper.
@@ -109,7 +109,7 @@ def _names(folder: int, top: Path, every: bool) -> list[str]:
 
 
 def _is_run(folder: int) -> bool:
-    """Whether it is the folder of a run."""
+    """Return whether it is the folder of a run."""
     with contextlib.suppress(OSError):
         os.stat(RUN, dir_fd=folder, follow_symlinks=False)
         return True
@@ -117,12 +117,12 @@ def _is_run(folder: int) -> bool:
 
 
 def is_regular_file(file: Path) -> bool:
-    """Whether it is a file and no link: what a stranger's folder links to is not looked at."""
+    """Return whether a path is a file and no link: where a stranger's links lead is not looked at."""
     return stat.S_ISREG(file.lstat().st_mode)
 
 
 def contents(path: Path) -> Iterator[tuple[str, int]]:
-    """The files of a bot (a folder, or one file), by place and size, and of nothing more than a bot has.
+    """Yield the place and size of each file of a bot (a folder, or one file), no more than a bot may have.
 
     Links and devices are left out. Raises OSError and CopyError.
     """

@@ -1,4 +1,4 @@
-"""Which shared libraries a program is linked to, found as the loader finds them, by reading alone."""
+"""The shared libraries that a program is linked to, found as the loader finds them, by reading alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Linked:
-    """What a file says about its libraries: their names, where it looks for them, and its loader."""
+    """The dynamic section of a file: names of libraries, where they are looked for, and the loader."""
 
     needed: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Linked:
 
 
 def libraries(program: str) -> list[str]:
-    """The libraries of a program and theirs, and its loader, that do not lie where the system keeps its own.
+    """Return the libraries of a program, theirs, and its loader, where they do not lie among the system's own.
 
     What can't be read, or is no such file, has none.
     """
@@ -47,14 +47,14 @@ def libraries(program: str) -> list[str]:
 
 
 def _place(name: str, paths: tuple[str, ...]) -> str:
-    """Where a library lies; empty for those that the system's loader knows by itself."""
+    """Return where a library lies; empty for those that the system's loader knows by itself."""
     if "/" in name:
         return name
     return next((path for folder in paths if os.path.isfile(path := os.path.join(folder, name))), "")
 
 
 def linked(file: str) -> Linked:
-    """What a file of the format ELF says; nothing for others."""
+    """Return what an ELF file says; nothing for other files."""
     with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
         if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] != 1:
@@ -67,7 +67,7 @@ def linked(file: str) -> Linked:
 
 
 def _parts(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
-    """The program headers: kind, place in the file, address in memory, size in the file."""
+    """Yield the program headers: kind, place in the file, address in memory, size in the file."""
     table, size, count = (
         (*struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54))
         if wide
@@ -83,7 +83,7 @@ def _parts(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, in
 
 
 def _dynamic(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin: str, loader: str) -> Linked:
-    """The names in the dynamic section."""
+    """Return the names in the dynamic section."""
     form = struct.Struct("<qQ" if wide else "<iI")
     entries: list[tuple[int, int]] = []
     for kind, at, _, size in parts:

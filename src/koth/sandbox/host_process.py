@@ -1,4 +1,4 @@
-"""What koth changes of the process that runs it, which may be somebody else's program: these two things, when needed.
+"""Changes that koth makes to the process it runs in, which may be somebody else's program.
 
 The first start of a program raises the limit of open files; a run at `strong+cgroup` moves the process into a cgroup
 beside those of its bots. Importing koth changes nothing.

@@ -34,7 +34,7 @@ class SandboxError(KothError):
 
 @dataclass(frozen=True)
 class Isolation:
-    """How programs are kept apart in one run. `missing` says in words what this level does not promise."""
+    """The isolation of one run's programs. `missing` says in words what this level does not promise."""
 
     level: str = "none"
     missing: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Isolation:
     """The host's word that bots may start programs also where nobody can tell what those compute."""
 
     def is_at_least(self, level: str) -> bool:
-        """Whether this level is that one or a stronger one."""
+        """Return whether this level is `level` or a stronger one."""
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
     def start(
@@ -99,11 +99,11 @@ class Isolation:
         return child
 
     def lets_fork(self, policy: Policy) -> bool:
-        """Whether a program with this policy can start processes: below `partial` nothing keeps it from that."""
+        """Return whether a program with this policy can start processes; below `partial` every program can."""
         return policy.processes or not self.is_at_least("partial")
 
     def charges_children(self) -> bool:
-        """Whether all that a program's processes compute can be counted here, ended and orphaned ones included."""
+        """Return whether all CPU time of a program's processes can be counted here, orphaned ones included."""
         return bool(self.cgroups) or cpu_cgroup_parent() is not None
 
     def _cgroup(self, policy: Policy, *, charged: bool) -> Cgroup | None:
@@ -134,7 +134,7 @@ class Isolation:
         return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
     def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
-        """Whether a program can be reached from inside. Raises SandboxError."""
+        """Return whether a program can be reached from inside. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
         nothing = subprocess.DEVNULL
@@ -185,7 +185,7 @@ def _landlock_orders(folder: Path, policy: Policy, mounts: Sequence[Mount]) -> d
 
 
 def _open_to_all(path: Path) -> bool:
-    """Whether every user may pass through all the folders above this mount."""
+    """Return whether every user may pass through all the folders above this mount."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 

@@ -1,4 +1,4 @@
-"""Which level of isolation can be had here: each is tried, by probes that run inside it."""
+"""The levels of isolation that can be had here: each is tried, by probes that run inside it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of trying one level: what held, or why it can't be had, and what would help."""
+    """The result of trying one level: what held, or why it can't be had, and what would help."""
 
     level: str
     held: Mapping[str, bool]
@@ -66,12 +66,12 @@ class Trial:
 
     @property
     def works(self) -> bool:
-        """Whether this level can be had."""
+        """Return whether this level can be had."""
         return not self.why
 
 
 def choose(wanted: str | None = None) -> Isolation:
-    """The strongest level that can be had here, or the named one. Raises SandboxError when it can't be had."""
+    """Return the strongest level that can be had here, or the named one. Raises SandboxError where it can't be."""
     if wanted is not None and wanted not in LEVELS:
         raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
     for level in reversed(LEVELS):
@@ -89,7 +89,7 @@ def _hint(trial: Trial) -> str:
 
 
 def for_strangers(isolation: Isolation) -> None:
-    """Raises SandboxError unless strangers' bots may run at this level."""
+    """Refuse a level at which strangers' bots may not run. Raises SandboxError."""
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = tried(FOR_STRANGERS)
         reason = (
@@ -191,7 +191,7 @@ def _cure(text: str) -> str:
 
 
 def _probed(isolation: Isolation) -> dict[str, bool]:
-    """What the probes found. Raises SandboxError when they could not run.
+    """Return what the probes found. Raises SandboxError when they could not run.
 
     They need no files of their own, so that nothing is left of them, whatever ends them.
     """
@@ -227,7 +227,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
 
 
 def landlock() -> int:
-    """The version of the kernel's Landlock; 0 without it."""
+    """Return the version of the kernel's Landlock; 0 without it."""
     return child_setup.landlock_version()
 
 

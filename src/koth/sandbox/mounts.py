@@ -1,4 +1,4 @@
-"""What of the host's files a program must see to run, and under which names it sees them."""
+"""The host's files that a program must see to run, and the names under which it sees them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEADERS = "include"
 """A folder of a Python, for compilers alone."""
 
 SYSTEM = ("/usr",)
-"""Mount to everybody, read-only."""
+"""Shown to every program, read-only."""
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or folders of their own on other systems."""
@@ -56,7 +56,7 @@ class Mount:
 
 
 def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
-    """What beside the system and the bot's own folder a program needs: interpreters, libraries, koth's runner.
+    """Return what a program needs beside the system and the bot's folder: interpreters, libraries, koth's runner.
 
     While a bot is built, that is also what C is compiled with for a Python.
     """
@@ -80,7 +80,7 @@ LIBRARIES = ("/opt", "/srv", "/usr/local/lib")
 
 
 def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
-    """Places of this machine that a program names in its last words and can't see, those of its libraries too."""
+    """Return places of this machine that a program names in its last words and can't see, those of libraries too."""
     places = [path for path in MENTIONED.findall(words) if os.path.exists(path)]
     for name in list(dict.fromkeys(LIBRARY.findall(words)))[:3]:
         places += [
@@ -92,7 +92,7 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
-    """Folders of the host that have other names inside, the deepest first, and those names."""
+    """Return the folders of the host that have other names inside, the deepest first, with those names."""
     return sorted([*_koths_own(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
@@ -103,7 +103,7 @@ def _koths_own() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """A path, or several with colons between them, with folders renamed."""
+    """Return a path, or several with colons between them, as it is called inside."""
     parts = text.split(":")
     for at, part in enumerate(parts):
         for old, new in renamed:
@@ -114,7 +114,7 @@ def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
 
 
 def is_system(path: str) -> bool:
-    """Whether a place is shown to everybody."""
+    """Return whether every program is shown this path."""
     return _is_system(path) or any(_inside(path, f"/{name}") for name in MERGED)
 
 
@@ -127,14 +127,14 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _java(path: Path) -> list[str]:
-    """A place, and for a Java its settings, which Debian keeps under /etc."""
+    """Return a place, and for a Java its settings, which Debian keeps under /etc."""
     settings = {os.path.realpath(file) for file in (path / "conf", path / "lib" / "security")}
     outside = {Path(*Path(file).parts[:3]) for file in settings if file.startswith("/etc/") and os.path.exists(file)}
     return [str(path), *sorted(str(folder) for folder in outside if folder.parts[2].startswith("java"))]
 
 
 def _program(program: str) -> list[str]:
-    """The files and folders that a program outside the system consists of.
+    """Return the files and folders that a program outside the system consists of.
 
     Links, the interpreters of scripts and shared libraries are followed by reading, nothing is run. Of a Python
     environment these are its programs and libraries, not whatever else lies beside them.
@@ -166,7 +166,7 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _interpreter(script: str) -> str:
-    """The program in the first line of a script; empty if it is none."""
+    """Return the program in the first line of a script; empty if it is none."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:
@@ -178,7 +178,7 @@ def _interpreter(script: str) -> str:
 
 
 def _python(prefix: str) -> list[str]:
-    """The parts of a Python installation or environment at this place; nothing if it is none."""
+    """Return the parts of a Python installation or environment at this place; nothing if it is none."""
     folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", HEADERS)]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
@@ -195,7 +195,7 @@ PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
 
 
 def installation(program: str) -> tuple[Path, ...]:
-    """The folders of the installations to which a program outside the system belongs, its links followed.
+    """Return the folders of the installations to which a program outside the system belongs, its links followed.
 
     For programs that the host has chosen, not bots: there may be more in them than a bot should see. There are none
     where people keep other things, too.
@@ -215,13 +215,13 @@ def installation(program: str) -> tuple[Path, ...]:
 
 
 def _two_up(program: str) -> tuple[str, str]:
-    """The folder of a program, and the one above."""
+    """Return the folder of a program, and the one above."""
     folder = os.path.dirname(os.path.normpath(program))
     return folder, os.path.dirname(folder)
 
 
 def _is_everybodys(prefix: str) -> bool:
-    """Whether things of other kinds lie in this folder, as in a home or below /opt."""
+    """Return whether things of other kinds lie in this folder, as in a home or below /opt."""
     return (
         prefix == os.path.expanduser("~")
         or os.path.basename(prefix) in (".local", "")
@@ -230,7 +230,7 @@ def _is_everybodys(prefix: str) -> bool:
 
 
 def _home(settings: str) -> str:
-    """The folder of the program from which an environment was made."""
+    """Return the folder of the program from which an environment was made."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, _, value = line.partition("=")

@@ -1,4 +1,4 @@
-"""What one program may use and touch while it runs for koth."""
+"""The limits of a program that runs for koth."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Policy:
     """The largest file that it may write, in bytes."""
 
     def for_building(self) -> Policy:
-        """What a line of a bot's build may do: start compilers and write to the bot's copy."""
+        """Return the policy for a line of a bot's build: it may start compilers and write to the bot's copy."""
         return replace(
             self,
             memory=max(self.memory, 2048 * MEGABYTE),
@@ -51,7 +51,7 @@ class Policy:
         )
 
     def rlimits(self) -> dict[str, int]:
-        """Resource limits of each process, by the names of the module `resource`; not the number of tasks."""
+        """Return the resource limits of each process by their names in `resource`, but for the number of tasks."""
         return {
             "RLIMIT_DATA": self.memory,
             "RLIMIT_STACK": STACK,
@@ -63,6 +63,17 @@ class Policy:
             "RLIMIT_CPU": self.seconds,
             "RLIMIT_SIGPENDING": SIGNALS,
         }
+
+
+MEMORY = range(16, 4097)
+"""Megabytes that a bot's manifest may ask for."""
+
+
+def memory_problem(megabytes: int) -> str:
+    """Return what is wrong with the memory that a manifest asks for, in words; empty if nothing."""
+    if megabytes in MEMORY:
+        return ""
+    return f"memory must be in {MEMORY.start}..{MEMORY.stop - 1} MB, not {megabytes}"
 
 
 FOR_BOTS = Policy()

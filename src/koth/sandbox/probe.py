@@ -1,4 +1,6 @@
-"""Runs inside a sandbox and tries what bots must not be able to do; prints one JSON object, name -> held or not.
+"""The probes of a sandbox: a program that tries inside it what bots must not be able to do.
+
+It prints one JSON object: name -> whether the attempt failed, as it should.
 
     python -I -S probe.py ORDERS
 
@@ -22,7 +24,7 @@ CLONE_NEWUSER = 0x10000000
 
 
 def refused(attempt: Any) -> bool:
-    """Whether this fails."""
+    """Return whether a call fails."""
     try:
         attempt()
     except (OSError, MemoryError, RuntimeError, ValueError):
@@ -56,7 +58,7 @@ def fork() -> None:
 
 
 def write_anywhere(folders: list[str]) -> bool:
-    """Whether nothing can be written in any of these folders."""
+    """Return whether nothing can be written in any of these folders."""
 
     def write(folder: str) -> None:
         path = os.path.join(folder, "koth-probe")
@@ -74,7 +76,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def sees_others() -> bool:
-    """Whether any other process can be looked at, but for the one that holds the room."""
+    """Return whether any process but the one that holds the namespaces can be looked at."""
     with contextlib.suppress(OSError):
         return any(name.isdigit() and int(name) not in (1, os.getpid()) for name in os.listdir("/proc"))
     return False
@@ -113,7 +115,7 @@ def start_threads(number: int) -> None:
 
 
 def attempts(orders: dict[str, Any]) -> dict[str, bool]:
-    """Everything that is tried, by the name of what should stand in its way."""
+    """Return all attempts by the name of what should prevent them."""
     host = orders["host"]
     outside = [".", "/", "/tmp", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
     held = {

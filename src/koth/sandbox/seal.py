@@ -1,4 +1,4 @@
-"""A seal on the files that a bot is played from: they are still what they were when it was put on."""
+"""A seal on the files that a bot is played from, by which later changes are noticed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ The last of them is when anything about it was changed, which no program can set
 
 @dataclass(frozen=True)
 class Seal:
-    """What lay in some folders: every file by its place, with how it looked and a digest of what was in it."""
+    """The content of some folders: every file by its place, with its stamp and a digest of its content."""
 
     folders: tuple[Path, ...]
     files: Mapping[str, tuple[Stamp, bytes]]
@@ -30,7 +30,7 @@ class Seal:
         return cls(tuple(folders), files)
 
     def digest(self) -> str:
-        """Of the files' names, modes and contents, wherever their folders lie."""
+        """Return a digest of the files' names, modes and contents, wherever their folders lie."""
         total = hashlib.blake2b(digest_size=16)
         roots = [f"{folder}{os.sep}" for folder in self.folders]
         for number, root in enumerate(roots):
@@ -41,7 +41,7 @@ class Seal:
         return total.hexdigest()
 
     def broken(self, *, may_add: bool = False) -> str:
-        """The place of a file that is not what it was; empty if there is none. Raises OSError.
+        """Return the place of a file that is not what it was; empty if there is none. Raises OSError.
 
         With `may_add` new files are nothing to speak of.
         """
@@ -56,7 +56,7 @@ class Seal:
 
 
 def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
-    """All that lies in these folders, links not followed; of folders only that they are there."""
+    """Yield the place and stamp of every file, folder and link; of folders only that they are there."""
     todo = [str(folder) for folder in folders]
     while todo:
         with os.scandir(todo.pop()) as entries:
@@ -71,7 +71,7 @@ def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
 
 
 def _content(place: str, look: Stamp) -> bytes:
-    """A digest of the kind of a file, whether it can be run, and what is in it."""
+    """Return a digest of the kind of a file, whether it can be run, and what is in it."""
     total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
     if stat.S_ISLNK(look[0]):
         total.update(os.fsencode(os.readlink(place)))

@@ -44,13 +44,13 @@ Instruction = tuple[int, int, int, int]
 
 
 def supported() -> bool:
-    """Whether there is a filter for this machine."""
+    """Return whether there is a filter for this machine."""
     return platform.machine() in COLUMN
 
 
 @functools.cache
 def calls(machine: str) -> dict[str, tuple[int, str, str]]:
-    """Every call of a machine: its number, what is done about it, and the error it may be answered with."""
+    """Return every call of a machine: its number, what is done about it, and the error it may be answered with."""
     found = {}
     text = Path(__file__).with_name("calls.txt").read_text(encoding="ascii")
     for line in text.splitlines():
@@ -62,18 +62,18 @@ def calls(machine: str) -> dict[str, tuple[int, str, str]]:
 
 
 def asked(machine: str = "") -> dict[str, str]:
-    """The calls that the supervisor is asked about: number (as text) and name."""
+    """Return the calls that the supervisor is asked about: number (as text) and name."""
     table = calls(machine or platform.machine())
     return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
 
 
 def starts(machine: str = "") -> list[int]:
-    """The calls by which a process becomes another program."""
+    """Return the calls by which a process becomes another program."""
     return [number for number, verdict, _ in calls(machine or platform.machine()).values() if verdict == "ask"]
 
 
 def program(*, processes: bool, writable: bool = False, machine: str = "") -> bytes:
-    """The filter for this machine (or the named one). Raises KeyError for a machine without a table."""
+    """Return the filter for this machine, or the named one. Raises KeyError for a machine without a table."""
     machine = machine or platform.machine()
     table = calls(machine)
     answers = {number: _answer(verdict, error, processes, writable) for number, verdict, error in table.values()}
@@ -99,7 +99,7 @@ def _answer(verdict: str, error: str, processes: bool, writable: bool) -> int:
 
 
 def _ranges(answers: dict[int, int]) -> list[Instruction]:
-    """A search for the row of numbers with the same answer in which one lies, and then that answer.
+    """Return a binary search for the range of numbers with the same answer, and then those answers.
 
     It halves the rows: the kernel asks the filter about every number when it is loaded, in each start.
     """
@@ -124,7 +124,7 @@ def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction
 
 
 def _rules(processes: bool, writable: bool) -> dict[str, list[Instruction]]:
-    """What of the calls passes that are allowed in `some` ways."""
+    """Return the instructions for calls that are allowed in `some` ways."""
     locks = [] if writable else _refused_if_one_of(LOCKS, "ENOLCK")
     mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _give(_error("EPERM")), _give(ALLOW)
     return {
@@ -175,7 +175,7 @@ def _clone(processes: bool) -> list[Instruction]:
 
 
 def _one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
-    """Allowed, if what is loaded is one of these; this error, if not."""
+    """Allow the call if the loaded value is one of these; else answer with this error."""
     tests = [(JUMP_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
     return [*tests, _give(_error(error)), _give(ALLOW)]
 
@@ -185,7 +185,7 @@ def _refused_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]
 
 
 def _is_zero(index: int, *, upper: bool = False) -> list[Instruction]:
-    """Refused, if this half of an argument is not 0."""
+    """Refuse the call unless this half of an argument is 0."""
     return [_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _give(_error("EPERM"))]
 
 

@@ -1,6 +1,6 @@
-"""What is done about the system calls of a program that the filter does not decide by itself: the kernel asks.
+"""Answers to the kernel about system calls that the filter does not decide by itself (seccomp user notification).
 
-Imported by supervisors: nothing but the standard library.
+Supervisors import this module: it needs nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPLY = struct.Struct("=QqiI")
 
 
 class Listener:
-    """The questions about one program and those it starts."""
+    """The listener of one program's filter, by which the kernel asks about its calls and its children's."""
 
     def __init__(self, file: int, orders: dict[str, Any]) -> None:
         self.file = file
@@ -58,7 +58,7 @@ class Listener:
 
 
 def _is_alone(thread: int) -> bool:
-    """Whether it is the only thread of its process.
+    """Return whether a thread is the only one of its process.
 
     One that becomes another program while there are others would be another thread in the kernel's eyes than the
     one that ends with its parent.

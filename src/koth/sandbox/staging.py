@@ -1,4 +1,4 @@
-"""Files and folders of the host as one folder of koth's, so that a room needs one mount to show them all.
+"""Copies of the host's files and folders in one folder, so that a sandbox needs one mount to show them all.
 
 A mount or a copy for each of them would take longer than all else that a start costs. The folder lies in the cache,
 and its name tells of what it was made: what changes is staged anew.
@@ -22,7 +22,7 @@ from koth.sandbox.mounts import Mount
 
 
 def staged(mounts: Sequence[Mount], root: str) -> Path:
-    """A folder with copies of these mounts, as they lie below `root` inside. Raises OSError.
+    """Return a folder with copies of these mounts, as they lie below `root` inside. Raises OSError.
 
     What is written in Python is compiled beside it, for the Python that runs koth.
     """
@@ -31,7 +31,7 @@ def staged(mounts: Sequence[Mount], root: str) -> Path:
 
 @functools.cache
 def _name(mounts: tuple[Mount, ...], root: str) -> str:
-    """A digest of what lies there: koth looks once, and keeps to what it saw."""
+    """Return a digest of what lies there: koth looks once, and keeps to what it saw."""
     total = hashlib.blake2b(f"{root} {sys.implementation.cache_tag}".encode(), digest_size=16)
     for mount in mounts:
         for path in _all_of(mount.source):

@@ -1,4 +1,7 @@
-"""System calls of Linux that Python has no names for. Imported by supervisors: nothing but the standard library."""
+"""System calls of Linux that Python has no names for.
+
+Supervisors import this module: it needs nothing but the standard library.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ for _name in USED if libc is not None else ():
 
 
 def checked(result: int) -> int:
-    """The result of a call. Raises OSError when the call has failed."""
+    """Return the result of a call. Raises OSError when the call has failed."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
@@ -48,7 +51,7 @@ def enter_namespaces(process: int, kinds: int) -> None:
 
 
 def drop_bounding_set(capability: int | None) -> None:
-    """Whatever is started from here can have nothing of what root may do, but for one thing. Raises OSError."""
+    """Keep what is started from here from all capabilities but one. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None

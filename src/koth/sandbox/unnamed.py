@@ -92,7 +92,7 @@ def _held(task: str) -> dict[int, int]:
 
 
 def _has_ended(task: str) -> bool:
-    """Whether a thread is a zombie or gone: it holds nothing then, and its folder is root's."""
+    """Return whether a thread is a zombie or gone: it holds nothing then, and its folder is root's."""
     try:
         with open(f"{task}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")

@@ -1,4 +1,4 @@
-"""What a program uses in all, looked up from outside: memory, shared memory included, and threads."""
+"""The memory and threads that a program uses in all, looked up from outside, shared memory included."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PER_TABLE = 512
 
 
 class Usage:
-    """What one program uses of what it may; looked at again and again, so its files stay open.
+    """The usage of one program against its policy; it is looked at again and again, so its files stay open.
 
     With `has_family` it may start processes, which count as well: its policy allows them, or nothing hinders it.
     """
@@ -38,7 +38,7 @@ class Usage:
         self._fits = policy.memory // PAGE
 
     def excess(self) -> str:
-        """What of its limits the program is over, in words; empty if nothing, or where it can't be seen."""
+        """Return which of its limits the program exceeds, in words; empty if none, or where it can't be seen."""
         policy = self._policy
         pid = self._child.program_pid() if TOLD else 0
         if not pid:
@@ -58,7 +58,7 @@ class Usage:
         return ""
 
     def _is_modest(self) -> bool:
-        """Whether the short account of one process already shows that it is within its limits.
+        """Return whether the short account of one process already shows that it is within its limits.
 
         It is a tenth of the work of the full one; files that it has mapped count as memory here, and tables as if
         they were full. A process whose first thread has ended has no short account: it maps nothing, by that.

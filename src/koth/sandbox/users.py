@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 NOBODY = 65534
-"""What a program in a room takes itself for."""
+"""The user that a program in namespaces takes itself for."""
 OWN, ONE = 0x70000000, 60700
 """Each program has a user of its own, so that no quota of the kernel's is shared: one of those from this number on.
 
@@ -19,7 +19,7 @@ USERS = 1 << 27
 
 
 def own_user() -> int:
-    """The number of a user that nobody else has, and that tells nothing; or `ONE`."""
+    """Return the number of a user that no other process has, drawn by chance; or `ONE`."""
     with open("/proc/self/uid_map") as ranges:
         for line in ranges:
             first, _, count = map(int, line.split())

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from koth.discovery.manifest import MANIFEST
+from koth.build.bot_files import MANIFEST
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import home

@@ -37,7 +37,7 @@ def ask(process: SupervisedProcess) -> bool:
 
 
 def place(stderr: bytes, folder: Path) -> str:
-    """Where the bot last said that it is, in words; empty if it has not said."""
+    """Return where the bot last said that it is, in words; empty if it has not said."""
     asked = [found.end() for found in FIRST.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
         own = _own(os.fsdecode(frame[1]), folder)
@@ -53,7 +53,7 @@ INPUT = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epol
 
 
 def doing(pid: int) -> str:
-    """What a program does that tells nothing itself, as it is seen from outside; empty if that can't be seen."""
+    """Return what a silent program does, as seen from outside; empty if that can't be seen."""
     try:
         tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
         call = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
@@ -80,7 +80,7 @@ SHOWN = 400
 
 
 def crash(stderr: bytes, folder: Path) -> str:
-    """The exception of which a program in Python or JavaScript has died, and its author's line; empty if of none.
+    """Return the exception that ended a program in Python or JavaScript, and its author's line; empty if none did.
 
     Only what stands at the very end tells of a death.
     """
@@ -95,7 +95,7 @@ def crash(stderr: bytes, folder: Path) -> str:
 
 
 def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
-    """An error with the first of the author's lines among these; nothing if no line is a frame."""
+    """Return an error with the first of the author's lines among these; nothing if no line is a frame."""
     found = [told for told in map(frame.match, lines) if told]
     for told in found:
         if own := _own(told[1], folder):
@@ -104,7 +104,7 @@ def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Pat
 
 
 def _own(name: str, folder: Path) -> str:
-    """A file's name below the bot's folder; empty if it does not lie there."""
+    """Return a file's name below the bot's folder; empty if it does not lie there."""
     for home in (f"{folder}/", f"{BOT}/"):
         if name.startswith(home):
             return name[len(home) :]

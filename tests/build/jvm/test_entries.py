@@ -18,7 +18,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
 from koth.discovery.manifest import BotError
 from koth.games import load as load_game
-from koth.sandbox import made
+from koth.sandbox import cached_folders
 from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -340,7 +340,7 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """koth was killed while it compiled; what another one may still be at work on stays."""
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path))
-    for name, age in (("bot-old.x", 2 * made.FORGOTTEN), ("bot-new.y", 0)):
+    for name, age in (("bot-old.x", 2 * cached_folders.FORGOTTEN), ("bot-new.y", 0)):
         (tmp_path / "jvm" / name / "job").mkdir(parents=True)
         then = time.time() - age
         os.utime(tmp_path / "jvm" / name, (then, then))

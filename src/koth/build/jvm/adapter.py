@@ -31,43 +31,43 @@ class Adapter:
 
 
 def api_folder(game: str) -> Path:
-    """Where these Java files lie."""
+    """Return where these Java files lie."""
     return home(game).folder / "jvm" / "api"
 
 
 def api_sources(game: str) -> list[Path]:
-    """The Java files of the API that the game's bots are written against; none when it has no such API."""
+    """Return the Java files of the API that the game's bots are written against; none if it has no such API."""
     return sorted(api_folder(game).rglob("*.java"))
 
 
 @functools.cache
 def own_classes(game: str) -> frozenset[str]:
-    """The classes that koth has of the game's API, with their packages."""
+    """Return the classes that koth has of the game's API, with their packages."""
     return frozenset(".".join(file.relative_to(api_folder(game)).with_suffix("").parts) for file in api_sources(game))
 
 
 @functools.cache
 def own_package(game: str) -> str:
-    """The package of the host, in which no bot lies: that of the class that asks them here."""
+    """Return the package of the host, in which no bot lies: that of the class that asks bots here."""
     folder = home(game).folder / "jvm" / "host"
     return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
 
 
 @functools.cache
 def entry_types(game: str) -> frozenset[str]:
-    """The simple names of what bots implement or extend: the API's interfaces and abstract classes."""
+    """Return the simple names of what bots implement or extend: interfaces and abstract classes of the API."""
     pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
     texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
     return frozenset(name for text in texts for name in pattern.findall(text))
 
 
 def has_registry(game: str) -> bool:
-    """Whether scripts can be bots of this game."""
+    """Return whether scripts can be bots of this game."""
     return any(file.name == "PlayerRegistry.java" for file in api_sources(game))
 
 
 def digest(parts: Iterable[object]) -> str:
-    """A short digest of these parts, each by its text or by a file's content."""
+    """Return a short digest of these parts, each by its text or by a file's content."""
     total = hashlib.blake2b(digest_size=10)
     for part in parts:
         data = part.read_bytes() if isinstance(part, Path) else str(part).encode("utf-8", "surrogateescape")
@@ -76,7 +76,7 @@ def digest(parts: Iterable[object]) -> str:
 
 
 def adapter(game: str, jdk: Jdk) -> Adapter:
-    """The adapter of a game, compiled on its first use."""
+    """Return the adapter of a game, compiled on its first use."""
     api = api_sources(game)
     if not api:
         raise JvmError(f"{game} has no API for the JVM")
@@ -90,7 +90,7 @@ def adapter(game: str, jdk: Jdk) -> Adapter:
 
 
 def flags_of(game: str) -> list[str]:
-    """The flags of `jvm/flags.txt` in a game's folder: what its bots' JVMs are started with beside koth's own."""
+    """Return the flags of `jvm/flags.txt` in a game's folder: its bots' JVMs have them beside koth's own."""
     file = home(game).folder / "jvm" / "flags.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     return [line for line in lines if line and not line.startswith("#")]
@@ -130,7 +130,7 @@ def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) ->
 
 
 def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
-    """How javac is called, with flags for its JVM; it compiles what it is given and runs nothing of it."""
+    """Return the command of javac, with flags for its JVM; it runs nothing of what it compiles."""
     words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
     words += ["-processorpath", ""]  # else it runs plug-ins that start themselves, from its class path
     return [*words, *(["--release", release] if release else []), "-sourcepath", ""]

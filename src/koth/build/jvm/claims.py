@@ -1,4 +1,4 @@
-"""Which file of a folder a class belongs to, where the files of several authors are compiled together.
+"""The file that each class belongs to, where the files of several authors are compiled together.
 
 A class belongs to the file that is called like it. A class that two files define, and that neither or both are called
 like, belongs to nobody: both files are left out, so that no order of names decides which author's class plays.
@@ -72,14 +72,14 @@ class Claims:
             raise Disputed(new)
 
     def _claimants(self, name: str) -> list[str]:
-        """The files of which more than one defines this class, sorted; none where it is only one."""
+        """Return the files that define a class, sorted; none if it is only one."""
         several = self._makers[name]
         if len(several) < 2 or frozenset.intersection(*several):
             return []
         return sorted(frozenset.union(*several))
 
     def _impostors(self, name: str) -> dict[str, str]:
-        """The files that may not define this class, with the reason."""
+        """Return the files that may not define this class, with the reason."""
         if name in self._reserved:
             text = f"{_shown(name)} is koth's own; call it something else"
             return dict.fromkeys(frozenset.union(*self._makers[name]), text)
@@ -91,7 +91,7 @@ class Claims:
         return {file: text for file in claimants if file not in owners}
 
     def _rivals(self, name: str) -> dict[str, str]:
-        """The files that define this class, of which none is its owner, with the reason."""
+        """Return the files that define this class, of which none is its owner, with the reason."""
         claimants = self._claimants(name)
         if len(claimants) == 1:
             raise JvmError(f"{self._folder}: {_shown(name)} of {claimants[0]} was made once more by a compiler")
@@ -152,7 +152,7 @@ def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:
 
 
 def _is_called_like(file: str, name: str) -> bool:
-    """Whether a file has the name of a class, or of the one around it."""
+    """Return whether a file has the name of a class, or of the one around it."""
     simple = name.rpartition("/")[2]
     return PurePosixPath(file).stem in (simple, simple.partition("$")[0])
 

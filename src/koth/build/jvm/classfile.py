@@ -88,7 +88,7 @@ class _Reader:
         return texts, classes
 
     def _attributes(self, texts: dict[int, str]) -> str:
-        """Pass over attributes; the source, if one of them tells it."""
+        """Pass over attributes; return the source file, if one of them names it."""
         source = ""
         for _ in range(self._number("H")):
             name, length = texts.get(self._number("H"), ""), self._number("I")

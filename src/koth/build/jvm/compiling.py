@@ -41,7 +41,7 @@ ENTRIES, BROKEN = "entries.json", "broken.json"
 
 @dataclass(frozen=True)
 class CompileContext:
-    """What compiles here: the game's adapter, a JDK, and how compilers are kept apart from the host."""
+    """The context of a compilation: the game's adapter, a JDK, and the isolation of compilers."""
 
     side: Adapter
     jdk: Jdk
@@ -52,7 +52,7 @@ class CompileContext:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What compilers have made of a bot's files: the folder in koth's cache, its entries, and what is broken."""
+    """The result of compiling a bot's files: the folder in koth's cache, its entries, and what is broken."""
 
     folder: Path
     entries: Mapping[str, str]
@@ -62,7 +62,7 @@ class Compiled:
 
 
 def compiled(context: CompileContext, path: Path, source_set: SourceSet, libraries: Sequence[Path]) -> Compiled:
-    """A bot's classes, its entries and what of its files is broken. Raises JvmError and SandboxError.
+    """Return a bot's classes, its entries and its broken files. Raises JvmError and SandboxError.
 
     `path` is the bot's folder or file, `libraries` are the class path beside the game's API.
     """
@@ -76,7 +76,7 @@ def compiled(context: CompileContext, path: Path, source_set: SourceSet, librari
 
 
 def class_path(source_set: SourceSet, frege: str) -> list[Path]:
-    """Libraries of the bot's and the runtimes of its languages. Raises JvmError naming a package."""
+    """Return the libraries of the bot and the runtimes of its languages. Raises JvmError naming a package."""
     path = list(source_set.libraries)
     for ending, language in COMPILED.items():
         if source_set.of(ending):
@@ -85,7 +85,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
-    """What the classes depend on. Where the bot lies is no part of it."""
+    """Return a digest of all that the classes depend on; where the bot lies is no part of it."""
     parts: list[object] = [FORMAT, context.jdk.about, context.side.runner.name, context.side.classes.name]
     parts += [source_set.name(place) for place in libraries]
     for kind, files in (
@@ -143,7 +143,7 @@ MOST_WORDS = 4000
 
 
 def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
-    """What a compiler says, by the file that it says it of."""
+    """Return what a compiler says of each file."""
     known = set(files)
     said: dict[str, list[str]] = {}
     text = SUMMARY.sub("", output)
@@ -209,7 +209,7 @@ class _Compilers:
             self.classes.mkdir()
 
     def _all(self, broken: Mapping[str, str], claims: Claims) -> None:
-        """Each compiler after the other, on what is not known to be broken."""
+        """Run one compiler after the other on the files that are not known to be broken."""
         java = self._of(".java", broken)
         for ending, language in COMPILED.items():
             own = self._of(ending, broken)
@@ -297,11 +297,11 @@ class _Compilers:
 
     @property
     def _job(self) -> Path:
-        """The copy that a compiler works on."""
+        """Return the copy that a compiler works on."""
         return self.folder / "job"
 
     def _libraries(self) -> list[Path]:
-        """The class path beside koth's own, as far as it lies in the bot's folder in the copy."""
+        """Return the class path beside koth's own; what lies in the bot's folder, as it lies in the copy."""
         return [self._job / self.source_set.name(place) for place in self.libraries]
 
     def _work(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
@@ -329,12 +329,12 @@ class _Compilers:
 
 
 def _no_option(name: str) -> str:
-    """A file's name on a command line, so that it is none of the compiler's options."""
+    """Return a file's name for a command line, so that it is none of the compiler's options."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
 
 def _parts_of(program: str) -> list[Path]:
-    """The programs, libraries and settings of a compiler, wherever they lie, and nothing that lies beside them."""
+    """Return the programs, libraries and settings of a compiler, and nothing that lies beside them."""
     home = Path(os.path.realpath(program)).parent.parent
     parts = [home / name for name in ("bin", "lib", "conf") if (home / name).is_dir()]
     settings = [file.resolve() for file in (home / "conf").glob("*") if file.is_symlink() and file.exists()]
@@ -347,7 +347,7 @@ def _parts_of(program: str) -> list[Path]:
 def _entries(
     classes: Path, context: CompileContext, source_set: SourceSet, libraries: Sequence[Path], broken: dict[str, str]
 ) -> dict[str, str]:
-    """The names of the entry classes, and the jars that they are in; no code of theirs is run.
+    """Return the names of the entry classes, with their jars; no code of theirs is run.
 
     One that is in two jars is none, and is noted as broken. Raises JvmError where there is nothing else, either.
     """
@@ -377,7 +377,7 @@ def _entries(
 
 
 def looked_at(side: Adapter, source_set: SourceSet) -> str:
-    """What was looked for and where, for a bot in which nothing was found."""
+    """Return what was looked for and where, in words, for a bot in which nothing was found."""
     files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
     names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
     return (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from koth.build.bot_files import read_beginning
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import (
     adapter,
@@ -22,10 +23,10 @@ from koth.build.jvm.jdk import JvmError, find_jdk
 from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
 from koth.build.jvm.sources import SourceSet
 from koth.sandbox.isolation import Isolation
+from koth.sandbox.policy import memory_problem
 
 MEMORY = 256
 """Megabytes of heap that a bot has unless its manifest says otherwise (`memory`)."""
-MEMORY_RANGE = range(16, 4097)
 BESIDE_HEAP = 256
 """Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
 
@@ -76,13 +77,13 @@ class JvmEntry:
 
 
 def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
-    """Whether this file or folder is a bot for the JVM, as far as its files tell."""
+    """Return whether this file or folder is a bot for the JVM, as far as its files tell."""
     return bool(api_sources(game)) and sources.is_for_jvm(path, has_registry(game), language)
 
 
 @dataclass(frozen=True)
-class Found:
-    """What there is for the JVM at one place."""
+class JvmBots:
+    """The bots for the JVM at one place, and what is wrong with others."""
 
     entries: list[JvmEntry]
     broken: Mapping[Path, str]
@@ -100,8 +101,8 @@ def entries(
     isolation: Isolation,
     leave: Callable[[Path], bool] = lambda file: False,
     frege: str = "",
-) -> Found:
-    """The bots at this path, compiled; files of which `leave` says so are not looked at.
+) -> JvmBots:
+    """Return the bots at this path, compiled; files of which `leave` says so are left out.
 
     `frege` is the jar of its compiler. Raises JvmError with the compiler's words, and SandboxError.
     """
@@ -115,9 +116,9 @@ def entries(
     beside = sorted(jar for jar in source_set.folder.glob("*.jar") if is_frege(jar))
     context = CompileContext(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
     memory = manifest.get("memory", MEMORY)
-    if memory not in MEMORY_RANGE:
-        raise JvmError(f"{path}: memory must be in {MEMORY_RANGE.start}..{MEMORY_RANGE.stop - 1} MB, not {memory}")
-    found = Found([], {}, {}, source_set.own)
+    if problem := memory_problem(memory):
+        raise JvmError(f"{path}: {problem}")
+    found = JvmBots([], {}, {}, source_set.own)
     if source_set.compiles:
         found = _classes(context, path, source_set, memory)
     for script in source_set.scripts:
@@ -130,7 +131,7 @@ def entries(
 # -- classes
 
 
-def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> Found:
+def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
     libraries = class_path(source_set, context.frege)
     made = compiled(context, path, source_set, libraries)
     resources = [source_set.folder] if source_set.folder.is_dir() and len(source_set.sources) != 1 else []
@@ -154,7 +155,7 @@ def _classes(context: CompileContext, path: Path, source_set: SourceSet, memory:
     bots = sources.could_be_entries(list(refused), entry_types(context.side.game))
     broken = {file: text for file, text in refused.items() if file in bots}
     unused = {file: text for file, text in refused.items() if file not in bots}
-    return Found(names, broken, unused, source_set.own)
+    return JvmBots(names, broken, unused, source_set.own)
 
 
 def _class_digest(source_set: SourceSet) -> list[str]:
@@ -171,7 +172,7 @@ def _scripts(context: CompileContext, source_set: SourceSet, script: Path, memor
         raise JvmError(f"{script}: no such file")
     path = [*source_set.libraries, *runtime(language, source_set.libraries), *jars(GUAVA)]
     everything = [context.side.runner, context.side.classes, *path]
-    names = registered_names(sources.beginning_of(script))
+    names = registered_names(read_beginning(script))
     return [
         JvmEntry(
             name or script.stem,

@@ -38,7 +38,7 @@ class Jdk:
     """What javac has to compile for, where that is not its own version."""
 
     def places(self) -> list[Path]:
-        """The folders that they read: their homes, and those outside that settings link to (Debian: /etc)."""
+        """Return the folders that java and javac read: homes, and those that settings link to (Debian: /etc)."""
         homes = [program.parent.parent for program in (self.java, self.javac)]
         links = [link for home in homes for link in sorted((home / "conf").rglob("*")) if link.is_symlink()]
         outside = [link.resolve() for link in links if not any(map(link.resolve().is_relative_to, homes))]
@@ -46,7 +46,7 @@ class Jdk:
 
 
 def find_jdk() -> Jdk:
-    """The JDK in JAVA_HOME, or the one whose programs are on the PATH. Raises JvmError naming the package."""
+    """Return the JDK in JAVA_HOME, or the one on the PATH. Raises JvmError naming the package."""
     return _jdk(os.environ.get("JAVA_HOME", ""), os.environ.get("PATH", os.defpath))
 
 
@@ -87,7 +87,7 @@ def _run(program: Path, argument: str) -> str:
 
 
 def fill_once(key: str, make: Callable[[Path], None]) -> Path:
-    """The folder of the cache with this key; `make` fills it when it is not there yet."""
+    """Return the folder of the cache with this key, which `make` fills if it is not there yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:

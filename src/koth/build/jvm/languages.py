@@ -62,12 +62,12 @@ GUAVA = Language("guava", "libguava-java", ("{java}/guava.jar",))
 
 
 def names() -> list[str]:
-    """What `language` in a manifest may say of a bot for the JVM."""
+    """Return what `language` in a manifest may say of a bot for the JVM."""
     return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
 
 
 def jars(language: Language) -> list[Path]:
-    """The language's runtime as far as it is installed."""
+    """Return the language's runtime as far as it is installed."""
     share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
     found: list[Path] = []
     for pattern in language.runtime:
@@ -77,7 +77,7 @@ def jars(language: Language) -> list[Path]:
 
 
 def runtime(language: Language, given: Sequence[Path]) -> list[Path]:
-    """The runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
+    """Return the runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
     found = jars(language)
     if language.name == "frege" and not any(is_frege(jar) for jar in given):
         raise JvmError(NO_FREGE)
@@ -89,7 +89,7 @@ def runtime(language: Language, given: Sequence[Path]) -> list[Path]:
 
 
 def is_frege(jar: Path) -> bool:
-    """Whether this is the jar of the Frege compiler, by its name (frege3.24.405.jar, fregec.jar)."""
+    """Return whether this is the jar of the Frege compiler, by its name (frege3.24.405.jar, fregec.jar)."""
     return re.fullmatch(r"fregec?[-.\d].*\.jar|fregec?\.jar", jar.name) is not None
 
 
@@ -100,7 +100,7 @@ NO_FREGE = (
 
 
 def compiler(language: Language, java: Path, path: Sequence[Path], frege: str) -> list[str]:
-    """The command that compiles. Raises JvmError naming the package."""
+    """Return the command that compiles. Raises JvmError naming the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
         if not jar:
@@ -118,5 +118,5 @@ REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=
 
 
 def registered_names(text: str) -> list[str]:
-    """The names under which a script registers players, as far as they are written out in it."""
+    """Return the names under which a script registers players, as far as they are written out in it."""
     return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

@@ -1,4 +1,4 @@
-"""What an author's own tools need: the API of the games as a jar with its sources, and a Maven project around it."""
+"""The SDK for authors' own tools: the API of the games as a jar with sources, and a Maven project around it."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ POM = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 
 def games_on_the_jvm() -> list[str]:
-    """The games that have an API for the JVM, sorted; of packages, those that can be played."""
+    """Return the games that have an API for the JVM, sorted; of packages, those that can be played."""
     return sorted(game for game in playable() if api_sources(game))
 
 
 def _apis() -> list[tuple[str, Path, list[Path]]]:
-    """What authors write against: a name, a folder and the files in it. Of each game, and what all of them share."""
+    """Yield name, folder and files of what authors write against: of each game, and what all of them share."""
     games = [(game, api_folder(game)) for game in games_on_the_jvm()]
     found = [(game, root, sorted(path for path in root.rglob("*") if path.is_file())) for game, root in games]
     return [*found, ("koth.jvm", HERE / "java", [HERE / "java" / "koth" / "jvm" / name for name in SHARED])]
 
 
 def _put(jar: zipfile.ZipFile, root: Path, files: Sequence[Path]) -> None:
-    """Files of a folder into a jar that is the same each time."""
+    """Write files of a folder into a jar that is the same each time."""
     for file in files:
         name = zipfile.ZipInfo(file.relative_to(root).as_posix(), (2000, 1, 1, 0, 0, 0))
         jar.writestr(name, file.read_bytes())

@@ -1,4 +1,4 @@
-"""What belongs to a bot for the JVM: its sources, its classes, its jars, its scripts."""
+"""The files of a bot for the JVM: sources, classes, jars, scripts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
@@ -26,10 +27,6 @@ UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
 MOST_WORDS, LONGEST = 64, 4096
 """Words of a class path, and characters of one."""
-MARKS = ("koth.toml", "command.txt")
-"""Files by which a folder says that it is a bot."""
-BEGINNING = 1 << 20
-"""Bytes of a script or a source within which it says what it is."""
 
 
 @dataclass
@@ -47,25 +44,25 @@ class SourceSet:
 
     @property
     def compiles(self) -> bool:
-        """Whether there are classes in it, or sources of some."""
+        """Return whether there are classes, or sources of some."""
         return bool(self.sources or self.classes or self.jars)
 
     def of(self, ending: str) -> list[Path]:
-        """The sources with this ending."""
+        """Return the sources with this ending."""
         return [file for file in self.sources if file.suffix == ending]
 
     def name(self, file: Path) -> str:
-        """A file of the bot's by its name in the folder, any other by its whole name."""
+        """Return a file's name in the bot's folder; of a file elsewhere, its whole name."""
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def moved(self, to: Path) -> SourceSet:
-        """The same files in a copy of the folder."""
+        """Return the same files in a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
         return SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
 
 
 def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
-    """Whether a file or a folder is a bot for the JVM; `scripts`: those that register themselves count."""
+    """Return whether a file or folder is a bot for the JVM; with `scripts`, those that register themselves count."""
     if path.is_file():
         if path.suffix in SCRIPTS:
             return scripts and (language != "" or is_script(path))
@@ -79,27 +76,17 @@ def is_for_jvm(path: Path, scripts: bool, language: str = "") -> bool:
 
 
 def is_script(path: Path) -> bool:
-    """Whether a script registers a player: its text says `PlayerRegistry`."""
-    return path.suffix in SCRIPTS and REGISTRY.encode() in _beginning(path)
-
-
-def beginning_of(file: Path) -> str:
-    """Return the text of a source or a script, as far as it is looked at."""
-    return _beginning(file).decode("utf-8", "replace")
-
-
-def _beginning(file: Path) -> bytes:
-    with open(file, "rb") as data:
-        return data.read(BEGINNING)
+    """Return whether a script registers a player: its text says `PlayerRegistry`."""
+    return path.suffix in SCRIPTS and REGISTRY in read_beginning(path)
 
 
 def files_at(place: Path) -> list[Path]:
-    """A file, or the files of a folder, sorted. Raises OSError and CopyError."""
+    """Return a file, or the files of a folder, sorted. Raises OSError and CopyError."""
     return [place / inner for inner, _ in contents(place)] if place.is_dir() else [place]
 
 
 def _has_package(folder: Path) -> bool:
-    """Whether sources or classes lie under this folder where their package says they do."""
+    """Return whether sources or classes lie under this folder where their package says they do."""
     for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
         for file in _walk(inner):
             package = package_of(file)
@@ -115,7 +102,7 @@ def package_of(file: Path) -> str:
             return read_class(file).name.rpartition("/")[0].replace("/", ".")
         except JvmError:
             return ""  # what is wrong with it is told when it is put to use
-    text = UNICODE.sub(lambda found: chr(int(found[1], 16)), beginning_of(file))
+    text = UNICODE.sub(lambda found: chr(int(found[1], 16)), read_beginning(file))
     found = PACKAGE.match(text, _after_comments(text))
     return found[1] if found else ""
 
@@ -134,7 +121,7 @@ def _after_comments(text: str) -> int:
 
 
 def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iterator[Path]:
-    """The files below a folder with these endings, sorted.
+    """Yield the files below a folder with these endings, sorted.
 
     Build folders, tests, hidden ones, and folders that say by themselves that they are bots are left out.
     """
@@ -142,7 +129,7 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
         at = Path(name)
         if len(at.parts) - len(folder.parts) > DEPTH:
             folders.clear()  # it is told to be no bot when its size is looked at
-        if at != folder and any(mark in files for mark in MARKS):
+        if at != folder and any(name in files for name in MARKS):
             folders[:] = []
             continue
         folders[:] = sorted(f for f in folders if f not in NOT_SOURCES and not f.startswith("."))
@@ -157,7 +144,7 @@ def _walk(folder: Path, endings: tuple[str, ...] = (*SOURCES, ".class")) -> Iter
 def gather(
     path: Path, scripts: bool, language: str, main: str, classpath: list[str], leave: Callable[[Path], bool]
 ) -> SourceSet:
-    """The source_set of a bot at this path, without what `leave` says of."""
+    """Return the source set of a bot at this path, without the files of which `leave` says so."""
     if path.is_file():
         return _of_file(path)
     every = [file for file in _walk(path, SOURCES) if not leave(file)]
@@ -193,7 +180,7 @@ def _of_file(path: Path) -> SourceSet:
 
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
-    """What a manifest's `classpath` names. Raises JvmError."""
+    """Return what a manifest's `classpath` names. Raises JvmError."""
     if len(words) > MOST_WORDS:
         raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
     every: list[Path] = []
@@ -213,7 +200,7 @@ def _class_path(path: Path, words: list[str]) -> list[Path]:
 
 
 def _named(path: Path, word: str) -> list[Path]:
-    """The files and folders that a word names, or those below a folder that fit it as a pattern, sorted."""
+    """Return the paths that a word names, or those below a folder that fit it as a pattern, sorted."""
     if len(word) > LONGEST:
         raise ValueError(f"a word of more than {LONGEST} characters")
     if os.path.isabs(word) or not set(word) & set("*?["):
@@ -224,7 +211,7 @@ def _named(path: Path, word: str) -> list[Path]:
 
 
 def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether the parts of a path fit those of a pattern, of which `**` stands for any number of folders.
+    """Return whether the parts of a path fit those of a pattern, of which `**` stands for any number of folders.
 
     The steps are as many as both have parts, multiplied.
     """
@@ -253,7 +240,7 @@ def _is_own(file: Path, classes: Collection[str], package: str, types: Collectio
 
 
 def could_be_entry(file: Path, types: Collection[str]) -> bool:
-    """Whether a source names one of these types where it says what a class is."""
+    """Return whether a source names one of these types where it says what a class is."""
     return file.suffix in (".fr", ".class", ".jar") or not _supertypes(file).isdisjoint(types)
 
 
@@ -263,7 +250,7 @@ def _supertypes(file: Path) -> set[str]:
     They stand between a word or sign of its language for that and the next brace, semicolon or equals sign.
     """
     found: set[str] = set()
-    for part in re.split(r"[{;=]", beginning_of(file)):
+    for part in re.split(r"[{;=]", read_beginning(file)):
         begin = EXTENDS.search(part)
         if begin:
             found.update(re.findall(r"\w+", part[begin.end() :]))
@@ -282,7 +269,7 @@ def languages_of(source_set: SourceSet) -> Callable[[str], str]:
 
 
 def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Path]:
-    """Those of these sources that could be entries: they name one of the types, or another of them that does."""
+    """Return the sources that could be entries: they name one of the types, or a source that does."""
     stems = {file.stem for file in files}
     naming: dict[str, list[Path]] = {}
     for file in files:
