@@ -99,7 +99,7 @@ ATTEMPTS = {
     "read the arena's own code": lambda: open(at["engine"]).read(),
     "read host environments": environments,
     "see other processes": names,
-    "touch what holds the room": first,
+    "touch what holds the namespaces": first,
     "read the arena's memory": lambda: open(f"/proc/{at['host']}/mem", "rb").read(1),
     "write to a file of the host": lambda: append(at["secret"]),
     "write to the replay": lambda: append(at["replay"]),

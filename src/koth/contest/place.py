@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import time
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +20,7 @@ from koth.game import Game
 from koth.games import load, package_of
 from koth.match import Entrant, Result, play
 from koth.sandbox.command import Overloaded
+from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
 from koth.session.cpu_time import CostLog
 
@@ -65,7 +64,7 @@ def play_job(place: Place, tell: Tell, job: Job, bundles: Sequence[Bundle] = ())
         if problem := refusal(place.isolation, job.terms):
             return Failure(problem)
         game = load(job.terms.game)
-        _keep_what_is_loaded()
+        freeze_loaded()
         entrants = place.entrants(game, job.seats, bundles)
         return entrants if isinstance(entrants, Lacking) else _played(place, tell, job, game, entrants)
     except Overloaded as error:
@@ -124,13 +123,6 @@ def _costs(result: Result, singly: bool) -> dict[str, Cost]:
             costs[name] = Cost.of(record, singly)
         record.times = CostLog()
     return costs
-
-
-@cache
-def _keep_what_is_loaded() -> None:
-    """Spare the garbage collector from looking through all modules again and again while matches are played."""
-    gc.collect()
-    gc.freeze()
 
 
 def _told(match: int, tell: Tell) -> dict[str, Any]:

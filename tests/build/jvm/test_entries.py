@@ -329,7 +329,7 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr("koth.build.jvm.compiling.work", refuse)
+    monkeypatch.setattr("koth.build.jvm.compiling.run_build_step", refuse)
     monkeypatch.setattr("koth.build.jvm.adapter.javac", refuse)
     assert bots_at(folder) == first
     written(folder, {"Fox.java": FOX + "// changed\n"})

@@ -20,7 +20,7 @@ from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
 from koth.build.jvm.claims import Claims, Disputed, identical, sort_classes
 from koth.build.jvm.jdk import Jdk, JvmError, fill_once
-from koth.build.jvm.languages import COMPILED, GUAVA, Language, compiler, jars, runtime
+from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jars, runtime
 from koth.build.jvm.sources import SourceSet
 from koth.build.steps import BuildResult, run_build_step
 from koth.sandbox.copies import CopyError, copy_bot, remove
@@ -240,7 +240,7 @@ class _Compilers:
         words = [*javac_words(self.context.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
         return self._compile(words, "-cp", files, claims)
 
-    def _other(self, language: Language, files: list[str], claims: Claims) -> BuildResult:
+    def _other(self, language: JvmLanguage, files: list[str], claims: Claims) -> BuildResult:
         words = compiler(language, self.context.jdk.java, self._libraries(), self.context.frege)
         return self._compile(words, language.class_path, files, claims)
 

@@ -13,7 +13,7 @@ from koth.build.jvm.jdk import JvmError
 
 
 @dataclass(frozen=True)
-class Language:
+class JvmLanguage:
     """A language beside Java.
 
     `runtime` is what its programs need on the class path, as patterns of files; `options` are what the JVM
@@ -32,33 +32,33 @@ class Language:
 
 
 SCRIPTS = {
-    ".js": Language("rhino", "rhino", ("{java}/rhino.jar",)),
-    ".py": Language(
+    ".js": JvmLanguage("rhino", "rhino", ("{java}/rhino.jar",)),
+    ".py": JvmLanguage(
         "jython",
         "jython",
         ("{java}/jython.jar",),
         options=("-Dpython.cachedir.skip=true", "-Dpython.console=", "-Dpython.home=/usr/share/jython"),
     ),
-    ".rb": Language(
+    ".rb": JvmLanguage(
         "jruby", "jruby", ("{share}/jruby/lib/*.jar",), options=("-Djruby.home=/usr/share/jruby", "-Xss2m")
     ),
-    ".clj": Language(
+    ".clj": JvmLanguage(
         "clojure", "clojure", ("{java}/clojure.jar", "{java}/spec.alpha.jar", "{java}/core.specs.alpha.jar")
     ),
 }
 """By the ending of a script."""
 
 COMPILED = {
-    ".scala": Language(
+    ".scala": JvmLanguage(
         "scala", "scala", ("{java}/scala-library.jar", "{java}/scala-reflect.jar"), ("scalac", "-nobootcp")
     ),
-    ".kt": Language("kotlin", "kotlin", ("{java}/kotlin-stdlib.jar",), ("kotlinc", "-no-stdlib", "-no-reflect")),
-    ".groovy": Language("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",), after_java=True),
-    ".fr": Language("frege", "", (), ("frege",), class_path="-fp", after_java=True),
+    ".kt": JvmLanguage("kotlin", "kotlin", ("{java}/kotlin-stdlib.jar",), ("kotlinc", "-no-stdlib", "-no-reflect")),
+    ".groovy": JvmLanguage("groovy", "groovy", ("{java}/groovy.jar",), ("groovyc",), after_java=True),
+    ".fr": JvmLanguage("frege", "", (), ("frege",), class_path="-fp", after_java=True),
 }
 """By the ending of a source file, in the order in which their compilers run (Java's runs before Groovy's)."""
 
-GUAVA = Language("guava", "libguava-java", ("{java}/guava.jar",))
+GUAVA = JvmLanguage("guava", "libguava-java", ("{java}/guava.jar",))
 
 
 def names() -> list[str]:
@@ -66,7 +66,7 @@ def names() -> list[str]:
     return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
 
 
-def jars(language: Language) -> list[Path]:
+def jars(language: JvmLanguage) -> list[Path]:
     """Return the language's runtime as far as it is installed."""
     share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
     found: list[Path] = []
@@ -76,7 +76,7 @@ def jars(language: Language) -> list[Path]:
     return found
 
 
-def runtime(language: Language, given: Sequence[Path]) -> list[Path]:
+def runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
     """Return the runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
     found = jars(language)
     if language.name == "frege" and not any(is_frege(jar) for jar in given):
@@ -99,7 +99,7 @@ NO_FREGE = (
 )
 
 
-def compiler(language: Language, java: Path, path: Sequence[Path], frege: str) -> list[str]:
+def compiler(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
     """Return the command that compiles. Raises JvmError naming the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
