@@ -17,12 +17,12 @@ import time
 import uuid
 from pathlib import Path
 
+from tests import fuzz
 from tests.cli.program import bot_file, finished, program
-from tests.clocks import test_deaths
 from tests.contest.folders import processes, replays, rows, wait_until
 from tests.contest.test_interrupted import SLOW, Field
-from tests.sandbox import fuzz
 from tests.sandbox.zoo import LEVELS
+from tests.session import test_deaths
 
 from koth.sandbox.levels import choose, tried
 

@@ -18,7 +18,7 @@ from koth.match import Inline, Record, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
-from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
+from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 
 def walks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:

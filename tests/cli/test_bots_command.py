@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.bots.test_field import CLONE, written
 from tests.cli.program import Koth
+from tests.discovery.test_field import CLONE, written
 
 
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.match import Inline, play
-from tests.bots.arena import GAME, SEED, SETTINGS
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
+from tests.session.arena import GAME, SEED, SETTINGS
 from tests.sockets import Listener, listeners
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sockets are read from /proc")

@@ -25,9 +25,9 @@ from koth.game import Budgets
 from koth.games import load as load_game
 from koth.match import Inline, Result
 from koth.sandbox.command import ArenaError, Overloaded
-from tests.bots.arena import json_bot
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
 from tests.contest.folders import replays, rows
+from tests.session.arena import json_bot
 
 GAME = load_game("zombies")
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}

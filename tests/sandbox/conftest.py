@@ -9,8 +9,8 @@ import pytest
 
 from koth.sandbox.child import _Guardian
 from koth.sandbox.family import below
-from tests.bots.arena import Quiet, quiet_match
 from tests.contest.folders import wait_until
+from tests.session.arena import Quiet, quiet_match
 
 PLACES = ("/tmp", "/dev", "/dev/shm", "/", "/var/tmp")
 """Where hostile bots try to write."""

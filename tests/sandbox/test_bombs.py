@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from koth.session.guest import Limits
-from tests.bots.arena import HASTY, PATIENT, Quiet
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+from tests.session.arena import HASTY, PATIENT, Quiet
 
 SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
 

@@ -15,8 +15,8 @@ import pytest
 from koth import match
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, Quiet
 
 PYTHON = """
 import ctypes, fcntl, mmap, resource, socket, struct, termios, tempfile

@@ -14,8 +14,8 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import Budgets
 from koth.sandbox import seccomp
 from koth.sandbox.policy import Policy
-from tests.bots.arena import GAME, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, Quiet
 
 C = r"""
 #define _GNU_SOURCE

@@ -13,8 +13,8 @@ import pytest
 from koth.contest.practice import rehearse
 from koth.sandbox.policy import Policy
 from koth.sandbox.users import ONE, own_user
-from tests.bots.arena import GAME, PATIENT, SETTINGS, Quiet
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
 
 ATTEMPTS = """
 import ctypes, fcntl, json, mmap, os, resource, socket, sys

@@ -18,8 +18,8 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.sandbox.copies import CopyError, remove, take
-from tests.bots.arena import GAME
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
+from tests.session.arena import GAME
 
 
 def test_a_folder_is_copied_whole(tmp_path: Path) -> None:

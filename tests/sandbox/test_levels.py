@@ -23,8 +23,8 @@ from koth.sandbox.command import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
 from koth.session.bot import Bot
-from tests.bots.arena import GAME, PATIENT, SETTINGS, good_bot
 from tests.sandbox.zoo import CONFINED, isolation, program
+from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot
 
 BEST = choose().level
 

@@ -22,9 +22,9 @@ from koth.engine.secret import Secret
 from koth.match import play
 from koth.sandbox.command import ArenaError
 from koth.sandbox.seal import Seal
-from tests.bots.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
-from tests.jvm.arena import java, written
+from tests.build.jvm.arena import java, written
 from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 
 
 def rewritten(file: Path) -> None:

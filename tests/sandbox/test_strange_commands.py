@@ -17,8 +17,8 @@ from koth.discovery.manifest import KEYS, BotError, wire_options
 from koth.game import Budgets
 from koth.games import GAMES
 from koth.games import load as load_game
-from tests.bots.arena import GAME, SETTINGS
 from tests.sandbox.zoo import LEVELS, isolation
+from tests.session.arena import GAME, SETTINGS
 
 PROGRAMS = [
     "/proc/self/exe",

@@ -18,9 +18,9 @@ from koth.sandbox import supervisor
 from koth.sandbox.child import ROOT, _Guardian
 from koth.sandbox.family import below
 from koth.sandbox.policy import Policy
-from tests.bots.arena import HASTY, Quiet
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+from tests.session.arena import HASTY, Quiet
 
 WORD = f"koth-zoo-survivor-{os.getpid()}"
 """What a survivor calls itself, so that it is found whatever else it has changed."""

@@ -16,8 +16,8 @@ from koth.match import play
 from koth.sandbox.child import Child
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
 from koth.sandbox.usage import Usage, peak_memory
-from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
 from tests.sandbox.zoo import isolation
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot
 
 SIX_THREADS = """
 import threading

@@ -12,8 +12,8 @@ from koth.discovery.interpreters import Interpreters
 from koth.files.cache import cache_folder
 from koth.game import Budgets
 from koth.sandbox.mounts import PACKAGE
-from tests.bots.arena import GAME, Quiet, python_bot
 from tests.sandbox.zoo import hosted, isolation
+from tests.session.arena import GAME, Quiet, python_bot
 
 STRONG = ("strong+cgroup", "strong")
 

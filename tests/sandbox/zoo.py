@@ -19,7 +19,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import tried
 from koth.session.bot import Bot
 from koth.session.guest import Limits
-from tests.bots.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")
 """Those at which something is promised."""

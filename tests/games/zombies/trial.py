@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from koth.games.zombies.state import Settings
-from tests.bots.arena import SETTINGS
+from tests.session.arena import SETTINGS
 from tests.trials import Trial
 
 BAD = """

@@ -1,0 +1,110 @@
+"""Every way to be merely broken, on the JVM, in every game that has an API for it: only the broken bot is hit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from koth.build.jvm.sdk import games_on_the_jvm
+from koth.contest.practice import build
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_path
+from koth.game import Budgets
+from koth.games import load as load_game
+from koth.match import play
+from koth.sandbox.levels import choose
+from koth.session.bot import Bot
+from tests.build.jvm.arena import written
+from tests.trials import trial
+
+pytestmark = pytest.mark.needs("javac")
+
+HASTY = Budgets(start=60, question=0.5, first=2, late_in_a_row=1)
+
+OPEN = """
+    static OutputStream wire() throws Exception {
+      var make = FileDescriptor.class.getDeclaredConstructor(int.class);
+      make.setAccessible(true);
+      return new FileOutputStream(make.newInstance(4));
+    }"""
+"""The wire itself, taken from behind the runner's back."""
+
+WAYS = {
+    "crashes while it is loaded": ("", "static { if (true) throw new IllegalStateException(); }", {"crash", "error"}),
+    "crashes when it is made": ("", "{ if (true) throw new IllegalStateException(); }", {"crash", "error"}),
+    "throws at its third turn": ("if (turn > 2) throw new IllegalStateException();", "", {"error"}),
+    "throws something odd": ("throw new Error(new String(new char[100000]));", "", {"error"}),
+    "answers nothing": ("if (true) return null;", "", {"illegal"}),
+    "exits": ("System.exit(3);", "", {"crash"}),
+    "halts": ("Runtime.getRuntime().halt(3);", "", {"crash"}),
+    "hangs": ("while (true) Thread.onSpinWait();", "", {"late"}),
+    "sleeps": ("Thread.sleep(60000);", "", {"late"}),
+    "is late by a little": ("Thread.sleep(700);", "", {"late"}),
+    "waits for nobody": ("synchronized (lock) { lock.wait(); }", "final Object lock = new Object();", {"late"}),
+    "digs for ever": ("dig();", "void dig() { dig(); }", {"crash"}),
+    "hoards": (
+        "while (true) hoard.add(new byte[1 << 20]);",
+        "static List<byte[]> hoard = new ArrayList<>();",
+        {"memory"},
+    ),
+    "prints for ever": ("while (true) System.out.println(new char[10000]);", "", {"flood", "late"}),
+    "talks into the wire": (
+        "wire().write(new byte[] {5, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});",
+        OPEN,
+        {"garbage", "unasked", "late", "crash", "flood"},
+    ),
+    "floods the wire": (
+        "while (true) wire().write(new byte[100000]);",
+        OPEN,
+        {"flood", "garbage", "unasked", "late"},
+    ),
+    "closes the wire": ("wire().close();", OPEN, {"crash", "closed", "late"}),
+}
+"""What is done each turn, what else is in the class, and the faults that may come of it."""
+
+SLY = '@SuppressWarnings("unchecked") static <E extends Throwable> void sly(Throwable e) throws E { throw (E) e; }'
+"""Throws what the method is not allowed to throw."""
+
+
+def source(game: str, number: int, way: str) -> str:
+    """The class that is broken in this way."""
+    turn, more, _ = WAYS[way]
+    tried = f"turn++; try {{ if (turn > 1) {{ {turn} }} }} catch (Exception e) {{ Way{number}.<Error>sly(e); }}"
+    places = {"NAME": f"Way{number}", "MORE": f"int turn; {more} {SLY}", "TURN": tried}
+    java = trial(game).bad_java
+    for place, text in places.items():
+        java = java.replace(place, text)
+    return java
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]]:
+    """By game and way; those of a game are compiled together."""
+    found = {}
+    for game in games_on_the_jvm():
+        folder = tmp_path_factory.mktemp(game)
+        files = {f"Way{number}.java": source(game, number, way) for number, way in enumerate(WAYS)}
+        written(folder, {**files, "koth.toml": "memory = 32\n"})
+        bots = {bot.name: bot for bot in load_all(load_game(game), folder, Interpreters(), isolation=choose())}
+        found[game] = {way: bots[f"Way{number}"] for number, way in enumerate(WAYS)}
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", games_on_the_jvm())
+def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path: Path) -> None:
+    game, field, isolation = load_game(name), trial(name), choose()
+    rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
+    bad = broken[name][way]
+    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (bad, rival)]
+    kinds = WAYS[way][2]
+    budgets = HASTY if "late" in kinds else replace(HASTY, question=30)
+    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    faults = result.records[bad.name].faults
+    assert faults, result.records[bad.name].stderr
+    assert set(faults) <= kinds, result.records[bad.name].troubles
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(result.scores) >= {bad.name, "rival"}

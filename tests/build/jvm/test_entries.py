@@ -1,0 +1,358 @@
+"""Which bots for the JVM there are in a folder or a file, and what they are compiled from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from koth.build.jvm import adapter, jdk, languages
+from koth.discovery.field import field, find
+from koth.discovery.folder import load, load_all
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.manifest import BotError
+from koth.discovery.sites import is_bot
+from koth.games import load as load_game
+from koth.sandbox import made
+from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
+
+pytestmark = pytest.mark.needs("javac")
+
+FOX = java("Fox")
+COW = java("Cow", "return Move.NORTH;")
+
+
+def plays(path: Path) -> None:
+    """The one bot here answers a question."""
+    (bot,) = bots_at(path)
+    conversation = Conversation(bot)
+    assert not conversation.ask({"number": 1}).fault.any()
+    conversation.close()
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "Fox.java",
+        "player/Fox.java",
+        "src/player/Fox.java",
+        "src/main/java/player/Fox.java",
+        "src/deep/er/player/Fox.java",
+    ],
+)
+def test_sources_may_lie_in_any_layout(tmp_path: Path, file: str) -> None:
+    folder = written(tmp_path / "animal", {file: FOX, "README.md": "A fox.", "src/test/java/FoxTest.java": "no java"})
+    assert is_bot("zombies", folder)
+    assert names_at(folder) == ["Fox"], "named after its class, not after the folder"
+    plays(folder)
+
+
+def test_a_single_file(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"Fox.java": FOX, "Broken.java": "class {"})
+    assert names_at(folder / "Fox.java") == ["Fox"]
+    plays(folder / "Fox.java")
+
+
+def test_several_entries_are_several_bots(tmp_path: Path) -> None:
+    shared = "package player;\nclass Shared { static int met; }\n"
+    fox = java("Fox", "return Shared.met++ > 3 ? Move.EAST : Move.STAY;")
+    folder = written(
+        tmp_path / "pack", {"player/Fox.java": fox, "player/Cow.java": COW, "player/Shared.java": shared}
+    )
+    bots = bots_at(folder)
+    assert [bot.name for bot in bots] == ["Cow", "Fox"]
+    assert len({bot.digest for bot in bots}) == 2
+    result = fight(bots)
+    assert all(record.faults == {} for record in result.records.values())
+    assert load(GAME, folder, Interpreters(), "Fox").name == "Fox"
+    with pytest.raises(BotError, match="several bots here"):
+        load(GAME, folder, Interpreters())
+
+
+@pytest.mark.parametrize("entry", ["Fox", "player.Fox"])
+def test_entry_picks_one(tmp_path: Path, entry: str) -> None:
+    folder = written(
+        tmp_path, {"Fox.java": FOX, "Cow.java": COW, "koth.toml": f'entry = "{entry}"\nname = "Reynard"\n'}
+    )
+    assert names_at(folder) == ["Reynard"]
+
+
+def test_an_unknown_entry_names_the_others(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"Fox.java": FOX, "Cow.java": COW, "koth.toml": 'entry = "Fix"\n'})
+    with pytest.raises(BotError, match=r"did you mean Fox\? \(there are: Cow, Fox\)"):
+        bots_at(folder)
+
+
+def test_a_folder_of_bots_in_several_languages(tmp_path: Path) -> None:
+    head = "from koth.games.zombies.bot import Move\n"
+    python = head + "class A:\n    def do_turn(self, context):\n        return Move.STAY\n"
+    written(tmp_path, {"a.py": python, "b.py": python, "Fox.java": FOX, "herd/Cow.java": COW, "notes.txt": ""})
+    bots, errors = find(GAME, [str(tmp_path)], Interpreters())
+    assert [str(error) for error in errors] == []
+    assert sorted(bot.name for bot in bots) == ["Cow", "Fox", "a", "b"]
+    result = fight(bots)
+    assert all(record.faults == {} for record in result.records.values())
+
+
+def test_a_main_file_called_bot_comes_first(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "mine", {"bot.py": "class A:\n    def do_turn(self, context): ...\n", "Fox.java": FOX}
+    )
+    assert names_at(folder) == ["mine"]
+
+
+def test_what_is_no_entry(tmp_path: Path) -> None:
+    files = {
+        "Fox.java": FOX,
+        "Abstract.java": java("Abstract").replace("public class", "public abstract class"),
+        "Hidden.java": java("Hidden").replace("public class", "class"),
+        "Needy.java": java("Needy", more="  Needy(int food) {}"),
+        "Single.java": java("Single", more="  private Single() {}"),
+        "Kind.java": "package player;\npublic interface Kind extends zombie.Player {}\n",
+        "Outer.java": "package player;\npublic class Outer { public static class Inner extends Fox {} }\n",
+        "Mood.java": "package player;\npublic enum Mood implements zombie.Player "
+        "{ GOOD; public zombie.Action doTurn(zombie.PlayerContext c) { return null; } }\n",
+    }
+    assert names_at(written(tmp_path, files)) == ["Fox"]
+
+
+def test_public_classes_inside_others_count_where_there_are_no_others(tmp_path: Path) -> None:
+    turn = "public Action doTurn(PlayerContext c) {{ return Move.STAY; }}"
+    inner = f"public static class {{0}} implements Player {{{{ {turn} }}}}\n"
+    body = inner.format("Fox") + inner.format("Cow")
+    folder = written(tmp_path, {"Bots.java": f"package player;\nimport zombie.*;\npublic class Bots {{ {body} }}\n"})
+    assert names_at(folder) == ["Cow", "Fox"]
+    assert all(record.faults == {} for record in fight(bots_at(folder)).records.values())
+
+
+def test_no_entry_shows_the_sources(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"player/Plain.java": "package player;\npublic class Plain {}\n"})
+    with pytest.raises(
+        BotError, match=r"no entry among its classes\nlooked at player/Plain.java; an entry is a public"
+    ):
+        bots_at(folder)
+
+
+def test_a_compile_error_is_told_in_javacs_words(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"player/Fox.java": FOX.replace("Move.STAY", "Move.STAND")})
+    with pytest.raises(BotError) as caught:
+        bots_at(folder)
+    text = str(caught.value)
+    assert "javac can't compile player/Fox.java" in text
+    assert "player/Fox.java:6: error: cannot find symbol" in text
+    assert "Move.STAND" in text
+
+
+def test_a_broken_entry_leaves_out_itself_and_what_needs_it(tmp_path: Path) -> None:
+    """The others play; each broken one is told with its own words, what is no bot only in a note."""
+    files = {
+        "player/Cow.java": COW,
+        "player/Fox.java": FOX.replace("Move.STAY", "Move.STAND"),
+        "player/Cub.java": "package player;\npublic class Cub extends Fox {}\n",
+        "player/Plain.java": "package player;\npublic class Plain { nonsense }\n",
+        "player/Older.java": java("Older", "int _ = 3; return Move.EAST;"),
+    }
+    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    assert [bot.name for bot in found.bots] == ["Cow", "Older"]
+    cub, fox = sorted(map(str, found.problems))
+    assert "Cub.java:2: error: cannot find symbol" in cub
+    assert "Fox.java:6: error: cannot find symbol" in fox
+    assert "Cub" not in fox
+    assert any("Plain.java: no bot, and it can't be compiled" in note for note in found.notes)
+    assert all(record.faults == {} for record in fight(found.bots).records.values())
+
+
+def test_the_games_own_api_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
+    files = {
+        "src/main/java/zombie/Move.java": "package zombie;\npublic enum Move { NORTH }\n",
+        "src/main/java/zombie/Board.java": "package zombie;\npublic class Board { Square[] squares; }\n",
+        "src/main/java/player/Fox.java": FOX,
+        "src/main/scripts/loiterer.js": "// PlayerRegistry\nregisterPlayer('Loiterer', null);\n",
+        "pom.xml": "<project/>",
+    }
+    found = field(GAME, [str(written(tmp_path, files))], Interpreters())
+    assert [bot.name for bot in found.bots] == ["Fox", "Loiterer"]
+    assert not found.problems
+    assert (
+        "has its own API of zombies: src/main/java/zombie/Board.java, src/main/java/zombie/Move.java"
+        in found.notes[0]
+    )
+
+
+def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
+    folder = written(tmp_path / "pack", {f"{name}.java": java(name) for name in ("Ant", "Bat", "Cow", "Dog")})
+    path = str(folder)
+
+    def names(*words: str, exclude: tuple[str, ...] = ()) -> list[str]:
+        bots, problems = find(GAME, words, Interpreters(), exclude=exclude)
+        assert not problems
+        return [bot.name for bot in bots]
+
+    assert names(f"{path}#Bat", f"Rex={path}#Dog") == ["Bat", "Rex"]
+    assert names(path, exclude=("B*", "player/Cow.java", "Cow")) == ["Ant", "Dog"]
+    _, (problem,) = find(GAME, [f"Rex={path}"], Interpreters())
+    assert f"Rex={path}#ENTRY picks one (there are: Ant, Bat, Cow, Dog)" in str(problem)
+    _, (problem,) = find(GAME, [f"{path}#Bet"], Interpreters())
+    assert "did you mean Bat?" in str(problem)
+    written(folder, {"koth.toml": 'entry = ["Ant", "player.Dog"]\nexclude = "Bat.java"\nnames.Dog = "Rex"\n'})
+    assert names(path) == ["Ant", "Rex"]
+    (rex,) = [bot for bot in bots_at(folder) if bot.name == "Rex"]
+    assert load(GAME, Path(rex.where), Interpreters(), rex.name) == rex, "as a run finds it again"
+    written(folder, {"koth.toml": 'name = "Rex"\n'})
+    with pytest.raises(BotError, match="name is for one bot, here are 4"):
+        bots_at(folder)
+
+
+def test_old_java_still_compiles(tmp_path: Path) -> None:
+    old = java(
+        "Fox",
+        "int _ = 3; Object record = null; enumerate();\nreturn _ > 2 ? Move.EAST : Move.STAY;",
+        "  void enumerate() {}",
+    )
+    plays(written(tmp_path, {"Fox.java": old}))
+
+
+def test_sources_that_are_not_utf_8(tmp_path: Path) -> None:
+    latin = java("Fox", 'if (!"\u00e9".equals("\\u00e9")) throw new AssertionError();\nreturn Move.STAY;').encode(
+        "latin-1"
+    )
+    plays(written(tmp_path, {"Fox.java": latin}))
+
+
+def compiled(folder: Path, sources: dict[str, str], out: Path, path: str = "") -> Path:
+    """Classes made with plain javac."""
+    written(folder, sources)
+    api = adapter.adapter("zombies", jdk.find_jdk()).classes
+    out.mkdir(parents=True, exist_ok=True)
+    words = ["javac", "-d", str(out), "-cp", f"{api}:{path}", *(str(folder / name) for name in sources)]
+    subprocess.run(words, check=True, capture_output=True)
+    return out
+
+
+def packed(classes: Path, jar: Path) -> Path:
+    """A jar of these classes."""
+    jar.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(jar, "w") as archive:
+        for file in sorted(classes.rglob("*.class")):
+            archive.write(file, file.relative_to(classes).as_posix())
+    return jar
+
+
+INNER = java("Fox", "return new Helper().move();", "  static class Helper { Move move() { return Move.EAST; } }")
+
+
+def test_compiled_classes(tmp_path: Path) -> None:
+    classes = compiled(tmp_path / "src", {"Fox.java": INNER}, tmp_path / "bot")
+    plays(classes)
+    plays(classes / "player" / "Fox.class")
+
+
+def test_classes_outside_of_their_packages_folder(tmp_path: Path) -> None:
+    classes = compiled(tmp_path / "src", {"Fox.java": INNER}, tmp_path / "out")
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    for file in (classes / "player").iterdir():
+        shutil.copy(file, flat)
+    plays(flat)
+
+
+def test_jars(tmp_path: Path) -> None:
+    classes = compiled(tmp_path / "src", {"Fox.java": INNER, "Cow.java": COW}, tmp_path / "out")
+    jar = packed(classes, tmp_path / "bot" / "animals.jar")
+    assert names_at(jar) == names_at(jar.parent) == ["Cow", "Fox"]
+    assert all(record.faults == {} for record in fight(bots_at(jar)).records.values())
+
+
+@pytest.mark.parametrize(
+    ("place", "manifest"), [("lib/moves.jar", ""), ("deps/moves.jar", 'classpath = "deps/*.jar"\n')]
+)
+def test_libraries(tmp_path: Path, place: str, manifest: str) -> None:
+    library = "package moves;\npublic class Far { public static zombie.Move east() { return zombie.Move.EAST; } }\n"
+    classes = compiled(tmp_path / "src", {"Far.java": library}, tmp_path / "out")
+    folder = written(tmp_path / "bot", {"Fox.java": java("Fox", "return moves.Far.east();"), "koth.toml": manifest})
+    packed(classes, folder / place)
+    plays(folder)
+
+
+def test_a_classpath_that_is_not_there(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"Fox.java": FOX, "koth.toml": 'classpath = ["deps/*.jar"]\n'})
+    with pytest.raises(BotError, match=r"classpath: no such file: deps/\*\.jar"):
+        bots_at(folder)
+
+
+def test_a_bot_reads_the_files_in_its_folder(tmp_path: Path) -> None:
+    turn = """try {
+        if (!java.nio.file.Files.readAllLines(java.nio.file.Path.of("plan.txt")).get(0).equals("east")) return null;
+        return Fox.class.getResource("/plan.txt") == null ? null : Move.EAST;
+      } catch (java.io.IOException e) { throw new RuntimeException(e); }"""
+    plays(
+        written(
+            tmp_path, {"Fox.java": java("Fox", turn), "plan.txt": "east\n", "lib/readme": "", "Z.java": "class Z {}"}
+        )
+    )
+
+
+@pytest.mark.skipif(not languages.jars(languages.GUAVA), reason="Guava not found: apt install libguava-java")
+def test_guava(tmp_path: Path) -> None:
+    turn = "return com.google.common.collect.ImmutableList.of(Move.EAST).get(0);"
+    plays(written(tmp_path, {"Fox.java": java("Fox", turn)}))
+
+
+def test_without_guava_its_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOTH_SHARE", str(tmp_path / "nothing"))
+    turn = "return com.google.common.collect.ImmutableList.of(Move.EAST).get(0);"
+    with pytest.raises(BotError, match="Guava is not installed: install libguava-java"):
+        bots_at(written(tmp_path / "bot", {"Fox.java": java("Fox", turn)}))
+
+
+def test_memory_is_chosen_in_the_manifest(tmp_path: Path) -> None:
+    turn = "System.out.println(Runtime.getRuntime().maxMemory() >> 20); return Move.STAY;"
+    for manifest, least, most in (("", 230, 256), ("memory = 64\n", 56, 64)):
+        (bot,) = bots_at(written(tmp_path / str(most), {"Fox.java": java("Fox", turn), "koth.toml": manifest}))
+        conversation = Conversation(bot)
+        conversation.ask({"number": 1})
+        assert least <= int(conversation.close()) <= most
+    with pytest.raises(BotError, match=r"memory must be in 16\.\.4096 MB, not 1"):
+        bots_at(written(tmp_path / "one", {"Fox.java": FOX, "koth.toml": "memory = 1\n"}))
+
+
+def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
+    folder = written(tmp_path / "bot", {"Fox.java": FOX})
+    first = bots_at(folder)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("koth.build.jvm.compiling.work", refuse)
+    monkeypatch.setattr("koth.build.jvm.adapter.javac", refuse)
+    assert bots_at(folder) == first
+    written(folder, {"Fox.java": FOX + "// changed\n"})
+    with pytest.raises(AssertionError, match="compiled again"):
+        bots_at(folder)
+
+
+def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth was killed while it compiled; what another one may still be at work on stays."""
+    monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path))
+    for name, age in (("bot-old.x", 2 * made.FORGOTTEN), ("bot-new.y", 0)):
+        (tmp_path / "jvm" / name / "job").mkdir(parents=True)
+        then = time.time() - age
+        os.utime(tmp_path / "jvm" / name, (then, then))
+    jdk.made_once("something", lambda folder: None)
+    assert sorted(path.name for path in (tmp_path / "jvm").iterdir()) == ["bot-new.y", "something"]
+
+
+def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:
+    with pytest.raises(BotError, match="metalman has no API for the JVM, and there is no main"):
+        load_all(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
+
+
+def test_names_that_are_not_allowed(tmp_path: Path) -> None:
+    _, errors = find(GAME, [str(written(tmp_path, {"Zombie.java": java("Zombie")}))], Interpreters())
+    assert "no bot of zombies may be called Zombie" in str(errors[0])

@@ -1,0 +1,342 @@
+"""Bad bots as real processes that speak JSON lines: recorded by kind, their players stay, the match goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.game import Asks, Budgets
+from koth.match import Inline, play
+from koth.session.guest import Limits
+from tests.session.arena import (
+    GAME,
+    HASTY,
+    PATIENT,
+    SEED,
+    SETTINGS,
+    Quiet,
+    bad_match,
+    boards,
+    good_bot,
+    json_bot,
+    left_running,
+    match,
+)
+
+SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
+"""Floods come sooner."""
+
+ONCE = {
+    "crash at import": ("raise ValueError('no such thing')", {"crash": 1}, -1),
+    "never a word": ("sys.exit()", {"crash": 1}, -1),
+    "not ready but talking": ("read(); say('Hello, I am a bot!'); time.sleep(60)", {"garbage": 1}, -1),
+    "an answer instead of ready": ("read(); say({'ask': 1}); sys.exit()", {"unasked": 1, "crash": 1}, -1),
+    "crash at turn 3": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else 1 / 0", {"crash": 1}, 3),
+    "exit 0": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else sys.exit()", {"crash": 1}, 3),
+    "exits after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and sys.exit()", {"crash": 1}, 3),
+    "killed": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else os.kill(os.getpid(), 9)", {"crash": 1}, 3),
+    "closes stdout": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else (os.close(1), time.sleep(60))",
+                      {"closed": 1}, 3),
+    "closes stdout after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and os.close(1)",
+                                       {"closed": 1}, 3),
+    "a line without an end": ("for q in questions(): os.write(1, b'x' * 20000); time.sleep(60)", {"flood": 1}, 0),
+    "too much on stderr": ("for q in questions(): os.write(2, b'x' * 100000); time.sleep(60)", {"flood": 1}, 0),
+    "too many unasked lines": ("for q in questions(): say('\\n'.join(['{\"ask\": 99}'] * 300)); time.sleep(60)",
+                               {"unasked": 201, "flood": 1}, 0),
+    "too much before a question": ("read(); say('{\"ready\": true}\\n' + 'x' * 20000); time.sleep(60)",
+                                   {"flood": 1}, 0),
+}  # fmt: skip
+"""Source, faults, and the turn of the fault by which it is gone."""
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
+    source, faults, turn = ONCE[name]
+    record, turns = bad_match(json_bot(tmp_path, source), tmp_path, quiet, limits=SMALL)
+    assert record.faults == faults
+    fatal = list(record.troubles.values())[-1]
+    assert fatal.turn == turn
+    gone = [line.turn for line in turns for ask in line.asks if 0 in ask.get("gone", [])]
+    assert gone == [line.turn for line in turns if line.asks and line.turn > turn]
+
+
+LATE = {
+    "hangs at turn 3": "for q in questions(): say(stay(q)) if q['clock'] < 3 else time.sleep(60)",
+    "half a line, then nothing": (
+        "for q in questions(): say(stay(q)) if q['clock'] < 3 else (os.write(1, b'{\"ask\"'), time.sleep(60))"
+    ),
+    "ignores SIGTERM": (
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "for q in questions(): say(stay(q)) if q['clock'] < 3 else time.sleep(60)"
+    ),
+    "reads no more": "read(); say({'ready': True}); [say(stay(read())) for _ in range(3)]; time.sleep(60)",
+    "waits in a child": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else subprocess.run(['sleep', '60'])"),
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> None:
+    record, turns = bad_match(json_bot(tmp_path, LATE[name]), tmp_path, quiet, HASTY)
+    assert record.faults == {"late": 3}
+    assert record.troubles["late"].turn == 3
+    assert "late 3 times in a row: ended for this match" in record.troubles["late"].text
+    assert ("an unfinished message: b'{\"ask\"'" in record.troubles["late"].text) == name.startswith("half")
+    gone = [line.turn for line in turns for ask in line.asks if 0 in ask.get("gone", [])]
+    assert gone == [line.turn for line in turns if line.asks and line.turn > 5]
+
+
+def test_a_first_message_that_does_not_say_it_is_ready_is_shown(tmp_path: Path, quiet: Quiet) -> None:
+    record, _ = bad_match(json_bot(tmp_path, ONCE["not ready but talking"][0]), tmp_path, quiet, limits=SMALL)
+    assert record.troubles["garbage"].text.endswith(": Hello, I am a bot!")
+
+
+def test_not_ready_in_time(tmp_path: Path) -> None:
+    bad = json_bot(tmp_path, "time.sleep(60)")
+    result, _ = match([bad, Inline("good", lambda asks, facts: {})], tmp_path, Budgets(start=0.3))
+    assert result.records["bad"].faults == {"late": 1}
+    assert result.records["bad"].troubles["late"].text == "not ready within 0.3 s"
+    assert result.records["bad"].troubles["late"].turn == -1
+
+
+def test_an_end_that_a_child_hides_is_a_crash(tmp_path: Path, quiet: Quiet) -> None:
+    source = "for q in questions(): subprocess.Popen(['sleep', '60']); sys.exit(7)"
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, HASTY)
+    assert record.faults == {"crash": 1}
+    assert record.troubles["crash"].end == "exit status 7"
+
+
+def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
+    source = "for q in questions(): q['clock'] % 2 and time.sleep(0.5); say(stay(q))"
+    budgets = Budgets(start=30, question=0.3, lateness=0.5)
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, budgets)
+    assert record.faults == {"late": 2}
+    assert record.troubles["late"].text.endswith("late by 0.6 s in all: ended for this match")
+
+
+def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:
+    """The late answer is for its own question, and never read as the next one's."""
+    source = """
+    for q in questions():
+        if q["clock"] in (2, 5):
+            time.sleep(0.45)
+        say({"ask": q["ask"], "moves": {p["number"]: "NORTH" if q["clock"] % 2 else "EAST" for p in q["players"]}})
+    """
+
+    def twin(asks: Asks, facts: Any) -> dict[str, Any]:
+        clock = int(asks.view["clock"][0])
+        return {} if clock in (2, 5) else {"action": 1 if clock % 2 else 3}
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    result, replay = match([json_bot(tmp_path / "a", source), good_bot(tmp_path / "a")], tmp_path / "a", HASTY)
+    same, wanted = match([Inline("bad", twin), good_bot(tmp_path / "b")], tmp_path / "b")
+    assert result.records["bad"].faults == {"late": 2}
+    assert boards(replay) == boards(wanted)
+    assert result.scores == same.scores
+
+
+EVERY_TIME = {
+    "no JSON": ("say('hello')", "garbage"),
+    "half a line": ("os.write(1, b'{\"ask\": 1, \\n')", "garbage"),
+    "an empty line": ("say('')", "garbage"),
+    "invalid UTF-8": ('os.write(1, b\'{"ask": "\\xff\\xfe"}\\n\')', "garbage"),
+    "UTF-16": ("os.write(1, json.dumps(stay(q)).encode('utf-16') + b'\\n')", "garbage"),
+    "a list": ("say([1])", "garbage"),
+    "a number": ("say('3')", "garbage"),
+    "null": ("say('null')", "garbage"),
+    "no number of the question": ("say({'moves': {}})", "garbage"),
+    "a number in quotes": ("say({**stay(q), 'ask': str(q['ask'])})", "garbage"),
+    "true as a number": ("say({**stay(q), 'ask': True})", "garbage"),
+    "a huge number": ("say({**stay(q), 'ask': 10 ** 4000})", "garbage"),
+    "NaN": ("say({**stay(q), 'ask': float('nan')})", "garbage"),
+    "infinity": ("say('{\"ask\": 1e999}')", "garbage"),
+    "no moves": ("say({'ask': q['ask']})", "garbage"),
+    "moves in a list": ("say({**stay(q), 'moves': ['STAY']})", "garbage"),
+    "deep": ("say('[' * 5000)", "garbage"),
+    "deep objects": ("say('{\"a\":' * 5000)", "garbage"),
+    "ready again": ("say({'ready': True})", "garbage"),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_TIME)
+def test_messages_that_answer_nothing(name: str, tmp_path: Path, quiet: Quiet) -> None:
+    statement, kind = EVERY_TIME[name]
+    record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {statement}"), tmp_path, quiet)
+    assert record.faults == {kind: len(quiet.rows)}
+    assert record.troubles[kind].turn == 0
+
+
+EVERY_PLAYER = {
+    "no move": ("{}", "missing"),
+    "an unknown move": ("{n: 'UP' for n in numbers}", "illegal"),
+    "a number": ("{n: 1 for n in numbers}", "illegal"),
+    "null": ("{n: None for n in numbers}", "illegal"),
+    "a deep list": ("{n: 0 for n in numbers[1:]} | {numbers[0]: eval('[' * 90 + ']' * 90)}", "illegal"),
+    "something else than a shot": ("{n: {'shot': ['Zombie', 1]} for n in numbers}", "illegal"),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_PLAYER)
+def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> None:
+    moves, kind = EVERY_PLAYER[name]
+    source = f"""
+    for q in questions():
+        numbers = [p["number"] for p in q["players"]]
+        say({{"ask": q["ask"], "moves": {moves}}})
+    """
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
+    assert record.faults == {kind: sum(quiet.rows)}
+    assert record.troubles[kind].asked.startswith(b'{"ask":1,"question":"act","clock":0,')
+
+
+def test_what_nobody_asked_for(tmp_path: Path, quiet: Quiet) -> None:
+    strangers = "say({**stay(q), 'moves': {**stay(q)['moves'], 77: 'EAST', '\\u202ex': 'EAST'}})"
+    record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {strangers}"), tmp_path, quiet)
+    assert record.faults == {"unasked": len(quiet.rows)}
+    assert record.troubles["unasked"].text.startswith("nobody asked about player 77, ")
+
+
+def test_every_answer_twice(tmp_path: Path, quiet: Quiet) -> None:
+    """The second one is dropped when the next question is asked; after the last one nobody looks any more."""
+    twice = "say(json.dumps(stay(q)) + '\\n' + json.dumps(stay(q)))"
+    record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {twice}"), tmp_path, quiet)
+    assert record.faults == {"unasked": len(quiet.rows) - 1}
+    assert record.troubles["unasked"].turn == 1
+
+
+def test_answers_to_questions_of_the_future(tmp_path: Path, quiet: Quiet) -> None:
+    source = "for q in questions(): say({**stay(q), 'ask': q['ask'] + 1}); say({'ask': -1}); say(stay(q))"
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
+    assert record.faults == {"unasked": 2 * len(quiet.rows)}
+
+
+def test_an_answer_before_the_first_question(tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    read()
+    say('{"ready": true}\\n{"ask": 1, "moves": {"0": "NORTH", "1": "NORTH", "2": "NORTH"}}')
+    while True:
+        say(stay(read()))
+    """
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
+    assert record.faults == {"unasked": 1}
+    assert record.troubles["unasked"].turn == 0
+
+
+def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    read()
+    os.write(1, b'{"ready": true}\\n{"ask": 1, "moves": {"0": "NORTH", "1": "NORTH", "2": "NORTH"}}')
+    question = read()
+    os.write(1, b"\\n")
+    while True:
+        say(stay(question))
+        question = read()
+    """
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
+    assert record.faults == {"unasked": 1}
+    assert record.troubles["unasked"].turn == 0
+
+
+NOTES = ["None", "{'a': [1, 2.5, 'x']}", "eval('[' * 90 + ']' * 90)", "'x' * 20000", "2 ** 63", "'\\0\\x1b[31m'"]
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_notes_of_any_kind(note: str, tmp_path: Path, quiet: Quiet) -> None:
+    bad = json_bot(tmp_path, f"for q in questions(): say(stay(q, note={note}))")
+    record, _ = bad_match(bad, tmp_path, quiet)
+    kept = [kept for _, kept in record.notes]
+    assert record.faults == {}
+    wanted = eval(note)
+    if isinstance(wanted, str) and len(wanted) > 16384:
+        wanted = "(not kept: 20018 bytes, at most 16384 are)"
+    assert kept == ([] if wanted is None else [wanted] * len(quiet.rows))
+
+
+def test_a_note_too_deep_to_be_kept(tmp_path: Path, quiet: Quiet) -> None:
+    deep = "'[' * 250 + ']' * 250"
+    bad = json_bot(tmp_path, f"for q in questions(): say(json.dumps(stay(q))[:-1] + ', \"note\": ' + {deep} + '}}')")
+    record, _ = bad_match(bad, tmp_path, quiet)
+    assert record.faults == {}
+    assert record.notes[0] == (0, "(not kept: nested too deeply)")
+
+
+def test_what_it_writes_to_stderr_is_kept(tmp_path: Path, quiet: Quiet) -> None:
+    source = """
+    print("hello", file=sys.stderr)
+    try:
+        for q in questions():
+            os.write(2, b"x" * 5000)
+            say(stay(q))
+    finally:
+        print("good bye", file=sys.stderr)
+    """
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, limits=Limits(kept=1000))
+    assert record.faults == {}
+    assert record.stderr.startswith(b"hello\nxxx")
+    assert record.stderr.endswith(b"xxxgood bye\n")
+    assert b"\n[... %d bytes left out ...]\n" % (5000 * len(quiet.rows) + 15 - 2000) in record.stderr
+
+
+CHILD = """
+def child():
+    with open(os.environ["PIDS"], "a") as pids:
+        pids.write(f"{os.getpid()}\\n")
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for fd in (0, 1, 2):
+        os.close(fd)
+    while True:
+        time.sleep(60)
+"""
+FORKS = {
+    "a child": "os.fork() or child()",
+    "a daemon": "os.fork() or (os.setsid(), os.fork() and os._exit(0), child())",
+    "a daemon of another program": (
+        "os.fork() or (os.setsid(), os.fork() and os._exit(0), "
+        "os.execvp('sh', ['sh', '-c', 'echo $$ >> \"$PIDS\"; exec sleep 60']))"
+    ),
+}
+
+
+@pytest.mark.parametrize("last", [1000, 3])
+@pytest.mark.parametrize("name", FORKS)
+def test_nothing_of_it_stays_behind(name: str, last: int, tmp_path: Path, quiet: Quiet) -> None:
+    source = CHILD + (
+        f"os.environ['PIDS'] = {str(tmp_path / 'pids')!r}\n"
+        f"{FORKS[name]}\n"
+        f"while not os.path.exists(os.environ['PIDS']): time.sleep(0.01)\n"
+        f"for q in questions(): say(stay(q)) if q['clock'] < {last} else sys.exit()\n"
+    )
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, Budgets(start=30, question=1))
+    assert record.faults == ({"crash": 1} if last == 3 else {})
+    assert left_running(tmp_path) == []
+
+
+def test_a_program_that_can_not_be_started(tmp_path: Path, quiet: Quiet) -> None:
+    bad = replace(json_bot(tmp_path, ""), argv=("./nothing",))
+    record, _ = bad_match(bad, tmp_path, quiet)
+    assert record.faults == {"crash": 1}
+    assert record.troubles["crash"].text == "./nothing could not be started: No such file or directory"
+
+
+DEAF = """
+say({"ready": True})
+while True:
+    for number in range(1, 60):
+        say({"ask": number, "moves": {}})
+        time.sleep(0.004)
+"""
+
+
+def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its questions wait for it, but not for ever."""
+    monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
+    monkeypatch.setattr("koth.session.hearing.UNREAD", 500)
+    crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
+    record = play(GAME, crowd, bots, SEED, budgets=PATIENT, turns=20).records["bad"]
+    assert record.faults["closed"] == 1
+    assert record.troubles["closed"].text == "it does not read its input: more than 500 bytes wait for it"
+    assert "late" not in record.faults

@@ -1,0 +1,179 @@
+"""What a bot's programs compute is charged, also that of those that have ended and that nobody waited for."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.contest.practice import build
+from koth.game import Asks, Budgets
+from koth.match import Inline, Result, play
+from koth.sandbox.cgroup import accounts_parent
+from koth.sandbox.family import below
+from koth.sandbox.isolation import Isolation
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, SEED, SETTINGS, python_bot
+
+KIDS = """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them, and nobody is told what they used
+for q in questions():
+    if q["clock"] == 2:
+        hearing, telling = os.pipe()
+        for _ in range(10):
+            if os.fork() == 0:
+                while time.process_time() < 0.03: pass
+                os.write(telling, b".")
+                os._exit(0)
+            os.read(hearing, 1)
+    say(stay(q))
+"""
+
+
+def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
+    if accounts_parent() is None:
+        pytest.skip("koth may make no cgroup here")
+    strong = isolation("strong")
+    bot, problem = build(
+        program(tmp_path, KIDS, manifest="processes = true\n", after="\n"), tmp_path / "copies", strong
+    )
+    assert problem == ""
+    still = Inline("still", lambda asks, facts: {})
+    budgets = Budgets(start=60, question=60)
+    result = play(GAME, SETTINGS, [bot, still], SEED, budgets=budgets, isolation=strong, turns=4)
+    record = result.records["bad"]
+    assert record.faults == {}
+    assert [spent.cpu >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
+
+
+ORPHANS = """
+def orphan(work, rest):
+    hearing, telling = os.pipe()
+    if os.fork() == 0:
+        parent = os.getpid()
+        if os.fork() == 0:
+            os.setsid()
+            while os.getppid() == parent: time.sleep(0.001)
+            while time.process_time() < work: pass
+            os.write(telling, str(os.getpid()).encode())
+            while rest: rest()
+        os._exit(0)
+    os.wait()
+    return int(os.read(hearing, 20))
+
+def see_gone(pid):
+    while True:
+        try: os.waitpid(pid, os.WNOHANG)  # where it has become a child of this program
+        except ChildProcessError: pass
+        try: os.kill(pid, 0)
+        except ProcessLookupError: return
+        time.sleep(0.001)
+
+"""
+"""Children whose parents have ended: `work` seconds, then they go on with their `rest`, or end."""
+
+FREE = ("none", "limits", "strong", "strong+cgroup")
+"""Levels at which a bot can start processes."""
+
+
+def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, still: Inline) -> Result:
+    """A match of a bot that has orphans."""
+    chosen = replace(isolation(level), trusts_processes=True)
+    manifest = "processes = true\n" if level.startswith("strong") else ""
+    bot = program(folder, ORPHANS + source, manifest=manifest, after="\n")
+    copy, problem = build(bot, folder / "copies", chosen)
+    assert problem == ""
+    return play(GAME, SETTINGS, [copy, still], SEED, budgets=budgets, isolation=chosen, turns=4)
+
+
+@pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
+@pytest.mark.parametrize("level", FREE)
+def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where koth can make no cgroup."""
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
+    still = Inline("still", lambda asks, facts: {})
+    record = play_with_orphans(tmp_path, level, source, Budgets(start=60, question=60), still).records["bad"]
+    assert record.faults == {}
+    assert [spent.cpu >= 0.3 for _, spent in record.times][:4] == [False, False, True, False]
+
+
+IN_FRAMES = """
+import os, time
+from koth.games.zombies.bot import Move
+
+class Parent:
+    asked = 0
+
+    def do_turn(self, context):
+        if context.game_clock == 2 and not Parent.asked:
+            Parent.asked = 1
+            for _ in range(4):
+                if os.fork() == 0:
+                    while time.process_time() < 0.1: pass
+                    os._exit(0)
+                os.wait()
+        return Move.STAY
+"""
+
+
+def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path: Path) -> None:
+    """They come and go while koth looks at the one thread that it knows of."""
+    budgets = Budgets(start=60, question=60)
+    still = Inline("still", lambda asks, facts: {})
+    result = play(GAME, SETTINGS, [python_bot(tmp_path, IN_FRAMES), still], SEED, budgets=budgets, turns=4)
+    record = result.records["bad"]
+    assert record.faults == {}
+    assert [spent.cpu >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]
+
+
+def processes() -> dict[int, str]:
+    """The state of each process of bots that koth has started here."""
+    found = {}
+    for pid in below(os.getpid()):
+        if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    return found
+
+
+@pytest.mark.parametrize("level", FREE)
+def test_orphans_are_stopped_and_end_with_their_bot(
+    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no cgroup freezes them all at once."""
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    seen: list[dict[int, str]] = []
+
+    def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        if int(asks.view["clock"][0]) > 0:
+            deadline = time.monotonic() + 10
+            while set((states := processes()).values()) != {"T"} and time.monotonic() < deadline:
+                time.sleep(0.005)
+            seen.append(states)
+        return {}
+
+    source = "for q in questions():\n    orphan(0, lambda: None)\n    say(stay(q))"
+    budgets = Budgets(start=60, question=60, freeze=True)
+    result = play_with_orphans(tmp_path, level, source, budgets, Inline("looks", looks))
+    assert result.records["bad"].faults == {}
+    assert [set(states.values()) for states in seen] == [{"T"}] * len(seen)
+    assert [len(states) for states in seen] == [2 + at for at in range(1, 1 + len(seen))]
+    assert len(seen) >= 3
+    assert processes() == {}
+
+
+def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("koth.sandbox.isolation.accounts_parent", lambda: None)
+    bot = program(tmp_path, "", manifest="processes = true\n")
+    _, problem = build(bot, tmp_path / "copies", Isolation())
+    assert "--processes" in problem
+    _, problem = build(bot, tmp_path / "copies", Isolation(trusts_processes=True))
+    assert problem == ""
+    _, problem = build(program(tmp_path, "", "modest"), tmp_path / "copies", Isolation())
+    assert problem == ""

@@ -1,0 +1,227 @@
+"""Bots heard in the usual way, by kernels: nothing may come out otherwise than when all is read in words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth.game import Budgets
+from koth.match import Result, play
+from koth.replay.reader import Replay
+from koth.session.bot import Bot
+from koth.session.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
+from koth.session.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
+from koth.session.hearing import EFFORT, Hearing
+from koth.session.time_control import records
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
+
+pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+
+
+def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], **options: Any) -> list[Result]:
+    """The same match twice, in the usual way and read in words: their replays must be the same."""
+    results, replays = [], []
+    for name in ("usual", "in words"):
+        if name == "in words":
+            monkeypatch.setattr(Hearing, "in_words", property(lambda _: True, lambda *_: None), raising=False)
+        replay = tmp_path / f"{name}.jsonl.gz"
+        results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, budgets=PATIENT, **options))
+        replays.append(replay.read_bytes())
+    assert replays[0] == replays[1]
+    return results
+
+
+SAYS_MORE = """
+for q in questions():
+    say(stay(q))
+    if q["clock"] == 3:
+        say(stay(q))
+    if q["clock"] == 5:
+        say("no JSON")
+"""
+IN_PIECES = """
+for q in questions():
+    text = json.dumps(stay(q))
+    sys.stdout.write(text[:20]); sys.stdout.flush()
+    time.sleep(0.002 * (q["clock"] % 3))
+    say(text[20:])
+"""
+FAULTY = """
+for q in questions():
+    if q["clock"] == 4:
+        say({"ask": q["ask"] + 7, "moves": {}})
+    if q["clock"] == 6:
+        say({"ask": q["ask"] - 1, "moves": {}})
+    say({"ask": q["ask"], "moves": {}} if q["clock"] % 2 else stay(q, note={"turn": q["clock"]}))
+"""
+ENDS = """
+for q in questions():
+    if q["clock"] == 7:
+        sys.exit(3)
+    say(stay(q))
+"""
+RAISES = """
+class Bad:
+    def do_turn(self, context):
+        return context.game_clock // (context.game_clock % 4)
+"""
+
+
+@pytest.mark.parametrize("source", [SAYS_MORE, IN_PIECES, FAULTY, ENDS], ids=["more", "pieces", "faulty", "ends"])
+def test_bots_in_json_fare_the_same(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = play_both(tmp_path, monkeypatch, [json_bot(tmp_path, source), good_bot(tmp_path)])
+    assert results[0].records["bad"].faults == results[1].records["bad"].faults
+    assert results[0].records["good"].faults == {}
+
+
+def test_bots_in_frames_fare_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = play_both(tmp_path, monkeypatch, [python_bot(tmp_path, RAISES), good_bot(tmp_path)])
+    assert results[0].records["bad"].faults == results[1].records["bad"].faults
+    assert set(results[0].records["bad"].faults) == {"error", "illegal"}
+    turns = Replay(tmp_path / "usual.jsonl.gz").turns()
+    asked = sum(1 in record["who"][:, 0] for turn in turns for record in turn.asks)
+    assert asked > 12
+    assert [len(result.records["good"].times) for result in results] == [asked, asked]
+
+
+def test_hardly_anybody_is_read_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that speak frames: at the start, and while it is not known which of its threads does the work."""
+    taken: list[int] = []
+    take = Hearing._take
+
+    def note(hearing: Hearing, seat: int) -> None:
+        taken.append(seat)
+        take(hearing, seat)
+
+    monkeypatch.setattr(Hearing, "_take", note)
+    play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
+         budgets=PATIENT)  # fmt: skip
+    assert 1 <= taken.count(0) < 6
+    assert taken.count(1) > 12
+
+
+@pytest.mark.parametrize("seconds", [0.005, 0.05])
+def test_thinking_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> None:
+    """Less than it takes to be looked at, and more; who waits for koth, or for a core, does not pay for that."""
+    source = f"for q in questions():\n    time.sleep({seconds}); say(stay(q))"
+    result = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=PATIENT, turns=12)
+    times = [spent for _, spent in result.records["bad"].times]
+    assert len(times) == 12
+    for spent in times:
+        assert 0 <= spent.charged <= spent.wall + spent.cpu
+        assert seconds <= spent.charged + spent.run_delay
+
+
+CHATTY = """
+for q in questions():
+    sys.stderr.write(("%d\\n" % q["clock"]) + "x" * {size}); sys.stderr.flush()
+    say(stay(q))
+"""
+
+
+@pytest.mark.parametrize("size", [0, 600_000], ids=["a word", "more than a pipe holds"])
+def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
+    bot = json_bot(tmp_path, CHATTY.replace("{size}", str(size)))
+    record = play(GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, budgets=PATIENT, turns=10).records["bad"]
+    assert record.faults == {}
+    assert max(spent.wall for _, spent in record.times) < 5
+    if not size:
+        assert record.stderr == b"".join(b"%d\n" % turn for turn in range(10))
+        assert [turn for turn, _ in record.marks] == list(range(10))
+
+
+def test_a_bot_is_late_by_its_work_on_all_cores(tmp_path: Path) -> None:
+    """What an answer cost is looked at even if it came at once."""
+    source = """
+for q in questions():
+    end = time.process_time() + 0.06 * (q["clock"] > 4)
+    while time.process_time() < end: pass
+    say(stay(q))
+"""
+    budgets = Budgets(start=30, question=0.04, late_in_a_row=3)
+    record = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=budgets).records
+    assert record["bad"].faults["late"] == 3
+    assert record["bad"].troubles["late"].turn >= 3
+
+
+# --- when clocks are read, and who is looked at
+
+
+@contextlib.contextmanager
+def waiting(exchange: Exchange) -> Iterator[int]:
+    """A program at seat 0 that waits; its CPU clock does not move, and tells this."""
+    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as program:
+        queue = os.open(f"/proc/{program.pid}/schedstat", os.O_RDONLY)
+        try:
+            call = exchange.calls[0]
+            call[CLOCK], call[QUEUE] = clock_of(program.pid), queue
+            spent = -1
+            while spent != (spent := clock_time(clock_of(program.pid), exchange.desk.scratch)) or spent == 0:
+                subprocess.run(["/bin/sleep", "0.05"], check=True)
+            yield spent
+        finally:
+            os.close(queue)
+
+
+def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> None:
+    """Its times are read as it is asked, whatever they were at its last answer."""
+    exchange = Exchange(1)
+    call = exchange.calls[0]
+    with waiting(exchange) as spent:
+        call[[CPU, RUN, WAIT]] = -1
+        exchange.put(np.zeros(1, np.int64))
+        told = thread_times(call[QUEUE], exchange.desk.scratch)
+        assert (call[FIRST_CPU], call[FIRST_RUN], call[FIRST_WAIT]) == (spent, *told)
+    exchange.close()
+
+
+def test_what_was_used_before_a_question_is_charged_to_it() -> None:
+    """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
+    exchange = Exchange(1)
+    seat, call = np.zeros(1, np.int64), exchange.calls[0]
+    with waiting(exchange):
+        pid = ~(int(call[CLOCK]) >> 3)
+        exchange.add(0, (-1, -1, -1), ChargedClock(lambda: pid), framed=True)
+        exchange.put(seat, debts={0: 1.5})
+        assert exchange.spent(0).charged >= exchange.spent(0).cpu >= 1.5
+        exchange.settle(0)
+        exchange.begin()
+        exchange.put(seat)
+        assert exchange.spent(0).cpu < 0.5
+    exchange.close()
+
+
+def test_only_who_has_worked_is_looked_at() -> None:
+    exchange = Exchange(1)
+    seats, before = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    with waiting(exchange) as spent:
+        before[0] = spent - int(EFFORT * NANO)
+        assert exchange.worked(seats, before, EFFORT) == [0]
+        assert before[0] == spent
+        assert exchange.worked(seats, before, EFFORT) == []
+        exchange.calls[0, KIN] = 1  # its clock does not tell what those do that it has started
+        assert exchange.worked(seats, before, EFFORT) == [0]
+        exchange.calls[0, [KIN, QUEUE]] = 0, -1  # nor that of one of many threads
+        assert exchange.worked(seats, before, EFFORT) == [0]
+    exchange.close()
+
+
+def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    exchange, looked = Exchange(1), []
+    program = SimpleNamespace(excess=lambda: looked.append(1) or "")
+    guests: Any = {0: SimpleNamespace(gone=False, program=program)}
+    hearing = Hearing(guests, exchange, records(1, PATIENT), PATIENT, None)
+    with waiting(exchange):
+        for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
+            monkeypatch.setattr("koth.session.hearing.RESTING", resting)
+            hearing.watch()
+            assert len(looked) == looks
+    exchange.close()

@@ -1,0 +1,129 @@
+"""A person is a bot like the others: told what they are told, recorded as they are, gone as they go."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from koth.diagnostics.rerun import Again, Told
+from koth.games import load
+from koth.match import Inline, play
+from koth.replay.reader import Replay
+from koth.replay.verify import verify
+from koth.session.person import Person, Refused
+from tests.session.sitting import Example, Page, sit
+from tests.trials import PLAYABLE, trial
+
+TURNS = 12
+
+
+def settings_of(name: str) -> Any:
+    return next(iter(load(name).rulesets.values()))
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_the_page_is_told_what_a_bot_in_its_seat_is_told_and_nothing_else(name: str, tmp_path: Path) -> None:
+    game, file = load(name), tmp_path / "match.koth.gz"
+    person, _ = sit(game, settings_of(name), file, turns=TURNS)
+    again = Again(game, Replay(file), "Ann")
+    wire = again.open_wire(Told("json"))
+    expected = [wire.hello(again.facts)]
+    for moment in again.moments():
+        expected.append(wire.ask(moment.asks))
+    assert len(expected) >= 6
+    assert person.messages == [*expected, wire.bye()]
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_a_persons_match_verifies(name: str, tmp_path: Path) -> None:
+    game, file = load(name), tmp_path / "match.koth.gz"
+    settings = trial(name).short
+    person, result = sit(game, settings, file)
+    assert verify(game, Replay(file), settings) is None
+    assert Replay(file).header["bots"][0] == {"name": "Ann", "hash": "person"}
+    assert result.records["Ann"].faults == {}
+    assert not person.gone
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) -> None:
+    game, file = load(name), tmp_path / "match.koth.gz"
+    person, result = sit(game, trial(name).short, file, questions=3, patience=0.01)
+    assert person.gone
+    assert result.turns > 3
+    assert result.records["Ann"].faults == {"closed": 1}
+    assert "not opened again" in result.records["Ann"].troubles["closed"].text
+    assert verify(game, Replay(file), trial(name).short) is None
+
+
+def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
+    game = load("zombies")
+    wire = Example(game.wires["json"](settings_of("zombies"), 1))
+    person = Person("Ann", wire, 30)
+
+    def close_and_open(ask: dict[str, Any]) -> None:
+        Page(person, wire.stay).start()
+
+    Page(person, close_and_open).start()
+    result = play(game, settings_of("zombies"), [person], 3, turns=5)
+    assert result.records["Ann"].faults == {}
+    assert not person.gone
+
+
+def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def try_everything(ask: dict[str, Any]) -> dict[str, Any]:
+        person = pages[0]
+        number = ask["ask"]
+        wrong: list[bytes] = [b"\xff", b"{", b"[]", b'{"ask": 10000, "move": "N"}', b'{"ask": 0, "move": "N"}']
+        for message in [*wrong, json.dumps({"ask": number}).encode(), json.dumps({"ask": number - 1}).encode()]:
+            with pytest.raises(Refused) as refusal:
+                person.say(message)
+            refused.append(str(refusal.value))
+        return {"move": "N"}
+
+    pages: list[Person] = []
+    game = load("pacman")
+    settings = settings_of("pacman")
+    person = Person("Ann", game.wires["json"](settings, 2))
+    pages.append(person)
+    page = Page(person, try_everything)
+    page.start()
+    result = play(game, settings, [person, Inline("other", lambda asks, facts: {})], 3, turns=2)
+    page.join(10)
+    assert len(refused) >= 7
+    assert any("not UTF-8" in text for text in refused)
+    assert result.records["Ann"].faults == {}
+
+
+def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -> None:
+    _, result = sit(
+        load("pacman"), settings_of("pacman"), tmp_path / "match.koth.gz", act=lambda ask: {"move": "Q"}, turns=2
+    )
+    record = result.records["Ann"]
+    assert set(record.faults) == {"illegal"}
+    assert "'Q' is no move" in record.troubles["illegal"].text
+
+
+def test_an_answer_without_a_question_is_refused() -> None:
+    person = Person("Ann", load("pacman").wires["json"](settings_of("pacman"), 2))
+    with pytest.raises(Refused):
+        person.say(b'{"ask": 1, "move": "N"}')
+    person.leave()
+    with pytest.raises(Refused, match="goes on without you"):
+        person.say(b'{"ready": true}')
+
+
+def test_nobody_is_waited_for_once_the_person_has_left() -> None:
+    person = Person("Ann", load("pacman").wires["json"](settings_of("pacman"), 2))
+    starting = threading.Thread(target=person.start, args=({},), daemon=True)
+    starting.start()
+    person.leave()
+    starting.join(10)
+    assert not starting.is_alive()
+    assert person.troubles["closed"].text == "left the match"
