@@ -11,7 +11,7 @@ import pytest
 
 from koth.compile.numba_hooks.abi import MANY
 from koth.game import Array
-from koth.kernel import kernel, maker, phase
+from koth.kernel import kernel
 
 
 class Whole(NamedTuple):
@@ -44,13 +44,13 @@ def whole(kind: Any) -> Whole:
 of_both_sizes = pytest.mark.parametrize("kind", [Whole, Large])
 
 
-@phase
+@kernel(inline=True)
 def step(s: Whole, i: int) -> None:
     s.truth[i] = s.small[i] > 0
     s.apart[i] += s.square[0, i]
 
 
-@phase
+@kernel(inline=True)
 def add_up(s: Whole) -> float:
     total = 0.0
     for i in range(s.small.size):
@@ -68,7 +68,7 @@ def play(s: Whole, other: Whole, again: bool) -> float:
     return add_up(s)
 
 
-@maker
+@kernel(allocates=True)
 def copied(s: Whole) -> Array:
     kept = s.square.copy()
     kept += s.small
@@ -92,7 +92,7 @@ def test_a_name_may_stand_for_another_whole_later(kind: Any) -> None:
 
 
 @of_both_sizes
-def test_a_maker_counts_references_to_arrays_of_a_whole(kind: Any) -> None:
+def test_a_kernel_that_allocates_counts_references_to_arrays_of_a_whole(kind: Any) -> None:
     one = whole(kind)
     before = [sys.getrefcount(array) for array in one]
     for _ in range(3):

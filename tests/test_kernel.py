@@ -17,7 +17,7 @@ from numba.core.caching import NullCache
 
 import koth
 from koth.game import Array
-from koth.kernel import COMPILED, _imports, _mark, compiling, kernel, maker, phase
+from koth.kernel import COMPILED, _imports, _mark, compiling, kernel
 
 FIRST_START = """
 from pathlib import Path
@@ -129,15 +129,15 @@ def added(numbers: Array) -> int:
     return int((numbers + 1).sum())
 
 
-bare, marked = phase(added), maker(added)
+bare, marked = kernel(inline=True)(added), kernel(allocates=True)(added)
 
 
-@phase
+@kernel(inline=True)
 def calls_bare(numbers: Array) -> int:
     return bare(numbers)
 
 
-@phase
+@kernel(inline=True)
 def calls_marked(numbers: Array) -> int:
     return marked(numbers)
 
@@ -150,7 +150,7 @@ def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callabl
 
 
 @pytest.mark.parametrize("called", [marked, calls_marked])
-def test_a_maker_makes_arrays(called: Callable[[Array], int]) -> None:
+def test_a_kernel_that_is_marked_so_makes_arrays(called: Callable[[Array], int]) -> None:
     assert called(np.arange(3)) == 6
 
 

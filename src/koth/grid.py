@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from koth.game import Array
-from koth.kernel import copy_values, kernel, phase
+from koth.kernel import copy_values, kernel
 
 DROW = np.array([-1, 0, 1, 0, 0], dtype=np.int32)
 DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
@@ -36,7 +36,7 @@ def wrap_halo(board: Array, halo: int) -> None:
     copy_values(board, halo * width, board, (halo + side) * width, halo * width)
 
 
-@phase
+@kernel(inline=True)
 def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
     """Copy `size` squares of `size` rows of a board, the first of them board[y, x], to `windows` from `place` on.
 
@@ -56,7 +56,7 @@ def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: 
             copy_values(board, first + row * width, windows, place + row * size, size)
 
 
-@phase
+@kernel(inline=True)
 def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
     """As `copy_window`, for windows of all sizes: rows are copied in chunks, and the last one runs over the end.
 
@@ -68,7 +68,7 @@ def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, plac
             copy_values(board, (y + row) * width + x + chunk, windows, place + row * size + chunk, CHUNK)
 
 
-@phase
+@kernel(inline=True)
 def inside(row: int, column: int, rows: int, columns: int) -> bool:
     """Whether a square lies on a board without wrapped edges."""
     return (row >= 0) & (row < rows) & (column >= 0) & (column < columns)

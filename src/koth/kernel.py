@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 from koth import __version__
 from koth.compile import uncompiled
@@ -107,29 +107,30 @@ def _cache_of(file: Path) -> Path:
     return CACHE / f"{file.parent.name}-{file.stem}-{_key([file])}"
 
 
-def kernel(function: F) -> F:
+@overload
+def kernel(function: F, /) -> F: ...
+
+
+@overload
+def kernel(*, allocates: bool = False, inline: bool = False) -> Callable[[F], F]: ...
+
+
+def kernel(function: F | None = None, /, *, allocates: bool = False, inline: bool = False) -> F | Callable[[F], F]:
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
-    It makes no arrays or lists and copies no slices, and so takes a whole state for nothing; one of a package that
-    does is a `maker` without being marked.
+    `@kernel(allocates=True)` may create arrays and lists and copy slices. Numba then counts references, two atomic
+    additions for each array that is read. Other kernels must not allocate, so passing a state is free; one of a
+    package that allocates is compiled so without being marked. `@kernel(inline=True)` becomes a part of its callers.
     """
-    return _compiled(function, not function.__module__.startswith("koth."), _nrt=False)
+    if function is None:
+        return partial(_marked, allocates=allocates, inline=inline)
+    return _marked(function, allocates=False, inline=False)
 
 
-def phase(function: F) -> F:
-    """A kernel that is made a part of those that call it, and makes no arrays.
-
-    So handing on a whole state costs nothing.
-    """
-    return _compiled(function, False, forceinline=True, _nrt=False)
-
-
-def maker(function: F) -> F:
-    """A kernel that may make arrays and lists of its own, and copy slices.
-
-    References to arrays are counted for it, which costs two atomic sums for each that is looked at.
-    """
-    return _compiled(function, False, _nrt=True)
+def _marked(function: F, allocates: bool, inline: bool) -> F:
+    may_make = not (allocates or inline or function.__module__.startswith("koth."))
+    options = {"forceinline": True} if inline else {}
+    return _compiled(function, may_make, _nrt=allocates, **options)
 
 
 def _compiled(function: F, may_make: bool, **options: object) -> F:
@@ -159,7 +160,7 @@ UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 
 def _made_of_nothing(dispatcher: Any, may_make: bool, compiles: Callable[[Any], object], signature: Any) -> object:
-    """Compile a kernel that makes no arrays; one that does, if it may, as a maker.
+    """Compile a kernel that makes no arrays; one that does, if it may, as one that allocates.
 
     Raises TypingError, in plain words, where one makes some and may not.
     """
@@ -174,7 +175,7 @@ def _made_of_nothing(dispatcher: Any, may_make: bool, compiles: Callable[[Any], 
     try:
         return compiles(signature)
     except numba.core.errors.NumbaError as error:
-        _say_plainly(dispatcher, error)  # of a phase that it calls
+        _say_plainly(dispatcher, error)  # of an inline kernel that it calls
         raise
 
 
@@ -183,7 +184,7 @@ def _say_plainly(dispatcher: Any, error: Exception) -> None:
     within = UNMARKED.search(str(error))  # one that it calls was found already
     if within or any(words in str(error) for words in MAKES):
         name = dispatcher.py_func.__qualname__
-        unmarked = f"the kernel {name} makes arrays or lists, or copies a slice: mark it @maker"
+        unmarked = f"the kernel {name} makes arrays or lists, or copies a slice: mark it @kernel(allocates=True)"
         raise numba.core.errors.TypingError(within[0] if within else unmarked) from error
 
 

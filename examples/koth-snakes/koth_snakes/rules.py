@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from koth.game import Array
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 from koth.rng import draw
 from koth_snakes.state import DX, DY, HEALTH, LENGTH, ON, State
 
@@ -19,7 +19,7 @@ def part(s: State, m: int, k: int, i: int) -> int:
     return int(s.body[m, k, (s.head[m, k] + i) & (s.body.shape[2] - 1)])
 
 
-@maker
+@kernel(allocates=True)
 def set_up(s: State, settings: Any) -> None:
     """Rules 1 to 3. Snakes on eight squares of the ring one in from the edge, drawn at random, and their food."""
     side = settings.side

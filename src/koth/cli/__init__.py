@@ -7,12 +7,12 @@ import errno
 import gc
 import io
 import os
-import signal
 import sys
 
 import click
 
 from koth.cli.commands import cli
+from koth.cli.interrupt import heed_interrupts
 from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
 
@@ -21,7 +21,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 def main() -> None:
     """The program `koth`. Mistakes end with one line on stderr and exit code 2; SIGTERM is heeded like Ctrl-C."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    heed_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -20,7 +20,6 @@ from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
 from koth.contest.contest import Contest
-from koth.contest.interrupt import Interrupts
 from koth.contest.job import Stranded
 from koth.contest.lock import only_run
 from koth.contest.practice import COPIES, Broken, build, rehearse
@@ -282,11 +281,10 @@ def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
         if not options["no_open"]:
             webbrowser.open(address)
         yield
-        with suppress(KeyboardInterrupt), Interrupts() as interrupts:  # the way to end it, not a failure
+        with suppress(KeyboardInterrupt):  # the way to end it, not a failure
             echo(f"koth: {address} stays until Ctrl-C", err=True)
             while True:
-                time.sleep(0.2)
-                interrupts.heed()
+                time.sleep(1)
 
 
 def play_out(

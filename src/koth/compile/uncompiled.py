@@ -6,17 +6,22 @@ The copies that compiled kernels have are wide moves (simd.py).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def kernel(function: F) -> F:
-    """The function as it is."""
-    return function
+@overload
+def kernel(function: F, /) -> F: ...
 
 
-phase = maker = kernel
+@overload
+def kernel(*, allocates: bool = False, inline: bool = False) -> Callable[[F], F]: ...
+
+
+def kernel(function: F | None = None, /, **_marks: bool) -> F | Callable[[F], F]:
+    """Return the function as it is."""
+    return kernel if function is None else function
 
 
 def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:

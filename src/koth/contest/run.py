@@ -19,8 +19,7 @@ import numpy as np
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.interrupt import Interrupts
-from koth.contest.job import Failure, Job, Lacking, News, Report, Stranded, Tell, Terms
+from koth.contest.job import Failure, Job, Lacking, Report, Stranded, Tell, Terms
 from koth.contest.kept import standings_of
 from koth.contest.place import Home, Place
 from koth.contest.results import Aside, MatchRow
@@ -108,20 +107,14 @@ def run(
 def asking(
     contest: Contest, place: Place, crew: Crewing, news: Tell, late: Callable[[Report], None]
 ) -> Iterator[Ask]:
-    """What has matches played by a crew, on the contest's terms and with this place; Ctrl-C is heeded meanwhile.
+    """What has matches played by a crew, on the contest's terms and with this place.
 
     `late` is told second reports of a match.
     """
     compile_once(load_game(contest.game))
     machine()  # compiles, before several processes would
-    with Interrupts() as interrupts:
-
-        def tell(told: News) -> None:
-            interrupts.heed()
-            news(told)
-
-        with crew(contest.terms, place, tell) as players:
-            yield _Asking(contest, players, interrupts, late).ends
+    with crew(contest.terms, place, news) as players:
+        yield _Asking(contest, players, late).ends
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], Playing]) -> bool:
@@ -148,7 +141,6 @@ class _Asking:
 
     contest: Contest
     crew: Crew
-    interrupts: Interrupts
     late: Callable[[Report], None]
     """What to do with a second report of a match."""
 
@@ -164,7 +156,6 @@ class _Asking:
                 if not flying:
                     return
                 done, _ = wait(flying, LOOK, FIRST_COMPLETED)
-                self.interrupts.heed()
                 for report in crew.late():
                     self.late(report)
                 for future in done:

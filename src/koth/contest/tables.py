@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from koth.game import Array
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 from koth.rng import derive, draw
 
 TRIES = 40
@@ -78,7 +78,7 @@ def _unevenness(met: Array) -> tuple[float, float]:
     return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
 
 
-@maker
+@kernel(allocates=True)
 def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
     """Fill table after table with the bots that `had` fewest, of these with those that `met` the others there least.
 
@@ -108,7 +108,7 @@ def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
     return filled
 
 
-@maker
+@kernel(allocates=True)
 def _seated(tables: Array, bots: int, seed: int) -> Array:
     """Arrange each table so that every bot takes each seat once before it takes one again.
 

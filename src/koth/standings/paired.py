@@ -13,7 +13,7 @@ from math import ceil, floor, log, log2
 import numpy as np
 
 from koth.game import Array, Convention
-from koth.kernel import maker
+from koth.kernel import kernel
 from koth.standings.scores import Blocks, estimates
 
 ALPHA = 0.05
@@ -190,7 +190,7 @@ def _differences(blocks: Blocks, played: Array) -> tuple[Array, Array, Array]:
     return difference, statistic, skewness
 
 
-@maker
+@kernel(allocates=True)
 def meetings(bot: Array, value: Array, bots: int) -> tuple[Array, Array]:
     """Count how often two bots meet in rows of `bot[row, seat]` (-1: nobody), and how often the first has more."""
     met = np.zeros((bots, bots), np.int64)

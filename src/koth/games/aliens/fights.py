@@ -7,11 +7,11 @@ import numpy as np
 from koth.game import Array
 from koth.games.aliens.rules import FIGHT
 from koth.games.aliens.state import DEFENSE, LIFE, STRENGTH, State, rounded
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 from koth.rng import draw
 
 
-@phase
+@kernel(inline=True)
 def fight_it_out(s: State, m: int, a: int, b: int) -> None:
     """Rules 4 and 5. These two fight to the death, and who lives is paid."""
     s.fights[m, s.fight_count[m], 0] = a

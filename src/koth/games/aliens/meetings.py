@@ -14,10 +14,10 @@ import numpy as np
 from koth.game import Answers, Array, Asks
 from koth.games.aliens.fights import fight_it_out
 from koth.games.aliens.state import NOBODY, State, is_asked, side_of
-from koth.kernel import kernel, maker, phase
+from koth.kernel import kernel
 
 
-@maker
+@kernel(allocates=True)
 def gather_crowds(s: State) -> None:
     """Rule 3. List the squares on which several stand, each with its members, lowest slot first."""
     side = side_of(s)
@@ -53,7 +53,7 @@ def gather_crowds(s: State) -> None:
             s.crowd_size[m, crowd] += 1
 
 
-@phase
+@kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
     """These two meet: is there a bot to be asked? Until it says otherwise each wants what it wants unasked."""
     s.wants[m, a] = wants_unasked(s.species[m, a], s.gone[m])
@@ -67,7 +67,7 @@ def wants_unasked(species: int, gone: Array) -> bool:
     return bool(species < gone.size)
 
 
-@phase
+@kernel(inline=True)
 def open_meeting(s: State, m: int, a: int, b: int) -> None:
     """The meeting of these two is one of the wave."""
     s.meeting[m, s.meetings[m], 0] = a
@@ -92,7 +92,7 @@ def take_wishes(wants: Array, gone: Array, match: Array, body: Array, fight: Arr
             gone[m, seat] |= now_gone[m, seat]
 
 
-@phase
+@kernel(inline=True)
 def settle_wave(s: State, m: int) -> None:
     """Rule 4. All meetings of the wave have been asked about, and come to their end."""
     for i in range(s.meetings[m]):
@@ -104,14 +104,14 @@ def settle_wave(s: State, m: int) -> None:
     s.meetings[m] = 0
 
 
-@phase
+@kernel(inline=True)
 def settle(s: State, m: int, a: int, b: int) -> None:
     """Rule 4. Unless both want peace they fight."""
     if s.wants[m, a] != 0 or s.wants[m, b] != 0:
         fight_it_out(s, m, a, b)
 
 
-@phase
+@kernel(inline=True)
 def keep_crowd(s: State, m: int, crowd: int, place: int) -> None:
     """A crowd that has not come to its end is one of the next wave's, in this place of the list."""
     s.crowd_start[m, place] = s.crowd_start[m, crowd]

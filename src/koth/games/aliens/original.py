@@ -20,7 +20,7 @@ from koth.games.aliens.meetings import (
 from koth.games.aliens.rules import ARRIVAL
 from koth.games.aliens.state import NOBODY, Settings, State
 from koth.games.aliens.view import meetings
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 from koth.rng import word
 
 ERROR = FAULT["error"]
@@ -73,7 +73,7 @@ def next_wave(s: State) -> bool:
     return opened
 
 
-@phase
+@kernel(inline=True)
 def meet_next(s: State, m: int, crowd: int) -> bool:
     """Rule 10. Newcomers arrive, and meet the first: up to one of whose meeting a bot must be asked.
 

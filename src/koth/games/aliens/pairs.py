@@ -24,7 +24,7 @@ from koth.games.aliens.meetings import (
 from koth.games.aliens.rules import PAIR
 from koth.games.aliens.state import NOBODY, Settings, State
 from koth.games.aliens.view import Meetings, write_meetings
-from koth.kernel import kernel, maker, phase
+from koth.kernel import kernel
 from koth.rng import word
 
 NO_PAIR, LAST = -1, 2**62
@@ -44,7 +44,7 @@ def nobody_has_met(s: State) -> None:
     s.last_pair[:] = NO_PAIR
 
 
-@maker
+@kernel(allocates=True)
 def next_wave(s: State, instances: int, who: Who, shown: Meetings) -> int:
     """Settle the wave before, open the meetings of all crowds that can be asked now, and write who is asked.
 
@@ -65,7 +65,7 @@ def next_wave(s: State, instances: int, who: Who, shown: Meetings) -> int:
     return write_meetings(s, instances, who, shown)
 
 
-@phase
+@kernel(inline=True)
 def meet_next(s: State, m: int, crowd: int, next_pair: Array) -> bool:
     """Open each meeting that is the next one of both. Where no bot is to be asked it is settled at once.
 

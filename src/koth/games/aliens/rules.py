@@ -23,7 +23,7 @@ from koth.games.aliens.state import (
     side_of,
 )
 from koth.grid import wrap
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 from koth.rng import draw
 
 # Phases of the random numbers' addresses.
@@ -58,7 +58,7 @@ def make_alive(ability: Array, points: Array, base_hp: int, hp_per_life: int) ->
     return base_hp + hp_per_life * rounded(points[LIFE])
 
 
-@maker
+@kernel(allocates=True)
 def raise_prey(s: State, most: int, base_hp: int, hp_per_life: int) -> None:
     """Rule 6. Prey put all points into the one ability of their species."""
     seats = s.gone.shape[1]

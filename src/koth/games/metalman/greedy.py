@@ -13,7 +13,7 @@ from koth.games.metalman.prospects import places_within
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import NONE
 from koth.grid import DCOL, DROW
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 
 ALIVE, PLACES = 2, 3
 """Where the scalars have a piece's life and its row and column: for the spotter, three further on the assassin's."""
@@ -42,7 +42,7 @@ def goals(steps: Array, places: list[tuple[int, int]]) -> Array:
     return found
 
 
-@maker
+@kernel(allocates=True)
 def choose(planes: Array, scalars: Array, spotter_steps: int, actions: Array) -> None:
     """Write the actions of each row."""
     rows, columns = planes.shape[2], planes.shape[3]

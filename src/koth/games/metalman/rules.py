@@ -6,7 +6,7 @@ from koth.game import Array
 from koth.games.metalman.state import State
 from koth.games.metalman.terrain import DOWN, NONE, WALL, random_map
 from koth.grid import DCOL, DROW
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 
 @kernel
@@ -30,7 +30,7 @@ def set_up_pieces(s: State, seats: int) -> None:
                 s.alive[m, seat, piece] = True
 
 
-@phase
+@kernel(inline=True)
 def start_of(seat: int, seats: int, piece: int, rows: int, columns: int) -> tuple[int, int, int]:
     """Rule 2. Row and column where a player's piece starts, and where it faces."""
     corner = seat * 2 if seats == 2 else seat
@@ -41,7 +41,7 @@ def start_of(seat: int, seats: int, piece: int, rows: int, columns: int) -> tupl
     return row + piece * DROW[beside], column + piece * DCOL[beside], facing
 
 
-@phase
+@kernel(inline=True)
 def begin_round(s: State, m: int) -> None:
     """Rule 3. Count the round, and forget what happened in the one before."""
     columns = s.terrain.shape[2]
@@ -54,7 +54,7 @@ def begin_round(s: State, m: int) -> None:
                 s.trail[m, seat, piece, k] = s.row[m, seat, piece] * columns + s.column[m, seat, piece]
 
 
-@phase
+@kernel(inline=True)
 def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: bool) -> None:
     """Rule 4. A living piece takes its steps one by one; one that can't be taken is used up in place.
 
@@ -85,7 +85,7 @@ def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: boo
     s.column[m, seat, piece] = column
 
 
-@phase
+@kernel(inline=True)
 def capture(s: State, m: int, seat: int, piece: int) -> None:
     """Rule 5. An enemy on the square where a living piece ended its steps is captured."""
     row = s.row[m, seat, piece]
@@ -98,7 +98,7 @@ def capture(s: State, m: int, seat: int, piece: int) -> None:
                 note_capture(s, m, seat, piece, other, victim)
 
 
-@phase
+@kernel(inline=True)
 def note_capture(s: State, m: int, seat: int, piece: int, other: int, victim: int) -> None:
     """Keep who took whom, for whoever looks at the round."""
     entry = s.captured[m]
@@ -109,13 +109,13 @@ def note_capture(s: State, m: int, seat: int, piece: int, other: int, victim: in
     s.captured[m] += 1
 
 
-@phase
+@kernel(inline=True)
 def turn_piece(s: State, m: int, seat: int, piece: int, direction: int) -> None:
     """Rule 6. The piece, dead or alive, faces the answered direction."""
     s.facing[m, seat, piece] = direction if direction < 4 else s.facing[m, seat, piece]
 
 
-@phase
+@kernel(inline=True)
 def players_alive(s: State, m: int) -> int:
     """How many players have a living piece."""
     count = 0
@@ -124,7 +124,7 @@ def players_alive(s: State, m: int) -> int:
     return count
 
 
-@phase
+@kernel(inline=True)
 def end_decided(s: State, m: int) -> None:
     """Rule 9. With at most one player left the match is over, and that player has won it."""
     if not s.over[m] and players_alive(s, m) <= 1:
@@ -133,7 +133,7 @@ def end_decided(s: State, m: int) -> None:
             s.winner[m, seat] = s.alive[m, seat, 0] or s.alive[m, seat, 1]
 
 
-@phase
+@kernel(inline=True)
 def collapse(s: State, m: int, timer: int) -> None:
     """Rule 10. When the timer runs out the outermost ring left becomes wall, and pieces on it die.
 

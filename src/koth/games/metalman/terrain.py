@@ -10,7 +10,7 @@ import numpy as np
 from koth.errors import SettingsError, choices
 from koth.game import Array
 from koth.grid import inside
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 from koth.rng import draw
 
 WALL, FLOOR, HIGHGROUND = 0, 1, 2
@@ -144,7 +144,7 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
                 put(squares, r, c, WALL)
 
 
-@maker
+@kernel(allocates=True)
 def fill_pockets(squares: Array) -> int:
     """Make walls of what the centre can't be reached from; returns how many start squares that would block."""
     side = squares.shape[0]
@@ -168,7 +168,7 @@ def fill_pockets(squares: Array) -> int:
     return blocked
 
 
-@maker
+@kernel(allocates=True)
 def reach(unreached: Array, width: int, start: int) -> None:
     """Mark what can be reached from a square, step by step, by taking it off what is not."""
     waiting = np.empty(unreached.size + 4, np.int32)

@@ -10,7 +10,7 @@ from koth.game import Array, Asks, Field, Question, Views, Who
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
 from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
 from koth.grid import DCOL, DROW
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 UNSEEN = -1
 STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
@@ -64,7 +64,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     }
 
 
-@phase
+@kernel(inline=True)
 def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
     """How many squares lie between a square and the edge in a direction."""
     up_or_down = row if facing == UP else rows - 1 - row
@@ -72,7 +72,7 @@ def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
     return across if facing & 1 else up_or_down
 
 
-@phase
+@kernel(inline=True)
 def look_ahead(
     squares: Array, board: Array, rows: int, columns: int, row: int, column: int, facing: int, widths: Array
 ) -> None:
@@ -109,7 +109,7 @@ def look_ahead(
             line |= (sees & (square != WALL)) << (middle + side)
 
 
-@phase
+@kernel(inline=True)
 def look_around(squares: Array, board: Array, rows: int, columns: int, row: int, column: int, reach: int) -> None:
     """Rule 14. Copy to `board` every square within `reach` steps as if there were no walls."""
     for r in range(row - reach if row > reach else 0, row + reach + 1 if row + reach < rows else rows):
@@ -144,7 +144,7 @@ def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) 
     return rows
 
 
-@phase
+@kernel(inline=True)
 def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board: Array) -> None:
     """Rules 12 to 14. Write what one player's living pieces see, UNSEEN elsewhere."""
     rows, columns = s.terrain.shape[1:]
@@ -161,7 +161,7 @@ def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board
                 look_ahead(squares, board, rows, columns, row, column, s.facing[m, seat, piece], widths)
 
 
-@phase
+@kernel(inline=True)
 def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
     """Rule 15. Write the other players' living pieces on squares that the player sees."""
     for other in range(s.alive.shape[1]):

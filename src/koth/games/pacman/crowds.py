@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from koth.games.pacman.state import GHOST, PACMAN, PELLET, SEES_GHOST, SEES_PACMAN, State
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 
-@phase
+@kernel(inline=True)
 def show_square(s: State, m: int, row: int, col: int) -> None:
     """Rule 32. What lies on the square; above it a Pac-Man, above it a ghost."""
     below = SEES_PACMAN if s.pacmen_on[m, row, col] else s.item[m, row, col]
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST if s.ghosts_on[m, row, col] else below
 
 
-@phase
+@kernel(inline=True)
 def ghost_leaves(s: State, m: int, row: int, col: int) -> None:
     """A ghost, NPC or not, is on this square no more."""
     s.ghosts_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
-@phase
+@kernel(inline=True)
 def ghost_comes(s: State, m: int, row: int, col: int) -> None:
     """A ghost, NPC or not, is on this square now."""
     s.ghosts_on[m, row, col] += 1
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST
 
 
-@phase
+@kernel(inline=True)
 def pacman_leaves(s: State, m: int, row: int, col: int) -> None:
     """A living Pac-Man is on this square no more."""
     s.pacmen_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
-@phase
+@kernel(inline=True)
 def pacman_comes(s: State, m: int, row: int, col: int) -> None:
     """A living Pac-Man is on this square now."""
     s.pacmen_on[m, row, col] += 1

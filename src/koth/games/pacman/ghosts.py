@@ -22,7 +22,7 @@ from koth.games.pacman.state import (
     State,
 )
 from koth.grid import DCOL, DROW, apart, wrap
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 from koth.rng import draw
 
 # Phases of the random numbers' addresses.
@@ -69,7 +69,7 @@ def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: 
     return -1
 
 
-@phase
+@kernel(inline=True)
 def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
     """Rule 25. The seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1: none."""
     side = s.walls.shape[1]
@@ -85,7 +85,7 @@ def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
     return pick_best(distances, -1 if is_clyde else 1, s.seed[m], s.turn[m], QUARRY, g)
 
 
-@phase
+@kernel(inline=True)
 def seek_partner(s: State, m: int, g: int) -> int:
     """Rule 27, Inky. The other ghost nearest to this one, NPC or not, -1: there is none."""
     side = s.walls.shape[1]
@@ -103,7 +103,7 @@ def seek_partner(s: State, m: int, g: int) -> int:
     return pick_best(distances, 1, s.seed[m], s.turn[m], PARTNER, g)
 
 
-@phase
+@kernel(inline=True)
 def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
     """Rules 21, 23 and 25. A phase that is over gives way to the next; with a new one the ghost turns back.
 
@@ -129,7 +129,7 @@ def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
         s.left[m, g] -= 1
 
 
-@phase
+@kernel(inline=True)
 def gap(a: int, b: int, side: int, flat: bool) -> int:
     """The square of the distance between two rows or columns, on the flat map or on the torus."""
     d = abs(a - b)
@@ -138,7 +138,7 @@ def gap(a: int, b: int, side: int, flat: bool) -> int:
     return d * d
 
 
-@phase
+@kernel(inline=True)
 def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: int, flat: bool) -> int:
     """Rule 22. The direction among `ways` (a sum of `1 << direction`) whose square is nearest to the target.
 
@@ -157,7 +157,7 @@ def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: i
     return int(IN_ORDER[nearest & 3])
 
 
-@phase
+@kernel(inline=True)
 def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> tuple[int, int]:
     """Rule 27. Row and column of the target of a chase."""
     side = s.walls.shape[1]
@@ -183,7 +183,7 @@ def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) ->
     return row, col
 
 
-@phase
+@kernel(inline=True)
 def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
     """Rules 7 and 22 to 27. Every NPC ghost chooses its step on the board as the last turn left it."""
     side = s.walls.shape[1]
@@ -205,7 +205,7 @@ def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
             s.step[m, g] = choose_step(ways, row, col, to_row, to_col, side, flat) if ways else back
 
 
-@phase
+@kernel(inline=True)
 def move_ghosts(s: State, m: int) -> None:
     """Rule 7. The NPC ghosts step at once."""
     side = s.walls.shape[1]
@@ -224,7 +224,7 @@ def move_ghosts(s: State, m: int) -> None:
         s.ghost_back[m, g] = (d + 2) % 4
 
 
-@phase
+@kernel(inline=True)
 def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
     """Rule 16. An NPC ghost lands on a random square, came from nowhere, and sits out its next turn."""
     side = s.walls.shape[1]
@@ -237,7 +237,7 @@ def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
     s.ghost_waits[m, g] = True
 
 
-@phase
+@kernel(inline=True)
 def teleport_piece(s: State, m: int, i: int, phase: int) -> None:
     """Rule 16. A dead Pac-Man lands on a random square and sits out its next turn."""
     side = s.walls.shape[1]

@@ -11,7 +11,7 @@ from koth.game import Array
 from koth.games.pacman.learn import GHOSTS, PELLETS, SEEN, WALLS
 from koth.games.pacman.state import STAY
 from koth.grid import DCOL, DROW
-from koth.kernel import kernel, maker
+from koth.kernel import kernel
 
 
 class Greedy(Scripted):
@@ -26,7 +26,7 @@ class Greedy(Scripted):
         return actions
 
 
-@maker
+@kernel(allocates=True)
 def choose(planes: Array, actions: Array) -> None:
     """Write an action for each row."""
     size = planes.shape[2]

@@ -15,7 +15,7 @@ from koth.games.pacman.state import (
     State,
 )
 from koth.grid import DCOL, DROW, wrap
-from koth.kernel import kernel, maker, phase
+from koth.kernel import kernel
 from koth.rng import draw
 
 # Phases of the random numbers' addresses, all of turn 0.
@@ -30,7 +30,7 @@ def open_wall(walls: Array, row: int, col: int, d: int) -> None:
     walls[wrap(row + DROW[d], side), wrap(col + DCOL[d], side)] &= ~(1 << ((d + 2) % 4)) & 15
 
 
-@maker
+@kernel(allocates=True)
 def carve(walls: Array, seed: int) -> None:
     """Rule 2. Randomised Prim: a tree of corridors through every square, with the outer walls closed."""
     side = walls.shape[0]
@@ -77,7 +77,7 @@ def is_dead_end(walls: int) -> bool:
     return walls == 7 or walls == 11 or walls == 13 or walls == 14
 
 
-@maker
+@kernel(allocates=True)
 def braid(walls: Array, seed: int) -> None:
     """Rule 3. Dead ends, in random order, are opened towards another dead end if one is next to them."""
     side = walls.shape[0]
@@ -132,7 +132,7 @@ def block(blocked: Array, walls: Array, square: int) -> None:
             blocked[wrap(row + DROW[d], side) * side + wrap(col + DCOL[d], side)] = True
 
 
-@phase
+@kernel(inline=True)
 def put(s: State, m: int, k: int, power: int, things: int, square: int) -> None:
     """The k-th that is placed lies on this square: ghosts come first, then power pellets, fruit, and the Pac-Men."""
     row = square // s.walls.shape[1]
@@ -150,7 +150,7 @@ def put(s: State, m: int, k: int, power: int, things: int, square: int) -> None:
     s.item[m, row, col] = item
 
 
-@phase
+@kernel(inline=True)
 def draw_characters(s: State, m: int, least: int, most: int) -> None:
     """Rules 5 and 21. Each ghost's kind, and how long its phases are."""
     for g in range(s.ghost_kind.shape[1]):
@@ -160,7 +160,7 @@ def draw_characters(s: State, m: int, least: int, most: int) -> None:
         s.left[m, g] = s.length[m, g]
 
 
-@maker
+@kernel(allocates=True)
 def place_everything(s: State, power: int, fruit: int, least: int, most: int) -> int:
     """Rules 5 and 6. Ghosts, `power` pellets and `fruit` on squares of their own, then the Pac-Men.
 

@@ -17,10 +17,10 @@ from koth.games.pacman.state import (
     State,
 )
 from koth.grid import DCOL, DROW, wrap
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 
-@phase
+@kernel(inline=True)
 def begin_turn(s: State, m: int) -> None:
     """The next turn begins; nobody has gained anything in it."""
     s.turn[m] += 1
@@ -28,7 +28,7 @@ def begin_turn(s: State, m: int) -> None:
         s.gained[m, i] = 0
 
 
-@phase
+@kernel(inline=True)
 def remove_gone(s: State, m: int, gone: Array) -> None:
     """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
     for i in range(s.status.shape[1]):
@@ -43,14 +43,14 @@ def remove_gone(s: State, m: int, gone: Array) -> None:
         s.waits[m, i] = False
 
 
-@phase
+@kernel(inline=True)
 def end_waits(s: State, m: int) -> None:
     """Rule 16. The dead Pac-Men that sat out this turn's question wait no longer."""
     for i in range(s.waits.shape[1]):
         s.waits[m, i] = False
 
 
-@phase
+@kernel(inline=True)
 def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
     """Rules 8, 10 and 12. Everybody who was asked steps at once; into a wall is standing still.
 
@@ -92,7 +92,7 @@ def invincible_on(s: State, m: int, row: int, col: int) -> int:
     return count
 
 
-@phase
+@kernel(inline=True)
 def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
@@ -146,7 +146,7 @@ def settle_meetings(s: State, m: int, address: int, points: int) -> None:
             teleport_piece(s, m, i, address)
 
 
-@phase
+@kernel(inline=True)
 def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int) -> None:
     """Rules 17 to 19. One alone, or the only invincible one of several, takes what lies on its square.
 
@@ -178,7 +178,7 @@ def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int)
             s.invincible[m, i] -= 1
 
 
-@phase
+@kernel(inline=True)
 def only_invincible(s: State, m: int, row: int, col: int) -> int:
     """The seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
     if invincible_on(s, m, row, col) != 1:
@@ -189,7 +189,7 @@ def only_invincible(s: State, m: int, row: int, col: int) -> int:
     return -1
 
 
-@phase
+@kernel(inline=True)
 def end_turn(s: State, m: int, turns: int) -> None:
     """Rule 20. A match ends without a living Pac-Man, without a plain pellet, or after `turns` turns."""
     living = 0

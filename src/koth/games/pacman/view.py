@@ -23,7 +23,7 @@ from koth.games.pacman.state import (
     State,
 )
 from koth.grid import CHUNK, DCOL, DROW, wrap
-from koth.kernel import copy_values, count_up, phase
+from koth.kernel import copy_values, count_up, kernel
 
 CONTENTS = "XoOFPG"
 """Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
@@ -66,7 +66,7 @@ def widest(settings: Settings, side: int) -> int:
 # squares it has written there.
 
 
-@phase
+@kernel(inline=True)
 def look_as_pacman(
     walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
 ) -> int:
@@ -105,7 +105,7 @@ def look_as_pacman(
     return look_past_corners(walls, shown, row, col, side, left, 4 if still else 2, square, content, n) - at
 
 
-@phase
+@kernel(inline=True)
 def look_past_corners(
     walls: Array,
     shown: Array,
@@ -138,7 +138,7 @@ def look_past_corners(
     return n
 
 
-@phase
+@kernel(inline=True)
 def look_as_ghost(
     shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
 ) -> int:
@@ -161,7 +161,7 @@ def look_as_ghost(
     return n - at
 
 
-@phase
+@kernel(inline=True)
 def write_run(
     shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
 ) -> None:
@@ -178,7 +178,7 @@ def write_run(
         copy_values(shown, row + chunk, content, at + inside + chunk, CHUNK)
 
 
-@phase
+@kernel(inline=True)
 def write_match(
     s: State, m: int, status: int, sight: int, who: Who, seen: Seen, rows: int, total: int
 ) -> tuple[int, int]:

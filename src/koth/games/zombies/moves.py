@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from koth.games.zombies.state import ABSENT, BODY, DX, DY, SHOOT, STAY, State, identity
 from koth.grid import wrap
-from koth.kernel import phase
+from koth.kernel import kernel
 
 
-@phase
+@kernel(inline=True)
 def move_everybody(s: State, m: int) -> None:
     """Rule 6. Everybody steps at once; whoever wants a contested square goes back to where it started.
 
@@ -25,7 +25,7 @@ def move_everybody(s: State, m: int) -> None:
     settle(s, m)
 
 
-@phase
+@kernel(inline=True)
 def say_where(s: State, m: int) -> int:
     """Who wants which square, and how many want it; returns how many leave theirs, who are `waiting` then."""
     side = s.slot_at.shape[1]
@@ -49,7 +49,7 @@ def say_where(s: State, m: int) -> int:
     return leaving
 
 
-@phase
+@kernel(inline=True)
 def send_home(s: State, m: int, count: int) -> None:
     """The first so many that are `waiting` go back, and so does who wanted to come to where they started."""
     side = s.slot_at.shape[1]
@@ -73,7 +73,7 @@ def send_home(s: State, m: int, count: int) -> None:
                     count += 1
 
 
-@phase
+@kernel(inline=True)
 def settle(s: State, m: int) -> None:
     """Put everybody who got its wanted square there."""
     side = s.slot_at.shape[1]

@@ -8,7 +8,7 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.zombies.state import BODY, PLAYER, SHOOT, ZOMBIE
-from koth.kernel import copy_values, kernel, low_bytes, mark_equal, mark_values, phase
+from koth.kernel import copy_values, kernel, low_bytes, mark_equal, mark_values
 
 OWN, FOES, ZOMBIES, BODIES = range(4)
 PLANES = ("players of its own bot", "players of others", "zombies", "bodies")
@@ -49,7 +49,7 @@ def write(
     write_scalars(bullets, clock, x, y, rows, scalars)
 
 
-@phase
+@kernel(inline=True)
 def take_low(boards: Array, m: int, low: Array) -> None:
     """Who stands on the squares of the m-th board, without numbers."""
     count = boards.shape[1] * boards.shape[2]
@@ -63,7 +63,7 @@ def take_low(boards: Array, m: int, low: Array) -> None:
             low_bytes(boards, first + n, low, n, 1)
 
 
-@phase
+@kernel(inline=True)
 def take_part(low: Array, width: int, corner: int, side: int, size: int, part: Array, i: int) -> None:
     """The middle of a window that begins at `corner`, row by row, as the i-th part."""
     first = corner + (side - size) // 2 * (width + 1)
@@ -77,7 +77,7 @@ def take_part(low: Array, width: int, corner: int, side: int, size: int, part: A
                 copy_values(low, first + row * width + chunk, part, place + row * size + chunk, CHUNK)
 
 
-@phase
+@kernel(inline=True)
 def write_pictures(
     seen: Array, several: range, first: int, seat: Array, rows: Array, size: int, planes: int, picture: Array
 ) -> None:
@@ -90,7 +90,7 @@ def write_pictures(
             write_kinds(seen, i * size, size, np.uint8(own), picture, place)
 
 
-@phase
+@kernel(inline=True)
 def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place: int) -> None:
     """Who stands where, a plane for each kind."""
     mark_one(seen, start, size, own, out, place + OWN * size)
@@ -102,7 +102,7 @@ def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place
 # The last move goes over some squares twice, where their number is no multiple of `WIDE`.
 
 
-@phase
+@kernel(inline=True)
 def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: int) -> None:
     """Write 1 where somebody has this low byte."""
     for n in range(0, size - WIDE + 1, WIDE):
@@ -114,7 +114,7 @@ def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: in
             mark_equal(seen, start + n, out, place + n, who, 1)
 
 
-@phase
+@kernel(inline=True)
 def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Array, place: int) -> None:
     """Write 1 where somebody's low byte is `least` or more, and not `but`."""
     for n in range(0, size - WIDE + 1, WIDE):
@@ -126,7 +126,7 @@ def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Arr
             mark_values(seen, start + n, out, place + n, least, but, 1)
 
 
-@phase
+@kernel(inline=True)
 def write_kinds(seen: Array, start: int, size: int, own: Any, out: Array, place: int) -> None:
     """Who stands where: 1 + its plane, or 0."""
     source, target = np.uint64(start), np.uint64(place)
@@ -138,7 +138,7 @@ def write_kinds(seen: Array, start: int, size: int, own: Any, out: Array, place:
         out[target + np.uint64(n)] = either + zombie * np.uint8(1 + ZOMBIES) + body * np.uint8(1 + BODIES)
 
 
-@phase
+@kernel(inline=True)
 def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array, scalars: Array) -> None:
     """What each is told beside the picture."""
     for i in range(rows.size if scalars.size else 0):
@@ -149,7 +149,7 @@ def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array,
         scalars[row, 3] = y[i]
 
 
-@phase
+@kernel(inline=True)
 def write_masks(near: Array, several: range, first: int, bullets: Array, rows: Array, size: int, mask: Array) -> None:
     """What each of several rows may do, with so many squares within reach."""
     for i in several if mask.size else range(0):
@@ -157,7 +157,7 @@ def write_masks(near: Array, several: range, first: int, bullets: Array, rows: A
         write_mask(near, i * size, size, bullets[first + i] > 0, mask, place)
 
 
-@phase
+@kernel(inline=True)
 def write_mask(near: Array, start: int, size: int, armed: bool, out: Array, place: int) -> None:
     """Which actions are possible: all moves, and with a bullet shots where somebody stands."""
     first = np.uint64(place)

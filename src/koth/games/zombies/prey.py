@@ -7,14 +7,14 @@ import numpy as np
 from koth.game import Array
 from koth.games.zombies.state import DX, DY, PLAYER, STAY, State
 from koth.grid import wrap
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 TOWARDS = np.zeros((3, 3), np.int64)
 """The move for each step, by 1 + its y and 1 + its x."""
 TOWARDS[DY + 1, DX + 1] = np.arange(len(DX))
 
 
-@phase
+@kernel(inline=True)
 def note_prey(s: State, m: int) -> None:
     """Write a bit for every living player, for every column of the board (halo included) that shows it."""
     side = s.slot_at.shape[1]
@@ -37,7 +37,7 @@ def set_bit(prey: Array, y: int, column: int) -> None:
     prey[y, column >> 6] |= np.uint64(1) << np.uint64(column & 63)
 
 
-@phase
+@kernel(inline=True)
 def look_across(prey: Array, reach: int, band: Array) -> None:
     """Write to each row of `band` who stands in the rows of `prey` up to `reach` away from it."""
     rows, seen = prey.reshape(-1), band.reshape(-1)

@@ -17,14 +17,14 @@ from koth.games.zombies.state import (
     rename,
 )
 from koth.grid import wrap
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 from koth.rng import draw
 
 # Phases of the random numbers' addresses.
 START, SPAWN, WALK = 0, 1, 2
 
 
-@phase
+@kernel(inline=True)
 def place_players(s: State, m: int, bullets: int) -> None:
     """Start. Every player gets its own random free square; numbers run through the seats from 0."""
     side = s.slot_at.shape[1]
@@ -46,7 +46,7 @@ def place_players(s: State, m: int, bullets: int) -> None:
     s.next_number[m] = s.players[m]
 
 
-@phase
+@kernel(inline=True)
 def spawn_zombies(s: State, m: int) -> None:
     """Rule 1. A zombie rises at a random square, out of whatever stands there."""
     side = s.slot_at.shape[1]
@@ -61,7 +61,7 @@ def spawn_zombies(s: State, m: int) -> None:
     rename(s, m, slot, ZOMBIE)
 
 
-@phase
+@kernel(inline=True)
 def zombies_bite(s: State, m: int) -> None:
     """Rule 2. Every living player next to a zombie becomes one; who is bitten now bites next turn."""
     slot_at, kind, bitten, near, xs, ys = s.slot_at[m], s.kind[m], s.bitten[m], s.near[m], s.x[m], s.y[m]
@@ -98,7 +98,7 @@ def players_around(slot_at: Array, kind: Array, x: int, y: int, near: Array) -> 
     return count
 
 
-@phase
+@kernel(inline=True)
 def score_survivors(s: State, m: int) -> None:
     """Rule 3. A bot with a living player has survived until now."""
     kind, seat, score = s.kind[m], s.seat[m], s.score[m]
@@ -107,7 +107,7 @@ def score_survivors(s: State, m: int) -> None:
             score[seat[slot]] = s.clock[m]
 
 
-@phase
+@kernel(inline=True)
 def zombies_decide(s: State, m: int, vision: int) -> None:
     """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random."""
     note_prey(s, m)
@@ -122,7 +122,7 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
             action[slot] = draw(s.seed[m], s.clock[m], WALK, s.number[m, slot], 9)
 
 
-@phase
+@kernel(inline=True)
 def take_decisions(s: State, m: int, asked: range, body: Array, action: Array) -> None:
     """Rule 4, players. Note what every asked player answered (`asked`: this match's rows)."""
     chosen = s.action[m]
@@ -130,7 +130,7 @@ def take_decisions(s: State, m: int, asked: range, body: Array, action: Array) -
         chosen[body[i]] = action[i]
 
 
-@phase
+@kernel(inline=True)
 def fire_shots(s: State, m: int, asked: range, body: Array, action: Array, target: Array, reach: int) -> None:
     """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body, the lowest number first."""
     hit = s.hit[m]
@@ -181,7 +181,7 @@ def find_target(s: State, m: int, slot: int, target: np.uint32, reach: int) -> i
     return -1
 
 
-@phase
+@kernel(inline=True)
 def share_bullets(s: State, m: int) -> None:
     """Rule 7. A body's bullets are shared by the living players around it; the remainder is lost."""
     slot_at, kind, bullets, near = s.slot_at[m], s.kind[m], s.bullets[m], s.near[m]
@@ -195,7 +195,7 @@ def share_bullets(s: State, m: int) -> None:
             bullets[slot] = 0
 
 
-@phase
+@kernel(inline=True)
 def advance_clock(s: State, m: int) -> None:
     """Rule 8. The clock ticks; without a living player the match is over."""
     s.clock[m] += 1

@@ -9,7 +9,7 @@ import numpy as np
 from koth.game import Field, Question, Who
 from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
-from koth.kernel import phase
+from koth.kernel import kernel
 
 
 class Seen(NamedTuple):
@@ -54,13 +54,13 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     }
 
 
-@phase
+@kernel(inline=True)
 def wrap_board(s: State, m: int) -> None:
     """Bring the board's halo up to date."""
     wrap_halo(s.board[m], (s.board.shape[1] - s.slot_at.shape[1]) // 2)
 
 
-@phase
+@kernel(inline=True)
 def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
     """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
 

@@ -1,0 +1,30 @@
+"""Ctrl-C and SIGTERM of the program `koth`: a KeyboardInterrupt, raised where Python can let it out."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+
+RETRY = 0.02
+"""Seconds until a signal is tried again that arrived where an exception would be lost."""
+HALF_MADE = ("llvmlite.", "weakref")
+"""Modules whose objects print a traceback from their destructors if they were never made in full."""
+
+
+def heed_interrupts() -> None:
+    """Have SIGINT and SIGTERM raise KeyboardInterrupt in the main thread, however late."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, or try again soon: out of a destructor Python only prints an exception."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__" or frame.f_globals.get("__name__", "").startswith(HALF_MADE):
+            retry = threading.Timer(RETRY, signal.raise_signal, [number])
+            retry.daemon = True
+            retry.start()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
