@@ -32,8 +32,8 @@ from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.cpu_time import NANO, Cost, cpu_time
-from koth.session.frames import HEADER, FramesWire
-from koth.session.guest import Guest, Limits
+from koth.protocol.frames import HEADER, FramesWire
+from koth.session.session import Guest, Limits
 from koth.session.panel import Panel
 
 SOURCE = """
