@@ -184,7 +184,7 @@ def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> No
     io = IoLoop(1)
     with waiting(io) as cpu:
         io.table["heard_cpu"] = io.table["heard_run"] = io.table["heard_wait"] = -1
-        io.send(SEATS, *EMPTY)
+        io.send(SEATS, *EMPTY, {})
         bot = io.table[0]
         run, wait = thread_times(int(bot["schedstat"]), np.zeros(16, np.int64))
         assert (bot["asked_cpu"], bot["asked_run"], bot["asked_wait"]) == (cpu, run, wait)
@@ -195,10 +195,10 @@ def test_what_was_used_before_a_question_is_charged_to_it() -> None:
     """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
     io = IoLoop(1)
     with waiting(io):
-        io.send(SEATS, *EMPTY, {0: 1.5})
+        io.send(SEATS, *EMPTY, debts={0: 1.5})
         assert io.cost(0).charged >= io.cost(0).cpu >= 1.5
         io.settle(0)
-        io.send(SEATS, *EMPTY)
+        io.send(SEATS, *EMPTY, {})
         assert io.cost(0).cpu < 0.5
     io.close()
 

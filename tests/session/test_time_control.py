@@ -19,7 +19,6 @@ from koth.session.time_control import (
     allowance,
     count_fault,
     end_in_words,
-    ends_of,
     fault_counts,
     judge,
     late_in_words,
@@ -71,37 +70,34 @@ TABLE = {
 
 def account_of(budgets: Budgets = BUDGETS) -> Any:
     """A bot's account in a question that is not its first."""
-    made = accounts(1, budgets)
-    made["budget"] = budgets.question
-    return made[0]
+    return accounts(1, budgets)[0]
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_table(name: str) -> None:
-    account, ends = account_of(), ends_of(BUDGETS)
+    account = account_of()
     for event, own, charged, fault, gone, bank, strikes, owed in TABLE[name]:
-        found = judge(account, ends, event, FAULT[own], charged)
+        found = judge(account, event, FAULT[own], charged)
         assert (FAULTS[found[0]], found[1]) == (fault, gone)
         assert (account["bank"], account["strikes"], account["owed"]) == pytest.approx((bank, strikes, owed))
 
 
 def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
-    account, ends = account_of(), ends_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
+    account = account_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
     out = []
     for _ in range(10):
-        out.append(judge(account, ends, SILENCE, 0, 1.0 + float(account["bank"]))[1])
+        out.append(judge(account, SILENCE, 0, 1.0 + float(account["bank"]))[1])
         if not out[-1]:
-            judge(account, ends, ANSWER, 0, 0.1)
+            judge(account, ANSWER, 0, 0.1)
     assert out == [False] * 9 + [True]
     assert account["lateness"] == 10
-    assert end_in_words(account, ends) == "late by 10 s in all: ended for this match"
+    assert end_in_words(account) == "late by 10 s in all: ended for this match"
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
-    budgets = dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0)
-    account, ends = account_of(budgets), ends_of(budgets)
-    assert judge(account, ends, SILENCE, 0, 1.0) == (FAULT["late"], True)
-    assert end_in_words(account, ends) == "late once: ended for this match"
+    account = account_of(dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0))
+    assert judge(account, SILENCE, 0, 1.0) == (FAULT["late"], True)
+    assert end_in_words(account) == "late once: ended for this match"
 
 
 def test_only_the_first_question_of_each_bot_has_more_time() -> None:
@@ -118,7 +114,7 @@ def test_only_the_first_question_of_each_bot_has_more_time() -> None:
 def test_the_bank_is_part_of_what_it_may_take() -> None:
     account = account_of()
     assert allowance(account) == 3
-    judge(account, ends_of(BUDGETS), ANSWER, 0, 2.5)
+    judge(account, ANSWER, 0, 2.5)
     assert allowance(account) == 1.5
 
 

@@ -24,7 +24,7 @@ from koth.session.io_loop import (
     is_another_thread,
     is_incomplete,
 )
-from koth.session.time_control import ANSWER, NONE, Ends, count_fault, judge
+from koth.session.time_control import ANSWER, NONE, count_fault, judge
 
 LOG = np.dtype([("seat", "i8"), ("turn", "i8"), ("wall", "f8"), ("cpu", "f8"), ("run_delay", "f8")])
 """What a question has cost a bot."""
@@ -74,8 +74,8 @@ def is_clean(bot: Any, question: Any, account: Any, buffer: Array, columns: Arra
 
 @kernel
 def take_clean(
-    table: Array, seats: Array, buffers: Array, questions: Array, accounts: Array, ends: Ends, columns: Array,
-    turn: int, log: Array, logged: int,
+    table: Array, seats: Array, buffers: Array, questions: Array, accounts: Array, columns: Array, turn: int,
+    log: Array, logged: int,
 ) -> int:  # fmt: skip
     """Take all clean answers that have come, and log what they cost; return how many costs are logged then."""
     for seat in seats:
@@ -87,7 +87,7 @@ def take_clean(
         cost = charged(wall, cpu, run_delay)
         if not is_clean(bot, question, account, buffers[seat], columns, cost):
             continue
-        judge(account, ends, ANSWER, NONE, cost)
+        judge(account, ANSWER, NONE, cost)
         rows = question["last"] - question["first"]
         take_frame(buffers[seat], rows, columns, question["first"])
         size = answer_size(rows, columns)

@@ -107,12 +107,15 @@ _copy = foreign("memcpy", LONG, LONG, LONG, LONG)
 @kernel
 def send_all(
     table: Array, seats: Array, data: Array, starts: Array, state: int, copies: Array, scratch: Array
-) -> None:
+) -> bool:
     """Write to each bot the message `data[starts[i]:starts[i + 1]]`, as far as its pipe takes it, marks taken before.
+
+    Return whether all pipes took all.
 
     The beginning of each message is copied, also for dead bots: it is the question that they died in. Marks of the
     last answer can't stand in: waiting for a core since then would be deducted from this question.
     """
+    is_sent = True
     for i in range(seats.size):
         bot = table[seats[i]]
         bot["size"] = starts[i + 1] - starts[i]
@@ -128,9 +131,11 @@ def send_all(
         bot["wrote_stderr"] = 0
         bot["state"] = state
         bot["asked_at"] = clock_time(MONOTONIC, scratch)
-        bot["sent"] = (
-            0 if bot["has_outbox"] else max(0, _write(bot["stdin"], data.ctypes.data + starts[i], bot["size"]))
-        )
+        bot["sent"] = 0
+        if not bot["has_outbox"]:
+            bot["sent"] = max(0, _write(bot["stdin"], data.ctypes.data + starts[i], bot["size"]))
+        is_sent &= bot["sent"] == bot["size"]
+    return bool(is_sent)
 
 
 # -- hearing
@@ -354,7 +359,7 @@ class IoLoop:
         self._own["schedstat"] = self._run_delay.file
         self._clocks: dict[int, ChargedClock] = {}
         self._asked: dict[int, Mark] = {}
-        """The mark at which each bot was asked whose clock is read in Python."""
+        """The mark of each asked bot whose clock is read in Python; its moment stands in the table."""
         self._heard: dict[int, Mark] = {}
         """The last mark since then."""
         self._may_fork: set[int] = set()
@@ -376,10 +381,11 @@ class IoLoop:
 
     # -- sending and hearing
 
-    def send(self, seats: Array, data: Array, starts: Array, debts: Mapping[int, float] = {}) -> None:
+    def send(self, seats: Array, data: Array, starts: Array, debts: Mapping[int, float]) -> bool:
         """Send each bot its message `data[starts[i]:starts[i + 1]]` (uint8, int64), from when on it is THINKING.
 
-        `debts` are CPU seconds by seat that bots have used before, and that are charged to this question.
+        `debts` are CPU seconds by seat that bots have used before, and that are charged to this question. Returns
+        whether the pipes took all; else `sent` in the table says how much.
         """
         self._asked.clear()
         self._heard.clear()
@@ -388,34 +394,19 @@ class IoLoop:
         if debts:
             self.table["schedstat"][list(debts)] = -1  # its clock says what the question costs
         for seat in seats[self.table["schedstat"][seats] < 0].tolist():
-            self._asked[seat] = self._clocks[seat].mark()
-        send_all(self.table, seats, data, starts, THINKING, self.copies, self._scratch)
-        for seat, mark in self._asked.items():
-            debt = int(NANO * debts.get(seat, 0.0))
-            self._asked[seat] = mark._replace(at=int(self.table["asked_at"][seat]), debt=debt)
+            self._asked[seat] = self._clocks[seat].mark()._replace(debt=int(NANO * debts.get(seat, 0.0)))
+        return send_all(self.table, seats, data, starts, THINKING, self.copies, self._scratch)
 
-    def greet(self, seats: Array, data: Array, starts: Array) -> None:
+    def greet(self, seats: Array, data: Array, starts: Array) -> bool:
         """Send bots that have just been started their first message; they are charged from their start on."""
-        send_all(self.table, seats, data, starts, STARTING, self.copies, self._scratch)
+        is_sent = send_all(self.table, seats, data, starts, STARTING, self.copies, self._scratch)
         self._asked = {seat: self._clocks[seat].birth for seat in seats.tolist()}
+        self.table["asked_at"][seats] = [mark.at for mark in self._asked.values()]
+        return is_sent
 
     def pump(self, seats: Array, until: int) -> None:
         """Read what comes from these bots: see the kernel `pump`. Find the results in `table` and `buffers`."""
-        before = self.table["asked_at"][seats].copy() if self._asked else None
         pump(self.table, seats, self.buffers, self._polls, self._own[0], until, self._scratch)
-        if before is not None:
-            self._shift(seats, self.table["asked_at"][seats] - before)
-
-    def _shift(self, seats: Array, stopped: Array) -> None:
-        """Put off the marks of bots by the time in which koth was stopped (nanoseconds)."""
-        for seat, time in zip(seats[stopped > 0].tolist(), stopped[stopped > 0].tolist(), strict=True):
-            if seat in self._asked:
-                self._asked[seat] = self._asked[seat]._replace(at=self._asked[seat].at + time)
-
-    def unsent(self, seats: Array) -> list[int]:
-        """Return the indices in `seats` of the living bots whose pipes have not taken all of the last message."""
-        bots = self.table[seats]
-        return [int(i) for i in np.flatnonzero((bots["sent"] < bots["size"]) & (bots["state"] != DEAD))]
 
     def write_on(self, seat: int, outbox: bytearray) -> None:
         """Write what waits for a bot as far as its pipe takes it, and drop that from the outbox.
@@ -444,10 +435,7 @@ class IoLoop:
         bot = self.table[seat]
         bot["found"] = NOTHING
         if waited:
-            passed = now() - int(bot["heard_at"])
-            bot["asked_at"] += passed
-            if seat in self._asked:
-                self._asked[seat] = self._asked[seat]._replace(at=self._asked[seat].at + passed)
+            bot["asked_at"] += now() - int(bot["heard_at"])
 
     # -- who has done something
 
@@ -471,9 +459,9 @@ class IoLoop:
             self._asked[seat] = clock.mark_of(
                 int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])
             )
-        asked = self._asked.get(seat)
-        if asked is None:
+        if seat not in self._asked:
             return Cost(*add_up(bot))
+        asked = self._asked[seat]._replace(at=int(bot["asked_at"]))
         self._heard[seat] = heard = clock.mark(relist=now() - asked.at > SLIGHT * NANO)
         if not clock.watches_one:  # that thread has ended, and its file is closed
             bot["schedstat"] = -1

@@ -86,7 +86,6 @@ class Referee:
         self._io = IoLoop(seats, min((session.most for session in self.sessions.values()), default=BUFFER))
         self._accounts = time_control.accounts(seats, budgets)
         self._questions = np.zeros(seats, frames.OPEN)
-        self._ends = time_control.ends_of(budgets)
         self._load = MachineLoad(self._io, seats, on_wait)
         self._all = np.array(list(self.sessions), np.int64)
         self._asked = np.zeros(seats, np.int64)
@@ -146,8 +145,8 @@ class Referee:
         self._accounts["budget"], self._accounts["bank"] = self.budgets.start, 0.0
         seats = np.array([seat for seat in self.sessions if self._start(seat)], np.int64)
         messages = _joined([self.sessions[seat].wire.hello(facts[seat]) for seat in seats.tolist()])
-        self._io.greet(seats, *messages)
-        self._queue_unsent(seats, *messages)
+        if not self._io.greet(seats, *messages):
+            self._queue_unsent(seats, *messages)
         for seat in seats.tolist():
             if not self.sessions[seat].wire.handshake:  # it is ready
                 self._io.settle(seat)
@@ -160,7 +159,7 @@ class Referee:
         session = self.sessions[seat]
         process = session.process
         if problem := process.start():
-            session.end_by("crash", problem, None, Cost(), self._ends)
+            session.end_by("crash", problem, None, Cost())
             return False
         pipes = process.stdin, process.stdout, process.stderr_fd
         self._io.add(seat, pipes, process.clock, framed=session.wire.framing == "frames")
@@ -185,8 +184,8 @@ class Referee:
             layout = self._layouts[asks.question.name] = Layout(asks)
         self._hear_strays(seats)
         seats, data, starts = self._encode(asks, layout, seats)
-        self._io.send(seats, data, starts, self._resume(seats))
-        self._queue_unsent(seats, data, starts)
+        if not self._io.send(seats, data, starts, self._resume(seats)):
+            self._queue_unsent(seats, data, starts)
         self._hear(seats, layout.columns_of(answers))
         self._suspend(seats)
         if time.perf_counter() - self._watched > EVERY:
@@ -227,7 +226,8 @@ class Referee:
 
     def _encode(self, asks: Asks, layout: Layout, seats: Array) -> tuple[Array, Array, Array]:
         """Return these seats, bots that speak frames first, with the messages of all and where each begins."""
-        framed = seats[self._io.table["framed"][seats] != 0] if self._kinds else seats[:0]
+        is_framed = self._io.table["framed"][seats] != 0
+        framed = seats if is_framed.all() else seats[is_framed]
         data, starts = self._data, np.zeros(1, np.int64)
         if len(framed):
             kind = self._kinds[asks.question.name]
@@ -235,7 +235,7 @@ class Referee:
             self._data = data
         if len(framed) == len(seats):
             return seats, data, starts
-        others = seats[self._io.table["framed"][seats] == 0]
+        others = seats[~is_framed]
         lines = self._lines(asks, [self.sessions[seat] for seat in others.tolist()])
         return np.concatenate([framed, others]), *_joined(lines, data[: starts[-1]], starts)
 
@@ -250,10 +250,10 @@ class Referee:
 
     def _queue_unsent(self, seats: Array, data: Array, starts: Array) -> None:
         """Keep what the pipes of these bots have not taken of their messages."""
-        for i in self._io.unsent(seats):
-            seat = int(seats[i])
+        for i, seat in enumerate(seats.tolist()):
             sent = int(self._io.table["sent"][seat])
-            self.sessions[seat].queue(data[starts[i] + sent : starts[i + 1]].tobytes())
+            if not self.sessions[seat].gone and starts[i] + sent < starts[i + 1]:
+                self.sessions[seat].queue(data[starts[i] + sent : starts[i + 1]].tobytes())
 
     def _resume(self, seats: Array) -> dict[int, float]:
         """Let suspended bots run; return the CPU seconds that some used while they were suspended, by seat."""
@@ -289,8 +289,8 @@ class Referee:
         io.pump(seats, until)
         if not self.keep_answers:
             self._logged = take_clean(
-                io.table, seats, io.buffers, self._questions, self._accounts, self._ends, columns, self._turn,
-                self._log, self._logged,
+                io.table, seats, io.buffers, self._questions, self._accounts, columns, self._turn, self._log,
+                self._logged,
             )  # fmt: skip
         news, waiting = count_open(io.table, seats)
         if news:
@@ -406,7 +406,7 @@ class Referee:
     def _unasked(self, seat: int, event: int, text: str) -> None:
         """Note what answers no open question, unless it is owed; this may come a thousand times a second."""
         session = self.sessions[seat]
-        fault, _ = judge(session.account, self._ends, event, NONE, 0.0)
+        fault, _ = judge(session.account, event, NONE, 0.0)
         if fault != NONE:
             is_recorded = session.is_waited_for and not session.has_had(FAULTS[fault])
             session.note(FAULTS[fault], text, self._io.cost(seat) if is_recorded else Cost())
@@ -425,7 +425,7 @@ class Referee:
             meaning = Fault("garbage", "a message that it is ready, instead of an answer")
         cost = self._close(seat)
         own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
-        fault, is_out = judge(session.account, self._ends, ANSWER, own, cost.charged)
+        fault, is_out = judge(session.account, ANSWER, own, cost.charged)
         if fault == LATE:
             self._is_late(seat, cost, answered=True, is_out=is_out)
         elif isinstance(meaning, Fault):
@@ -475,7 +475,7 @@ class Referee:
             self._end(seat, "late", f"not ready within {self.budgets.start:g} s")
         else:
             cost = self._close(seat)
-            fault, is_out = judge(session.account, self._ends, SILENCE, NONE, cost.charged)
+            fault, is_out = judge(session.account, SILENCE, NONE, cost.charged)
             self._is_late(seat, cost, answered=False, is_out=is_out)
             self._write_fault(seat, fault)
 
@@ -490,7 +490,7 @@ class Referee:
         budget = float(session.account["budget"])
         words = time_control.late_in_words(budget, self.budgets.bank, last - first, answered=answered)
         if is_out:
-            end = time_control.end_in_words(session.account, self._ends)
+            end = time_control.end_in_words(session.account)
             session.die()
         self._late.append(lambda: session.note_late(words, end, seen, cost, answered=answered))
 
@@ -531,7 +531,7 @@ class Referee:
         """End a bot for this reason."""
         session = self._session(seat)
         cost = self._close(seat)
-        fault = session.end_by(kind, text, session.process.exit_code(), cost, self._ends)
+        fault = session.end_by(kind, text, session.process.exit_code(), cost)
         if is_asked:
             self._write_fault(seat, fault)
 
@@ -552,7 +552,7 @@ class Referee:
             session.process.read_stderr()
             time.sleep(0.002)
         kind, text = why or (("closed", "closed its output") if code is None else ("crash", UNTOLD))
-        self._write_fault(seat, session.end_by(kind, text, code, cost, self._ends))
+        self._write_fault(seat, session.end_by(kind, text, code, cost))
 
     def _write_fault(self, seat: int, fault: int) -> None:
         """Give all rows of a bot this fault; their answers are the defaults."""
@@ -587,7 +587,7 @@ def compile_kernels() -> None:
     is_waited_for(bot)
     is_incomplete(bot, charged(*add_up(bot)))
     is_another_thread(bot)
-    count_fault(account, judge(account, time_control.ends_of(Budgets()), ANSWER, NONE, 0.0)[0])
+    count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])
     columns = Layout(asks).columns_of(answers)
     check_frame(question, data, frame_size(data, len(data)), columns)
     take_frame(data, 0, columns, 0)

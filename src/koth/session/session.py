@@ -20,7 +20,6 @@ from koth.session import stack_location, time_control
 from koth.session.cpu_time import Cost
 from koth.session.io_loop import COPY, DEAD, State
 from koth.session.process import BotProcess
-from koth.session.time_control import Ends
 
 UNTOLD = "the process ended"
 """The text of a crash of which nothing more is known."""
@@ -234,7 +233,7 @@ class BotSession:
             self._first["late"].text += f"; {end}"
             self.process.kill()
 
-    def end_by(self, kind: str, text: str, code: int | None, cost: Cost, ends: Ends) -> int:
+    def end_by(self, kind: str, text: str, code: int | None, cost: Cost) -> int:
         """End it for this reason, or for what the system tells; its process has ended with `code`, or not (None).
 
         Returns the code of the fault that this is.
@@ -244,7 +243,7 @@ class BotSession:
         if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
             text = stack_location.crash(self.process.stderr.text(), self.process.command.folder) or text
         kind, text = self.process.exit_reason(kind, text)
-        fault, _ = time_control.judge(self.account, ends, time_control.END, FAULT[kind], cost.charged)
+        fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)
         self.process.kill()
         self.note(kind, text, cost, how_it_ended(code))
         return fault

@@ -6,7 +6,7 @@ them in words.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +21,12 @@ ACCOUNT = np.dtype(
         ("lateness", "f8"),  # seconds of lateness in all
         ("owed", "i8"),  # questions that the bot was late for and may still answer
         ("questions", "i8"),  # how many the bot was asked
+        ("most_strikes", "f8"),  # what ends it for the match: late answers in a row,
+        ("most_lateness", "f8"),  # and seconds of lateness in all
         ("faults", "i8", (len(FAULTS),)),  # how many of each kind
     ]
 )
-"""A time account: what one bot has used up of what it may."""
+"""A time account: what one bot may take, and what it has used up."""
 
 ANSWER, SILENCE, STRAY, FOREIGN, END = range(5)
 """Events: the bot answered the question (with a fault, perhaps); its time is used up; it sent something that answers
@@ -33,22 +35,11 @@ no open question; it answered a question that was never asked; it ended, or is e
 NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
 
 
-class Ends(NamedTuple):
-    """What ends a bot for the match: late answers in a row, and seconds of lateness in all."""
-
-    strikes: float
-    lateness: float
-
-
-def ends_of(budgets: Budgets) -> Ends:
-    """Return what ends a bot by these budgets."""
-    return Ends(float(budgets.late_in_a_row), float(budgets.lateness))
-
-
 def accounts(count: int, budgets: Budgets) -> Array:
     """Return the time accounts of so many bots at the beginning of a match (`ACCOUNT`[count])."""
     made = np.zeros(count, ACCOUNT)
-    made["bank"] = budgets.bank
+    made["budget"], made["bank"] = budgets.question, budgets.bank
+    made["most_strikes"], made["most_lateness"] = budgets.late_in_a_row, budgets.lateness
     return made
 
 
@@ -65,7 +56,7 @@ def allowance(account: Any) -> float:
 
 
 @kernel
-def judge(account: Any, ends: Ends, event: int, fault: int, charged: float) -> tuple[int, bool]:
+def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bool]:
     """Return the fault that an event comes to (a code; 0: none), and whether the bot is out of the match.
 
     `fault` is what an answer or an end is a fault of by itself, `charged` the seconds that the question has cost.
@@ -85,7 +76,8 @@ def judge(account: Any, ends: Ends, event: int, fault: int, charged: float) -> t
         account["owed"] = account["owed"] + 1 if event == SILENCE else 0
         account["strikes"] += 1
         account["lateness"] += account["budget"]
-        return LATE, bool(account["strikes"] >= ends.strikes or account["lateness"] >= ends.lateness)
+        is_out = account["strikes"] >= account["most_strikes"] or account["lateness"] >= account["most_lateness"]
+        return LATE, bool(is_out)
     account["strikes"] = 0
     account["owed"] = 0
     return fault, False
@@ -118,9 +110,9 @@ def for_each(seconds: float, bodies: int) -> str:
     return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {bodies})"
 
 
-def end_in_words(account: Any, ends: Ends) -> str:
+def end_in_words(account: Any) -> str:
     """Return why a bot that was late is ended."""
     strikes = int(account["strikes"])
-    if strikes >= ends.strikes:
+    if strikes >= account["most_strikes"]:
         return f"{f'late {strikes} times in a row' if strikes > 1 else 'late once'}: ended for this match"
     return f"late by {account['lateness']:g} s in all: ended for this match"
