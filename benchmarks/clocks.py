@@ -28,13 +28,13 @@ import machine
 import numpy as np
 
 from koth.game import Asks, Budgets, Field, Question, no_answers
+from koth.protocol.frames import HEADER, FramesWire
 from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.cpu_time import NANO, Cost, cpu_time
-from koth.session.frames import HEADER, FramesWire
-from koth.session.guest import Guest, Limits
-from koth.session.panel import Panel
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits
 
 SOURCE = """
 import struct, sys, time
@@ -117,18 +117,19 @@ class Crowd:
     def __init__(self, seats: int, isolation: Isolation) -> None:
         command = Command((sys.executable, "-S", "-c", SOURCE), Path("/usr"))
         budgets = Budgets(start=300, question=600)
-        guests = {seat: Guest(command, FramesWire({"work": QUESTION}), Limits(), isolation) for seat in range(seats)}
+        wire = {"work": QUESTION}
+        sessions = {seat: BotSession(command, FramesWire(wire), Limits(), isolation) for seat in range(seats)}
         self.seats = seats
-        self.panel = Panel(guests, budgets)
+        self.referee = Referee(sessions, budgets)
         self.asked = 0
 
     def __enter__(self) -> Crowd:
-        self.panel.__enter__()
-        self.panel.start({seat: {} for seat in range(self.seats)})
+        self.referee.__enter__()
+        self.referee.start({seat: {} for seat in range(self.seats)})
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.panel.__exit__()
+        self.referee.__exit__()
 
     def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
         """What each of these seats is charged for counting so far."""
@@ -137,8 +138,8 @@ class Crowd:
         asks = Asks(QUESTION, np.zeros(len(rows), np.int32), rows, np.zeros(len(rows), np.int32), view)
         self.asked += 1
         answers = no_answers(asks, np.zeros((1, self.seats), np.bool_))
-        self.panel.ask(asks, answers, self.asked)
-        spent = [Cost(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
+        self.referee.ask(asks, answers, self.asked)
+        spent = [Cost(*self.referee.costs(seat).rows[-1, 1:].tolist()) for seat in seats]
         return [
             Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
         ]

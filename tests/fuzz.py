@@ -16,11 +16,11 @@ from koth.game import Asks, Budgets, Game
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import bot_facts, play
+from koth.protocol.frames import HEADER, FramesWire
 from koth.protocol.wires import Answer, Ended, Fault, Ready, Reply, Stale
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import verify
-from koth.session.frames import HEADER, FramesWire
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {

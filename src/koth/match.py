@@ -23,9 +23,9 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
 from koth.session.cpu_time import CostLog
-from koth.session.guest import Guest, Limits, Trouble
-from koth.session.panel import Panel
 from koth.session.person import Person
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits, Trouble
 from koth.session.stderr import Mark
 from koth.warmup import compile_once
 
@@ -72,11 +72,11 @@ class Record:
     memory: int = 0
     _noted: int = 0
 
-    def take(self, guest: Guest, times: CostLog) -> None:
+    def take(self, session: BotSession, times: CostLog) -> None:
         """Keep what a bot leaves that was reached as a process."""
-        self.troubles = guest.troubles
-        self.stderr, self.marks = guest.program.stderr.text(), guest.program.stderr.marks()
-        self.start_seconds, self.times, self.memory = guest.start_seconds, times, guest.program.memory
+        self.troubles = session.troubles
+        self.stderr, self.marks = session.process.stderr.text(), session.process.stderr.marks()
+        self.start_seconds, self.times, self.memory = session.start_seconds, times, session.process.memory
 
     def note(self, turn: int, note: Any) -> None:
         """Keep what it noted, unless it is too much."""
@@ -167,8 +167,8 @@ def play(
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(isolation)
-    guests = {
-        seat: Guest(
+    sessions = {
+        seat: BotSession(
             bot.command(key.bot(match, seat)),
             bot.open_wire(game, settings, seats),
             limits or Limits(),
@@ -196,13 +196,13 @@ def play(
         if replay is not None:
             header = replay_header(game, ruleset, settings, entrants, match, turns)
             recording = Recording(replay, header, batch, frames=frames)
-        with Panel(guests, budgets, waits) as panel:
-            seating = _Seating(entrants, panel, facts, records, recording, batch)
+        with Referee(sessions, budgets, waits) as referee:
+            seating = _Seating(entrants, referee, facts, records, recording, batch)
             with suppress(Enough):
                 seating.play(on_turn, None if only_for is None else names.index(only_for))
-            panel.bye()
-        for seat, guest in guests.items():
-            records[names[seat]].take(guest, panel.times(seat))
+            referee.bye()
+        for seat, session in sessions.items():
+            records[names[seat]].take(session, referee.costs(seat))
         for seat, person in seating.people.items():
             records[names[seat]].troubles = person.troubles
         digest = recording.end(key if tell_key else None) if recording is not None else ""
@@ -254,20 +254,20 @@ class _Seating:
     def __init__(
         self,
         entrants: Sequence[Entrant],
-        panel: Panel,
+        referee: Referee,
         facts: Mapping[int, Mapping[str, Any]],
         records: Mapping[str, Record],
         recording: Recording | None,
         batch: Batch,
     ) -> None:
         self.entrants = entrants
-        self.panel = panel
+        self.referee = referee
         self.facts = facts
         self.records = records
         self.recording = recording
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
-        self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
+        self.others = {seat for seat in range(len(entrants)) if seat not in referee.sessions}
         """The seats of those that are no processes."""
         self.was_left = False
 
@@ -287,7 +287,7 @@ class _Seating:
         batch.on_turn = turn_over
         for seat, person in self.people.items():
             person.start(self.facts[seat])
-        self.panel.start(self.facts)
+        self.referee.start(self.facts)
         while (asks := batch.asks) is not None:
             answers = self.ask(asks)
             if self.recording is not None:
@@ -305,7 +305,7 @@ class _Seating:
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()
-        return (seat in self.panel.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
+        return (seat in self.referee.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
 
     def ask(self, asks: Asks) -> Answers:
         """The answers of all bots to one question."""
@@ -313,7 +313,7 @@ class _Seating:
         if self.others:
             self._ask_the_others(asks, answers)
         else:
-            self.panel.ask(asks, answers, self.batch.turn)
+            self.referee.ask(asks, answers, self.batch.turn)
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers
@@ -325,7 +325,7 @@ class _Seating:
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
             person.put(rows[seat], self.batch.turn)
-        self.panel.ask(asks, answers, self.batch.turn)
+        self.referee.ask(asks, answers, self.batch.turn)
         for seat, own in rows.items():
             answer = asked[seat].answer(own) if seat in asked else self._inline(self.entrants[seat], seat, own)
             answer.write(answers, seat, spans[seat])

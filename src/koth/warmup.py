@@ -16,9 +16,9 @@ from koth.engine.batch import Batch
 from koth.game import Field, Game, no_answers, state_hash
 from koth.games import home
 from koth.kernel import compiling, is_compiled
+from koth.protocol.frames import FramesWire
 from koth.replay.delta_codec import Roster, Series, pack
-from koth.session.frames import FramesWire
-from koth.session.panel import compile_kernels
+from koth.session.referee import compile_kernels
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:

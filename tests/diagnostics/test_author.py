@@ -12,9 +12,9 @@ from koth.engine.batch import Batch
 from koth.game import Budgets, no_answers
 from koth.games import GAMES, load, part
 from koth.match import bot_facts
+from koth.protocol.frames import FramesWire
 from koth.protocol.wires import Answer
 from koth.question import random_answers
-from koth.session.frames import FramesWire
 
 
 def questions(name: str, turns: int = 12) -> Any:

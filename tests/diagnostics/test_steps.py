@@ -15,7 +15,7 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
 from koth.match import Inline, play
-from koth.session.guest import Trouble
+from koth.session.session import Trouble
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 

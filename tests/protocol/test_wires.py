@@ -16,8 +16,8 @@ from koth.game import FAULT, Asks, Field, Question
 from koth.games import load
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
 from koth.games.zombies.wire import Json
+from koth.protocol.frames import BYE, HEADER, HELLO, FramesWire
 from koth.protocol.wires import Answer, Ended, Fault, JsonWire, Meaning, Ready, Stale, kept_note
-from koth.session.frames import BYE, HEADER, HELLO, FramesWire
 
 GAME = load("zombies")
 SETTINGS = Settings(vision=2, shoot_range=1, players=2)

@@ -16,7 +16,7 @@ from koth.games.zombies.state import Settings
 from koth.match import Entrant, Inline, Record, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
-from koth.session.guest import Limits
+from koth.session.session import Limits
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)

@@ -12,7 +12,7 @@ import pytest
 from koth.game import Budgets
 from koth.games.zombies.state import SHOOT
 from koth.match import Inline
-from koth.session.guest import Limits
+from koth.session.session import Limits
 from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """

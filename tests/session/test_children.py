@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping
@@ -137,8 +138,9 @@ def processes() -> dict[int, str]:
     """The state of each process of bots that koth has started here."""
     found = {}
     for pid in descendants(os.getpid()):
-        if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     return found
 
 

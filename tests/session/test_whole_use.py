@@ -18,7 +18,7 @@ from koth.game import Asks, Budgets
 from koth.match import Inline, Result, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
-from koth.session.exchange import Exchange
+from koth.session.io_loop import IoLoop
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS
@@ -232,14 +232,14 @@ for q in questions():
 
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for exactly as long as they compute has been kept from its core by nobody else."""
-    monkeypatch.setattr("koth.session.hearing.PATIENCE", 0.3)
-    monkeypatch.setattr("koth.session.hearing.KEPT", 0.05)
+    monkeypatch.setattr("koth.session.machine_load.PATIENCE", 0.3)
+    monkeypatch.setattr("koth.session.machine_load.KEPT", 0.05)
     end = tmp_path / "end"
-    spent: Callable[[Exchange, int], Any] = Exchange.spent
+    cost_of: Callable[[IoLoop, int], Any] = IoLoop.cost
     begun: list[float] = []
 
-    def kept(exchange: Exchange, seat: int) -> Any:
-        cost = spent(exchange, seat)
+    def kept(io: IoLoop, seat: int) -> Any:
+        cost = cost_of(io, seat)
         if seat != 0 or cost.wall < 0.05 or end.exists():
             return cost
         begun.append(cpu_of(processes()))
@@ -248,7 +248,7 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
             end.touch()
         return type(cost)(waited + 0.001, 0.0, waited)
 
-    monkeypatch.setattr(Exchange, "spent", kept)
+    monkeypatch.setattr(IoLoop, "cost", kept)
     chosen = replace(isolation("none"), trusts_processes=True)
     cast = []
     for name, source in (("loser", WAITS.format(path=str(end))), ("hog", HOG)):

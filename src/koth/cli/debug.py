@@ -111,7 +111,7 @@ class _Session:
         """Feed it what it received before `turn`, then show question by question."""
         shown = 0
         for moment in self.again.moments():
-            if self.revival.guest.gone:
+            if self.revival.session.gone:
                 break
             if moment.turn < turn:
                 self._feed(moment)
@@ -121,13 +121,13 @@ class _Session:
                 self._wait_for_debugger()
             self._show(moment)
             shown += 1
-            if shown < steps or self.revival.guest.gone:
+            if shown < steps or self.revival.session.gone:
                 continue
             wanted = self._next()
             if wanted is None:
                 return
             turn = wanted
-        if self.revival.guest.gone:
+        if self.revival.session.gone:
             self._report_end()
         elif not shown:
             self._arrived(None, turn)
@@ -155,7 +155,7 @@ class _Session:
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
-        pid = self.revival.guest.program.pid()
+        pid = self.revival.session.process.pid()
         echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
@@ -167,16 +167,16 @@ class _Session:
         for line in eyes(self.again, moment, row):
             echo(f"  {line}")
         answer = self.revival.ask(moment)
-        if self.revival.guest.wire.framing == "lines":
-            echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
-            echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
+        if self.revival.session.wire.framing == "lines":
+            echo(f"it receives: {_short(readable(self.revival.session.asked))}")
+            echo(f"it answers:  {_short(readable(self.revival.session.said))}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]
         echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             echo(f"fault: {text}")
-        printed = "" if self.revival.guest.gone else readable(self.revival.printed()).rstrip()  # its end tells of it
+        printed = "" if self.revival.session.gone else readable(self.revival.printed()).rstrip()
         if printed:
             echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
@@ -221,7 +221,7 @@ class _Session:
         meaning = "" if trouble.kind == "crash" else f"{MEANINGS[trouble.kind]}: "
         when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
         echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
-        stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
+        stderr = readable(self.revival.session.process.stderr.text()[-2000:]).strip()
         if stderr:
             echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 

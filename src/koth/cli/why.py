@@ -29,7 +29,7 @@ from koth.diagnostics.why import (
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.replay.reader import Replay
-from koth.session.guest import ending
+from koth.session.session import ending
 
 SAW = "what it saw"
 REMARK = "remark"

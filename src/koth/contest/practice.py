@@ -29,9 +29,9 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import hidden_places, map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
-from koth.session.guest import Guest, Limits, Trouble
-from koth.session.panel import Panel
 from koth.session.process import FORKS
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits, Trouble
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """What Python 3 says of programs in Python 2."""
@@ -166,8 +166,8 @@ def rehearse(
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         filler = [bots[0]] * max(0, game.seats.start - len(group))
-        for bot, guest in stage.failed([*group, *filler]):
-            broken.append(Broken(bot, stage.reason(bot, guest), next(reversed(guest.troubles.values()))))
+        for bot, session in stage.failed([*group, *filler]):
+            broken.append(Broken(bot, stage.reason(bot, session), next(reversed(session.troubles.values()))))
     names: dict[str, Broken] = {}
     for item in broken:
         names.setdefault(item.bot.name, item)
@@ -184,13 +184,13 @@ class _Stage:
     isolation: Isolation
     ruleset: str
 
-    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, Guest]]:
+    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, BotSession]]:
         """Those of a cast that did not come up."""
         game, settings = self.game, self.settings
         key = Secret.drawn().block(0)  # new each time: no bot can tell by its seed that this is no match
         batch = Batch(game, settings, len(cast), [key.dice])
-        guests = {
-            seat: Guest(
+        sessions = {
+            seat: BotSession(
                 bot.command(key.bot(0, seat)),
                 bot.open_wire(game, settings, len(cast)),
                 Limits(),
@@ -201,19 +201,19 @@ class _Stage:
         names = [bot.name for bot in cast]
         facts = {
             seat: bot_facts(game, settings, self.ruleset, batch, seat, names, self.budgets, key.bot(0, seat))
-            for seat in guests
+            for seat in sessions
         }
-        with Panel(guests, self.budgets) as panel:
-            panel.start(facts)
+        with Referee(sessions, self.budgets) as referee:
+            referee.start(facts)
             if batch.asks is not None:
-                silent = {seat for seat, guest in guests.items() if not guest.wire.handshake}
-                panel.ask(batch.asks, no_answers(batch.asks, batch.nobody_gone()), 0, silent)
-            panel.bye()
-            return [(cast[seat], guest) for seat, guest in guests.items() if guest.gone]
+                silent = {seat for seat, session in sessions.items() if not session.wire.handshake}
+                referee.ask(batch.asks, no_answers(batch.asks, batch.nobody_gone()), 0, silent)
+            referee.bye()
+            return [(cast[seat], session) for seat, session in sessions.items() if session.gone]
 
-    def reason(self, bot: Bot, guest: Guest) -> str:
+    def reason(self, bot: Bot, session: BotSession) -> str:
         """Why a bot did not come up, as far as it can be found out."""
-        trouble = next(reversed(guest.troubles.values()))
+        trouble = next(reversed(session.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--path {shell_word(Path(program).parent)}"
@@ -226,7 +226,7 @@ class _Stage:
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
         end = f" ({trouble.ending})" if trouble.ending else ""
-        stderr = guest.program.stderr.text().decode(errors="replace").strip()[-2000:]
+        stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = self._hints(bot, stderr)
         return "\n".join([f"{trouble.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
 

@@ -23,8 +23,8 @@ from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
-from koth.session.guest import Trouble
 from koth.session.hang_tracer import witnessed
+from koth.session.session import Trouble
 from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
 

@@ -21,10 +21,10 @@ from koth.engine.settings import from_header
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Asks, Budgets, Game
 from koth.match import bot_facts
+from koth.protocol.frames import FramesWire
 from koth.protocol.wires import Wire
 from koth.replay.reader import Replay, ReplayError, run_folder_of
 from koth.replay.verify import batch_of, recorded
-from koth.session.frames import FramesWire
 
 
 @dataclass(frozen=True)

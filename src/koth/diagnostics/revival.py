@@ -16,8 +16,8 @@ from koth.game import FAULTS, Budgets, no_answers
 from koth.protocol.wires import Answer
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
-from koth.session.guest import Guest, Limits, Trouble
-from koth.session.panel import Panel
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits, Trouble
 
 NO_CLOCK = {"KOTH_CLOCK": "off"}
 """Tells koth's runners to say nothing about lateness."""
@@ -34,40 +34,40 @@ class Revival:
         told = Told(bot.wire, bot.options)
         command = bot.command(again.facts["seed"])
         command = replace(command, environment={**command.environment, **NO_CLOCK})
-        self.guest = Guest(command, again.open_wire(told), Limits(), isolation)
+        self.session = BotSession(command, again.open_wire(told), Limits(), isolation)
         budgets = Budgets(start=PATIENCE, question=PATIENCE)
-        self._panel = Panel({again.seat: self.guest}, budgets, in_words=True)
+        self._referee = Referee({again.seat: self.session}, budgets, keep_answers=True)
         self._printed = 0
 
     def __enter__(self) -> Revival:
-        self._panel.__enter__()
+        self._referee.__enter__()
         try:
-            self._panel.start({self.again.seat: self.again.facts})
+            self._referee.start({self.again.seat: self.again.facts})
         except BaseException:
-            self._panel.__exit__()
+            self._referee.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._panel.__exit__()
+        self._referee.__exit__()
 
     def ask(self, moment: Moment) -> Answer:
         """Ask it this question again, without a clock."""
         seat = self.again.seat
         answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
-        self._panel.ask(moment.asks, answers, moment.turn)
-        return self._panel.given.get(seat) or Answer(answers.fields, answers.fault)
+        self._referee.ask(moment.asks, answers, moment.turn)
+        return self._referee.given.get(seat) or Answer(answers.fields, answers.fault)
 
     @property
     def trouble(self) -> Trouble | None:
         """Its newest kind of fault."""
-        return next(reversed(self.guest.troubles.values()), None)
+        return next(reversed(self.session.troubles.values()), None)
 
     def printed(self) -> bytes:
         """What it has written to stderr since this was asked last."""
-        if not self.guest.gone:
-            self.guest.program.read_stderr()
-        text = self.guest.program.stderr.text()
+        if not self.session.gone:
+            self.session.process.read_stderr()
+        text = self.session.process.stderr.text()
         new, self._printed = text[self._printed :], len(text)
         return new
 
@@ -115,7 +115,7 @@ def debugger_of(bot: Bot) -> str:
     """The debugger for the program that runs this bot."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
-        if debugger.program and program.startswith(debugger.program):
+        if debugger.process and program.startswith(debugger.process):
             return name
     return "gdb"
 

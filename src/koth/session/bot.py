@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from koth.game import Game
+from koth.protocol.frames import FramesWire
 from koth.protocol.wires import Wire
 from koth.sandbox.command import Command
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.seal import Seal
-from koth.session.frames import FramesWire
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from koth.game import Asks
 from koth.protocol.wires import Answer, Fault, Ready, Wire
-from koth.session.guest import MESSAGE, Trouble, faults_of
+from koth.session.session import MESSAGE, Trouble, faults_of
 
 PATIENCE = 60.0
 """Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""

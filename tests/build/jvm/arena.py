@@ -16,9 +16,9 @@ from koth.discovery.samples import sample_path
 from koth.game import Asks, Budgets
 from koth.games import load as load_game
 from koth.match import Result, play
+from koth.protocol.frames import HEADER
 from koth.protocol.wires import Answer, Ready
 from koth.session.bot import Bot
-from koth.session.frames import HEADER
 
 GAME = load_game("zombies")
 SMALL: Any = replace(GAME.rulesets["published"], players=4, density=0.02)

@@ -21,9 +21,9 @@ from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
 from koth.match import Inline, play
+from koth.protocol.frames import FramesWire
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.frames import FramesWire
 from koth.session.runner import Call, room, split
 from tests.games.aliens.boards import SMALL, Planet
 

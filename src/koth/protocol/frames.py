@@ -1,6 +1,6 @@
-"""Frames: little-endian arrays behind a small header, for the runners that ship with koth.
+"""Frames: little-endian arrays behind a small header, for the bot adapters that ship with koth.
 
-What is written and read here is so for one bot and for all bots of a question at once; it is compiled.
+One kernel writes a question for all bots at once, and one reads an answer; both serve a single bot as well.
 """
 
 from __future__ import annotations
@@ -18,21 +18,6 @@ from koth.game import FAULT, Answers, Array, Asks, Field, Question
 from koth.kernel import LONG, foreign, kernel
 from koth.protocol.sparse import Sparse
 from koth.protocol.wires import Answer, Ended, Fault, Meaning, Ready, Stale, Wire, kept_note
-from koth.session.exchange import (
-    ADDRESS,
-    AHEAD,
-    COLUMNS,
-    FIRST,
-    FRAMED,
-    HEADER_SIZE,
-    KIND,
-    LAST,
-    NUMBER,
-    SENT,
-    SIZE,
-    USED,
-    read_number,
-)  # fmt: skip
 
 HEADER = struct.Struct("<IIHHI")
 """A frame's header: bytes that follow, number of the ask, kind, what is used up, rows.
@@ -40,15 +25,21 @@ HEADER = struct.Struct("<IIHHI")
 What is used up is 0 in frames of a bot's; in others its low 12 bits are tenths of a second of the bank, rounded
 up, and the rest late answers in a row.
 """
+HEADER_SIZE = 16
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
-FAULTS = len(FAULT)
+FAULT_KINDS = len(FAULT)
 
-PLACE, WIDTH, FORM = 0, 1, 2
-"""Columns of a table of fields: where the values of the first row lie, a row's (or a single value's) bytes, and how
-it is: in questions the row of the ends of a ragged field, -1 if it is none; in answers what is to be checked."""
-AS_IT_IS, TRUTH, FLOAT, DOUBLE = 0, 1, 2, 3
-"""What is to be checked: truth values are anything but 0, numbers with a point must be finite."""
+OPEN = np.dtype([("number", "i8"), ("kind", "i8"), ("first", "i8"), ("last", "i8"), ("used", "i8")])
+"""The open question of one bot: its number, its kind (0: it has been answered), its rows from `first` up to `last`,
+and what the bot has used up, as the header has it."""
+
+COLUMN = np.dtype([("address", "i8"), ("width", "i8"), ("ends", "i8"), ("check", "i8")])
+"""One field in memory: where the values of its first row lie, the bytes of a row (or of a single value), in questions
+the row of the ends of a ragged field (-1: it is none), in answers what is checked. Tables of these are made for one
+call and go with it."""
+ANY, TRUTH, FLOAT, DOUBLE = 0, 1, 2, 3
+"""What is checked: truth values are anything but 0, numbers with a point must be finite."""
 
 TAKEN, READY, LAST_WORDS, NEVER_ASKED, OLD, OTHER, SHORT, NO_FAULT, INFINITE = range(9)
 """What a frame is: an answer, which is written; the word that the bot is ready; the reason of its end; an answer to a
@@ -66,8 +57,8 @@ def address(array: Array) -> int:
         return int(array.ctypes.data)
 
 
-class Form:
-    """How the frames of one question are written and their answers read: tables of fields.
+class Layout:
+    """How the frames of one question are written and their answers are read.
 
     Raises TypeError when the arrays of `asks` are not what the fields say.
     """
@@ -79,27 +70,32 @@ class Form:
             if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
                 raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
         self.question = question
-        self.answered = table_of_answers(question)
-        self.row = 4 + sum(field.size for field in question.view.values() if not (field.ragged or field.sparse))
-        self.asked = np.array([(0, *part) for part in _parts(question)], np.int64)
-        self.ends = np.zeros((1 + int(self.asked[:, FORM].max()), 0), np.int64)
-        self._plain = not len(self.ends)
+        self._parts = np.array([(0, *part, ANY) for part in _parts(question)], COLUMN)
+        self._is_fixed = bool((self._parts["ends"] < 0).all())
+        self._answered = answer_columns(question)
         self._room = Sparse.room(0, 0)
-        self._kept: list[Array] = []
-        self._lies_in: object = None
-        """The buffers in which the values were found last."""
 
-    def fill(self, asks: Asks) -> int:
-        """Note where the values of these questions lie; returns how many bytes they are at most, headers apart."""
-        if self._plain and asks.room is not None and asks.room is self._lies_in:
-            return self.row * len(asks)
-        arrays = [asks.body, *asks.view.values()] if self._plain else self._spread(asks)
-        self.asked[:, PLACE] = [address(values) for values in arrays]
-        self._kept, self._lies_in = arrays, asks.room
-        return self.row * len(asks) if self._plain else sum(int(values.nbytes) for values in arrays)
+    def write(self, asks: Asks, questions: Array, seats: Array, kind: int, data: Array) -> tuple[Array, Array]:
+        """Write the frames of these bots, one after the other, into `data` (uint8), or into a larger array.
 
-    def _spread(self, asks: Asks) -> list[Array]:
-        """The arrays as they are sent, sparse ones in three parts; notes where the rows of ragged ones end."""
+        `questions` has a row of `OPEN` for each seat, with the rows of each bot; number and kind are written there.
+        Returns the array, and where each frame begins in it, with the end of the last one (int64[seats + 1]).
+        """
+        arrays = [asks.body, *asks.view.values()] if self._is_fixed else []
+        ends = np.zeros((1, 1), np.int64)
+        if not self._is_fixed:
+            arrays, ends = self._spread(asks)
+        parts = self._parts.copy()
+        parts["address"] = [address(values) for values in arrays]
+        size = HEADER.size * len(seats) + sum(values.nbytes for values in arrays)
+        if len(data) < size:
+            data = np.empty(2 * size, np.uint8)
+        starts = np.zeros(len(seats) + 1, np.int64)
+        write_frames(questions, seats, kind, parts, ends, data, starts)
+        return data, starts
+
+    def _spread(self, asks: Asks) -> tuple[list[Array], Array]:
+        """Return the arrays as they are sent, sparse ones in three parts, and where the rows of ragged ones end."""
         arrays: list[Array] = [asks.body]
         counts: list[Array] = []
         for name, field in asks.question.view.items():
@@ -112,28 +108,26 @@ class Form:
                 if field.ragged is not None:
                     counts.append(asks.view[field.ragged])
                 arrays.append(values)
-        if self.ends.shape[1] != len(asks) + 1:
-            self.ends = np.zeros((len(counts), len(asks) + 1), np.int64)
-        for ends, sizes in zip(self.ends, counts, strict=True):
-            np.cumsum(sizes, out=ends[1:])
-        return arrays
+        ends = np.zeros((len(counts), len(asks) + 1), np.int64)
+        for row, sizes in zip(ends, counts, strict=True):
+            np.cumsum(sizes, out=row[1:])
+        return arrays, ends
 
     def _sparse(self, rows: Array) -> Sparse:
-        """The sparse form of these rows, in room that is used again."""
+        """Return the sparse form of these rows, in buffers that are used again."""
         if len(self._room.numbers) <= rows.size or len(self._room.counts) < len(rows):
             self._room = Sparse.room(len(rows), rows.size)
         return Sparse.of(rows, self._room)
 
-    def point_to(self, answers: Answers) -> Array:
-        """The table of the answer's fields, and last the faults, as they lie in these answers."""
-        for k, values in enumerate(answers.fields.values()):
-            self.answered[k, PLACE] = address(values)
-        self.answered[-1, PLACE] = address(answers.fault)
-        return self.answered
+    def columns_of(self, answers: Answers) -> Array:
+        """Return the columns of the answer's fields, and last of the faults, as they lie in these answers."""
+        columns = self._answered.copy()
+        columns["address"] = [address(values) for values in (*answers.fields.values(), answers.fault)]
+        return columns
 
 
 def _parts(question: Question) -> Iterator[tuple[int, int]]:
-    """Width and form of what is sent of a question: the body, whole and ragged fields, sparse ones in three parts."""
+    """Yield width and row of ends of what is sent: the body, whole and ragged fields, sparse ones in three parts."""
     yield 4, -1
     rows = count()
     for field in question.view.values():
@@ -144,15 +138,24 @@ def _parts(question: Question) -> Iterator[tuple[int, int]]:
             yield field.size, next(rows) if field.ragged is not None else -1
 
 
-def table_of_answers(question: Question) -> Array:
-    """The table of the answer's fields, and last the faults."""
-    forms = {"b1": TRUTH, "f4": FLOAT, "f8": DOUBLE}
+def answer_columns(question: Question) -> Array:
+    """Return the columns of the answer's fields, and last of the faults, without addresses."""
+    checks = {"b1": TRUTH, "f4": FLOAT, "f8": DOUBLE}
     fields = [*question.answer.values(), Field("u1")]
-    rows = [(0, field.size, forms.get(np.dtype(field.dtype).str[1:], AS_IT_IS)) for field in fields]
-    return np.array(rows, np.int64)
+    rows = [(0, field.size, -1, checks.get(np.dtype(field.dtype).str[1:], ANY)) for field in fields]
+    return np.array(rows, COLUMN)
 
 
 # -- writing
+
+
+@kernel
+def read_number(data: Array, at: int, size: int) -> int:
+    """Read an unsigned integer of so many bytes, the lowest first."""
+    number = 0
+    for i in range(size):
+        number |= int(data[at + i]) << (8 * i)
+    return number
 
 
 @kernel
@@ -164,54 +167,58 @@ def write_number(data: Array, at: int, size: int, number: int) -> None:
 
 @kernel
 def used_word(bank: float, strikes: float) -> int:
-    """What is used up, as the header tells it: seconds of the bank, and late answers in a row."""
+    """Return what is used up, as the header has it, from seconds of the bank and late answers in a row."""
     return min(int(strikes), 15) << 12 | min(max(int(np.ceil(bank * 10)), 0), 4095)
 
 
 @kernel
-def write_frames(calls: Array, seats: Array, kind: int, fields: Array, ends: Array, data: Array) -> None:
-    """Write their frame of a question for all of these bots that speak frames, one after the other."""
+def write_frames(
+    questions: Array, seats: Array, kind: int, parts: Array, ends: Array, data: Array, starts: Array
+) -> None:
+    """Write the frame of a question for each of these bots, one after the other; `starts` says where each begins."""
     at = 0
-    for seat in seats:
-        call = calls[seat]
-        if not call[FRAMED]:
-            continue
-        first, last = call[FIRST], call[LAST]
-        call[NUMBER] += 1
-        call[KIND] = kind
+    for i in range(seats.size):
+        question = questions[seats[i]]
+        first, last = question["first"], question["last"]
+        question["number"] += 1
+        question["kind"] = kind
         begin = at
         at += HEADER_SIZE
-        for k in range(fields.shape[0]):
-            width, ragged = fields[k, WIDTH], fields[k, FORM]
+        for k in range(parts.size):
+            width, ragged = parts[k]["width"], parts[k]["ends"]
             low = ends[ragged, first] if ragged >= 0 else first
             high = ends[ragged, last] if ragged >= 0 else last
-            _copy(data.ctypes.data + at, fields[k, PLACE] + low * width, (high - low) * width)
+            _copy(data.ctypes.data + at, parts[k]["address"] + low * width, (high - low) * width)
             at += (high - low) * width
         write_number(data, begin, 4, at - begin - HEADER_SIZE)
-        write_number(data, begin + 4, 4, call[NUMBER])
+        write_number(data, begin + 4, 4, question["number"])
         write_number(data, begin + 8, 2, kind)
-        write_number(data, begin + 10, 2, call[USED])
+        write_number(data, begin + 10, 2, question["used"])
         write_number(data, begin + 12, 4, last - first)
-        call[ADDRESS] = data.ctypes.data + begin
-        call[SIZE] = at - begin
-        call[SENT] = 0
-        call[AHEAD] = 0
+        starts[i + 1] = at
 
 
 # -- reading
 
 
 @kernel
-def is_good(data: Array, at: int, size: int, form: int) -> bool:
-    """Whether these bytes of a field can be taken; truth values are made 0 and 1."""
-    if form == TRUTH:
+def frame_size(data: Array, got: int) -> int:
+    """Return the bytes of the first frame in the first `got` bytes, its header included; 0: it is not whole."""
+    size = HEADER_SIZE + read_number(data, 0, 4) if got >= HEADER_SIZE else got + 1
+    return size if size <= got else 0
+
+
+@kernel
+def is_good(data: Array, at: int, size: int, check: int) -> bool:
+    """Return whether these bytes of a field can be taken; truth values are made 0 and 1."""
+    if check == TRUTH:
         for i in range(at, at + size):
             data[i] = data[i] != 0
-    elif form == FLOAT:
+    elif check == FLOAT:
         for i in range(at, at + size, 4):
             if data[i + 3] & 0x7F == 0x7F and data[i + 2] & 0x80:
                 return False
-    elif form == DOUBLE:
+    elif check == DOUBLE:
         for i in range(at, at + size, 8):
             if data[i + 7] & 0x7F == 0x7F and data[i + 6] & 0xF0 == 0xF0:
                 return False
@@ -219,50 +226,50 @@ def is_good(data: Array, at: int, size: int, form: int) -> bool:
 
 
 @kernel
-def answer_size(rows: int, answers: Array) -> int:
-    """Bytes of a frame that answers so many rows, without its JSON."""
+def answer_size(rows: int, columns: Array) -> int:
+    """Return the bytes of a frame that answers so many rows, without its JSON."""
     size = HEADER_SIZE
-    for k in range(answers.shape[0]):
-        size += rows * answers[k, WIDTH]
+    for k in range(columns.size):
+        size += rows * columns[k]["width"]
     return size
 
 
 @kernel
-def check_frame(call: Array, data: Array, size: int, answers: Array) -> int:
-    """What a frame of a bot's is: TAKEN if it can be."""
+def check_frame(question: Any, data: Array, size: int, columns: Array) -> int:
+    """Return what a frame of a bot's is: TAKEN if it answers the open question."""
     number, kind, rows = read_number(data, 4, 4), read_number(data, 8, 2), read_number(data, 12, 4)
     if kind == HELLO:
         return READY
     if kind == BYE:
         return LAST_WORDS
-    if number > call[NUMBER]:
+    if number > question["number"]:
         return NEVER_ASKED
-    if number < call[NUMBER] or call[KIND] == 0:
+    if number < question["number"] or question["kind"] == 0:
         return OLD
-    if kind != call[KIND] or rows != call[LAST] - call[FIRST]:
+    if kind != question["kind"] or rows != question["last"] - question["first"]:
         return OTHER
-    end = answer_size(rows, answers)
+    end = answer_size(rows, columns)
     if end > size:
         return SHORT
     at = HEADER_SIZE
-    for k in range(answers.shape[0]):
-        if not is_good(data, at, rows * answers[k, WIDTH], answers[k, FORM]):
+    for k in range(columns.size):
+        if not is_good(data, at, rows * columns[k]["width"], columns[k]["check"]):
             return INFINITE + k
-        at += rows * answers[k, WIDTH]
+        at += rows * columns[k]["width"]
     for i in range(end - rows, end):
-        if data[i] >= FAULTS:
+        if data[i] >= FAULT_KINDS:
             return NO_FAULT
     return TAKEN
 
 
 @kernel
-def take_frame(data: Array, rows: int, answers: Array, first: int) -> None:
+def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
     """Write a frame that was found good where the answers belong, from this row on."""
     at = HEADER_SIZE
-    for k in range(answers.shape[0]):
-        size = answers[k, WIDTH]
-        _copy(answers[k, PLACE] + first * size, data.ctypes.data + at, rows * size)
-        at += rows * size
+    for k in range(columns.size):
+        size = rows * columns[k]["width"]
+        _copy(columns[k]["address"] + first * columns[k]["width"], data.ctypes.data + at, size)
+        at += size
 
 
 class FramesWire(Wire):
@@ -275,7 +282,7 @@ class FramesWire(Wire):
     "draw": [...]}` or nothing. A runner whose bot can't go on says so in a last frame of the kind BYE:
     `{"kind", "text"}`.
 
-    `call` is the bot's row of `koth.session.exchange`: number, kind and rows of the open question stand there.
+    `open` is the bot's open question, a row of `OPEN`; whoever asks many bots at once shares its own row.
     """
 
     framing = "frames"
@@ -283,8 +290,7 @@ class FramesWire(Wire):
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = list(questions.values())
         self.kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
-        self.call: Array = np.zeros(COLUMNS, np.int64)
-        self.call[FRAMED] = 1
+        self.open: Any = np.zeros(1, OPEN)[0]
 
     def hello(self, facts: Mapping[str, Any]) -> bytes:
         specs = [
@@ -299,22 +305,22 @@ class FramesWire(Wire):
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
     def ask(self, asks: Asks) -> bytes:
-        form = Form(asks)
-        data = np.empty(HEADER.size + form.fill(asks), np.uint8)
-        self.call[FIRST], self.call[LAST] = 0, len(asks)
-        self.call[USED] = used_word(*self.used)
-        kind = self.kinds[asks.question.name]
-        write_frames(self.call.reshape(1, -1), np.zeros(1, np.int64), kind, form.asked, form.ends, data)
-        return data[: self.call[SIZE]].tobytes()
+        question = np.zeros(1, OPEN)
+        question["number"], question["last"], question["used"] = self.open["number"], len(asks), used_word(*self.used)
+        kind, seat = self.kinds[asks.question.name], np.zeros(1, np.int64)
+        data, starts = Layout(asks).write(asks, question, seat, kind, np.empty(0, np.uint8))
+        for name in OPEN.names or ():
+            self.open[name] = question[name][0]
+        return data[: starts[1]].tobytes()
 
     def hear(self, message: bytes) -> Meaning:
         data = np.frombuffer(bytearray(message), np.uint8)
         _size, number, kind, _, rows = HEADER.unpack_from(message)
-        question = self._questions[max(int(self.call[KIND]), 1) - 1]
-        table = table_of_answers(question)
-        found = check_frame(self.call, data, len(data), table)
+        question = self._questions[max(int(self.open["kind"]), 1) - 1]
+        columns = answer_columns(question)
+        found = check_frame(self.open, data, len(data), columns)
         if found == TAKEN:
-            return self._answer(question, rows, data, table)
+            return self._answer(question, rows, data, columns)
         if found == READY:
             return Ready()
         if found == OLD:
@@ -332,14 +338,14 @@ class FramesWire(Wire):
             words[found] = f"{list(question.answer)[found - INFINITE]} has a value that is not finite"
         return Fault("garbage", words[found])
 
-    def _answer(self, question: Question, rows: int, data: Array, table: Array) -> Meaning:
+    def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Meaning:
         """The answer in a frame that was found good, with what its JSON says."""
         fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
         answer = Answer(fields, np.empty(rows, np.uint8))
         for k, values in enumerate((*fields.values(), answer.fault)):
-            table[k, PLACE] = address(values)
-        take_frame(data, rows, table, 0)
-        tail = data[answer_size(rows, table) :].tobytes()
+            columns["address"][k] = address(values)
+        take_frame(data, rows, columns, 0)
+        tail = data[answer_size(rows, columns) :].tobytes()
         if tail:
             try:
                 told = orjson.loads(tail)
@@ -348,7 +354,7 @@ class FramesWire(Wire):
                 answer.drawn = told.get("draw") or None
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
                 return Fault("garbage", f"the frame's JSON can't be read: {error}")
-        self.call[KIND] = 0
+        self.open["kind"] = 0
         return answer
 
     def bye(self) -> bytes:

@@ -1,37 +1,41 @@
-"""Bots heard in the usual way, by kernels: nothing may come out otherwise than when all is read in words."""
+"""Input and output of bots, and the filter for clean frames: nothing comes out otherwise than bot by bot."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from koth.sandbox.family import descendants
 
 from koth.game import Budgets
 from koth.match import Result, play
+from koth.protocol.frames import FramesWire
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from koth.session.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
-from koth.session.exchange import CLOCK, CPU, FIRST_CPU, FIRST_RUN, FIRST_WAIT, KIN, QUEUE, RUN, WAIT, Exchange
-from koth.session.hearing import EFFORT, Hearing
-from koth.session.time_control import records
+from koth.session.io_loop import IoLoop
+from koth.session.referee import EFFORT, Referee
+from koth.session.session import BotSession, Limits
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 
 def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], **options: Any) -> list[Result]:
-    """The same match twice, in the usual way and read in words: their replays must be the same."""
+    """The same match twice, in bulk and bot by bot: their replays must be the same."""
     results, replays = [], []
-    for name in ("usual", "in words"):
-        if name == "in words":
-            monkeypatch.setattr(Hearing, "in_words", property(lambda _: True, lambda *_: None), raising=False)
+    for name in ("usual", "bot by bot"):
+        if name == "bot by bot":
+            monkeypatch.setattr(Referee, "keep_answers", property(lambda _: True, lambda *_: None), raising=False)
         replay = tmp_path / f"{name}.jsonl.gz"
         results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, budgets=PATIENT, **options))
         replays.append(replay.read_bytes())
@@ -92,16 +96,16 @@ def test_bots_in_frames_fare_the_same(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [len(result.records["good"].times) for result in results] == [asked, asked]
 
 
-def test_hardly_anybody_is_read_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hardly_any_bot_is_looked_at_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those that speak frames: at the start, and while it is not known which of its threads does the work."""
     taken: list[int] = []
-    take = Hearing._take
+    take = Referee._take
 
-    def note(hearing: Hearing, seat: int) -> None:
+    def note(referee: Referee, seat: int) -> None:
         taken.append(seat)
-        take(hearing, seat)
+        take(referee, seat)
 
-    monkeypatch.setattr(Hearing, "_take", note)
+    monkeypatch.setattr(Referee, "_take", note)
     play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
          budgets=PATIENT)  # fmt: skip
     assert 1 <= taken.count(0) < 6
@@ -156,72 +160,115 @@ for q in questions():
 
 
 @contextlib.contextmanager
-def waiting(exchange: Exchange) -> Iterator[int]:
-    """A program at seat 0 that waits; its CPU clock does not move, and tells this."""
+def waiting(io: IoLoop) -> Iterator[int]:
+    """A program at seat 0 that waits; its CPU clock does not move, and says this."""
+    scratch = np.zeros(16, np.int64)
     with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE) as program:
-        queue = os.open(f"/proc/{program.pid}/schedstat", os.O_RDONLY)
+        schedstat = os.open(f"/proc/{program.pid}/schedstat", os.O_RDONLY)
         try:
-            call = exchange.calls[0]
-            call[CLOCK], call[QUEUE] = clock_of(program.pid), queue
-            spent = -1
-            while spent != (spent := clock_time(clock_of(program.pid), exchange.desk.scratch)) or spent == 0:
+            io.add(0, (-1, -1, -1), ChargedClock(lambda: program.pid), framed=True)
+            io.table["cpu_clock"], io.table["schedstat"] = clock_of(program.pid), schedstat
+            cpu = -1
+            while cpu != (cpu := clock_time(clock_of(program.pid), scratch)) or cpu == 0:
                 subprocess.run(["/bin/sleep", "0.05"], check=True)
-            yield spent
+            yield cpu
         finally:
-            os.close(queue)
+            os.close(schedstat)
+
+
+SEATS, EMPTY = np.zeros(1, np.int64), (np.zeros(0, np.uint8), np.zeros(2, np.int64))
 
 
 def test_what_a_bot_waited_for_before_it_is_asked_is_none_of_its_answers() -> None:
     """Its times are read as it is asked, whatever they were at its last answer."""
-    exchange = Exchange(1)
-    call = exchange.calls[0]
-    with waiting(exchange) as spent:
-        call[[CPU, RUN, WAIT]] = -1
-        exchange.put(np.zeros(1, np.int64))
-        told = thread_times(call[QUEUE], exchange.desk.scratch)
-        assert (call[FIRST_CPU], call[FIRST_RUN], call[FIRST_WAIT]) == (spent, *told)
-    exchange.close()
+    io = IoLoop(1)
+    with waiting(io) as cpu:
+        io.table["heard_cpu"] = io.table["heard_run"] = io.table["heard_wait"] = -1
+        io.send(SEATS, *EMPTY, {})
+        bot = io.table[0]
+        run, wait = thread_times(int(bot["schedstat"]), np.zeros(16, np.int64))
+        assert (bot["asked_cpu"], bot["asked_run"], bot["asked_wait"]) == (cpu, run, wait)
+    io.close()
 
 
 def test_what_was_used_before_a_question_is_charged_to_it() -> None:
     """Whatever else its bot does: here it sleeps. The next question is charged as usual."""
-    exchange = Exchange(1)
-    seat, call = np.zeros(1, np.int64), exchange.calls[0]
-    with waiting(exchange):
-        pid = ~(int(call[CLOCK]) >> 3)
-        exchange.add(0, (-1, -1, -1), ChargedClock(lambda: pid), framed=True)
-        exchange.put(seat, debts={0: 1.5})
-        assert exchange.spent(0).charged >= exchange.spent(0).cpu >= 1.5
-        exchange.settle(0)
-        exchange.begin()
-        exchange.put(seat)
-        assert exchange.spent(0).cpu < 0.5
-    exchange.close()
+    io = IoLoop(1)
+    with waiting(io):
+        io.send(SEATS, *EMPTY, debts={0: 1.5})
+        assert io.cost(0).charged >= io.cost(0).cpu >= 1.5
+        io.settle(0)
+        io.send(SEATS, *EMPTY, {})
+        assert io.cost(0).cpu < 0.5
+    io.close()
 
 
 def test_only_who_has_worked_is_looked_at() -> None:
-    exchange = Exchange(1)
-    seats, before = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    with waiting(exchange) as spent:
-        before[0] = spent - int(EFFORT * NANO)
-        assert exchange.worked(seats, before, EFFORT) == [0]
-        assert before[0] == spent
-        assert exchange.worked(seats, before, EFFORT) == []
-        exchange.calls[0, KIN] = 1  # its clock does not tell what those do that it has started
-        assert exchange.worked(seats, before, EFFORT) == [0]
-        exchange.calls[0, [KIN, QUEUE]] = 0, -1  # nor that of one of many threads
-        assert exchange.worked(seats, before, EFFORT) == [0]
-    exchange.close()
+    io, before = IoLoop(1), np.zeros(1, np.int64)
+    with waiting(io) as cpu:
+        before[0] = cpu - int(EFFORT * NANO)
+        assert io.busy(SEATS, before, EFFORT) == [0]
+        assert before[0] == cpu
+        assert io.busy(SEATS, before, EFFORT) == []
+        io.table["may_fork"] = 1  # its clock does not tell what those do that it has started
+        assert io.busy(SEATS, before, EFFORT) == [0]
+        io.table["may_fork"], io.table["schedstat"] = 0, -1  # nor that of one of many threads
+        assert io.busy(SEATS, before, EFFORT) == [0]
+    io.close()
 
 
-def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    exchange, looked = Exchange(1), []
-    program = SimpleNamespace(excess=lambda: looked.append(1) or "")
-    guests: Any = {0: SimpleNamespace(gone=False, program=program)}
-    hearing = Hearing(guests, exchange, records(1, PATIENT), PATIENT, None)
-    with waiting(exchange):
+def test_who_rests_is_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    looked: list[int] = []
+    session = BotSession(good_bot(tmp_path).command(1), FramesWire({}), Limits())
+    monkeypatch.setattr(session.process, "excess", lambda: looked.append(1) or "")
+    with Referee({0: session}, PATIENT) as referee, waiting(referee._io):
         for resting, looks in ((0.0, 1), (1e9, 1), (1e9, 1), (0.0, 2)):
-            monkeypatch.setattr("koth.session.hearing.RESTING", resting)
-            hearing.watch()
+            monkeypatch.setattr("koth.session.referee.RESTING", resting)
+            referee._watch()
             assert len(looked) == looks
-    exchange.close()
+
+
+# --- koth itself is stopped
+
+SLEEPER = """
+for q in questions():
+    time.sleep(0.4)
+    say(stay(q))
+"""
+STOPPED_GAME = """
+import sys
+from pathlib import Path
+from koth.game import Budgets
+from koth.match import play
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, SETTINGS
+folder = Path(sys.argv[1])
+bots = [json_bot(folder, Path(sys.argv[2]).read_text()), good_bot(folder)]
+budgets = Budgets(start=60, question=1.0)
+print("ready", flush=True)
+records = play(GAME, SETTINGS, bots, SEED, budgets=budgets, turns=6).records
+print(sorted(records["bad"].faults), sorted(records["good"].faults), flush=True)
+"""
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["with its bots", "alone"])
+def test_no_bot_is_late_because_koth_was_stopped(whole: bool, tmp_path: Path) -> None:
+    """As by the lid of a laptop, or by Ctrl-Z: three times for much longer than a question may take."""
+    source = tmp_path / "sleeper.py"
+    source.write_text(SLEEPER)
+    home = tmp_path / "bots"
+    home.mkdir()
+    argv = [sys.executable, "-c", STOPPED_GAME, str(home), str(source)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, start_new_session=True) as koth:
+        assert koth.stdout is not None
+        assert koth.stdout.readline() == "ready\n"
+        for _ in range(3):
+            time.sleep(0.5)
+            stopped = [koth.pid, *descendants(koth.pid)] if whole else [koth.pid]
+            for pid in stopped:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGSTOP)
+            time.sleep(2.5)
+            for pid in stopped:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGCONT)
+        assert koth.stdout.readline() == "[] []\n"

@@ -27,13 +27,13 @@ from koth.game import Asks, Budgets
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Inline, Record, Result, play
+from koth.protocol.frames import HEADER, FramesWire
 from koth.protocol.wires import JsonWire, Used
 from koth.sandbox.command import Overloaded
 from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
-from koth.session.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
-from koth.session.frames import HEADER, FramesWire
-from koth.session.guest import Guest
+from koth.session.io_loop import MESSAGE, THINKING, IoLoop
 from koth.session.process import BotProcess
+from koth.session.session import BotSession
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
@@ -84,15 +84,15 @@ for q in questions():
 def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while koth has to look at each piece: else a bot could keep it busy for nothing."""
     pieces = []
-    messages = Guest.messages
+    messages = BotSession.messages
 
-    def slow(guest: Guest) -> Iterator[bytes]:
-        if guest.program.turn == 2 and len(guest.inbox) > 1 << 16 and b"\n" not in guest.inbox:
-            pieces.append(len(guest.inbox))
+    def slow(session: BotSession) -> Iterator[bytes]:
+        if session.process.turn == 2 and len(session.inbox) > 1 << 16 and b"\n" not in session.inbox:
+            pieces.append(len(session.inbox))
             time.sleep(0.1)
-        yield from messages(guest)
+        yield from messages(session)
 
-    monkeypatch.setattr(Guest, "messages", slow)
+    monkeypatch.setattr(BotSession, "messages", slow)
     record = record_of(tmp_path, DRIPS, Budgets(start=60, question=60), turns=4)
     assert record.faults == {}
     (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
@@ -120,18 +120,18 @@ for q in questions():
 
 
 def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_calls, calls = [], []
-    where, init = BotProcess.where, Exchange.__init__
+    thinking, loops = [], []
+    where, init = BotProcess.where, IoLoop.__init__
 
-    def keep(exchange: Exchange, *given: Any) -> None:
-        init(exchange, *given)
-        calls.append(exchange.calls)
+    def keep(io: IoLoop, *given: Any) -> None:
+        init(io, *given)
+        loops.append(io)
 
     def look(program: BotProcess) -> str:
-        open_calls.append(int((calls[-1][:, STATUS] == OPEN).sum()))
+        thinking.append(int((loops[-1].table["state"] == THINKING).sum()))
         return where(program)
 
-    monkeypatch.setattr(Exchange, "__init__", keep)
+    monkeypatch.setattr(IoLoop, "__init__", keep)
     monkeypatch.setattr(BotProcess, "where", look)
     bots = [
         python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
@@ -142,7 +142,7 @@ def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, mon
     assert set(result.records["hangs"].faults) == {"late"}
     assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].troubles["late"].text
     assert result.records["thinks"].faults == {}
-    assert open_calls == [0]
+    assert thinking == [0]
 
 
 def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
@@ -225,16 +225,16 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its threads together held cores for longer than its budget, whatever the wall clock says."""
-    spent = Exchange.spent
+    cost = IoLoop.cost
     seen: list[float] = []
 
-    def spent_on_many_cores(exchange: Exchange, seat: int) -> Cost:
-        if exchange.calls[seat, STATUS] != ANSWERED:
+    def cost_on_many_cores(io: IoLoop, seat: int) -> Cost:
+        if io.table["found"][seat] != MESSAGE:
             return Cost()
         seen.append(0.0)
-        return spent(exchange, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
+        return cost(io, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
 
-    monkeypatch.setattr(Exchange, "spent", spent_on_many_cores)
+    monkeypatch.setattr(IoLoop, "cost", cost_on_many_cores)
     record = record_of(tmp_path, NO_WORK, Budgets(start=30, question=30))
     assert record.faults == {"late": 1}
     assert record.troubles["late"].turn == 2
@@ -262,11 +262,11 @@ def kept(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
     A second of theirs is `rate` seconds in which they can't work.
     """
 
-    def spent(exchange: Exchange, seat: int) -> Cost:
-        wall = (now() - int(exchange.calls[seat, BEGUN])) / NANO
+    def cost(io: IoLoop, seat: int) -> Cost:
+        wall = (now() - int(io.table["asked_at"][seat])) / NANO
         return Cost(wall * (1 + rate), 0.0, wall * rate)
 
-    monkeypatch.setattr(Exchange, "spent", spent)
+    monkeypatch.setattr(IoLoop, "cost", cost)
 
 
 def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
@@ -391,7 +391,7 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
 def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
     kept(monkeypatch, 200.0)
-    monkeypatch.setattr("koth.session.hearing.cpu_between", lambda begin, end: 1000 * NANO)
+    monkeypatch.setattr("koth.session.machine_load.cpu_between", lambda begin, end: 1000 * NANO)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
     result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)
