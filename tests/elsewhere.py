@@ -44,7 +44,7 @@ class Elsewhere:
         """All that koth can do with a game, its run in this folder, and a bot that played in it without a fault."""
         replay = self.first_replay(run)
         assert "verified" in self.koth("verify", run).stdout
-        assert "ready to play" in self.koth("check", bot, "--game", game, "--turns", "4").stdout
+        assert "ready to play" in self.koth("check", bot, "--game", game, "--max-turns", "4").stdout
         assert f"The JSON lines of {game}" in self.koth("schema", game).stdout
         assert "@" in self.koth("bots", game).stdout
         assert "1. " in self.koth("rules", game).stdout

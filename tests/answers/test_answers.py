@@ -66,7 +66,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "main.py").write_text(TALK + source)
     (bots / "forgetful").mkdir()
     (bots / "forgetful" / "bot.py").write_text(CLASS)
-    koth("run", "zombies", str(bots), "--games", "2", "--seed", "3", "--out", str(home / "run"), *RULES)
+    koth("run", "zombies", str(bots), "--matches", "2", "--seed", "3", "--out", str(home / "run"), *RULES)
     return home / "run"
 
 
@@ -126,7 +126,7 @@ def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
     (tmp_path / "bot" / "main.py").write_text(SPECIES)
     (tmp_path / "bot" / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
     out = str(tmp_path / "run")
-    words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--games", "1", "--seed", "1", "--turns", "2"]
+    words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--matches", "1", "--seed", "1", "--max-turns", "2"]
     koth(*words, "--isolation", "none", "--out", out)
     text = koth("why", out, "bot", "-d").stdout
     assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 0 --steps 2" in text
@@ -143,7 +143,9 @@ def test_why_in_json(run: Path) -> None:
 
 
 def test_why_nobody(tmp_path: Path) -> None:
-    koth("run", "zombies", "@runner", "@coward", "--games", "1", "--seed", "1", "--out", str(tmp_path / "r"), *RULES)
+    koth(
+        "run", "zombies", "@runner", "@coward", "--matches", "1", "--seed", "1", "--out", str(tmp_path / "r"), *RULES
+    )
     assert koth("why", str(tmp_path / "r")).stdout == "no bot had a fault\n"
     assert koth("why", str(tmp_path / "r"), "runner").stdout == "runner had no fault\n"
 
@@ -204,7 +206,7 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     (folder / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
     (folder / "main.py").write_text(TALK + source)
     out = tmp_path / "run"
-    koth("run", "zombies", str(folder), "@runner", "--games", "1", "--seed", "5", "--out", str(out), *RULES)
+    koth("run", "zombies", str(folder), "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
     koth("logs", str(out), "scribe")
     with zipfile.ZipFile(out / "logs" / "scribe.zip") as archive:
         lines = archive.read("match-0000.txt").decode().splitlines()
@@ -332,7 +334,7 @@ def test_debuggers_by_language(tmp_path: Path) -> None:
 @pytest.mark.needs("node")
 def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    koth("run", "zombies", "@lighthouse", "@runner", "--games", "1", "--seed", "5", "--out", str(out), *RULES)
+    koth("run", "zombies", "@lighthouse", "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
     words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "0", "--debugger", "--port", "39229")
     if choose().is_at_least("partial"):
         with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
@@ -353,7 +355,7 @@ def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
         "    if line.strip() == 'Q': break\n    if ',' in line: print('N', flush=True)\n"
     )
     out = tmp_path / "run"
-    koth("run", "pacman", str(folder), "--games", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
+    koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
     assert told(read_run(out), "cross").options == {"coordinates": "col,row"}
     koth("logs", str(out), "cross")
     with zipfile.ZipFile(out / "logs" / "cross.zip") as archive:
@@ -367,14 +369,14 @@ def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
 
 
 def test_check_of_a_good_bot(tmp_path: Path) -> None:
-    text = koth("check", str(good_bot(tmp_path).path), "--game", "zombies", "--turns", "5", *RULES).stdout
+    text = koth("check", str(good_bot(tmp_path).path), "--game", "zombies", "--max-turns", "5", *RULES).stdout
     assert text.splitlines()[-1].startswith("no fault: it is ready to play (tried: ")
     assert "MB of memory" in text
 
 
 def test_check_says_what_is_wrong(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, BAD["silent"])
-    words = ("check", str(bot.path), "--game", "zombies", "--turns", "5", "--against", "@runner", *RULES)
+    words = ("check", str(bot.path), "--game", "zombies", "--max-turns", "5", "--against", "@runner", *RULES)
     text = koth(*words, code=1).stdout
     assert "it said:\n      {" in text
     assert '"moves": {}' in text
@@ -406,7 +408,7 @@ def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
     text = koth(*words, code=1).stdout
     assert "alone: 3 turns against nobody who moves, score 2 when it was out: not fine\n" in text
     assert re.search(r"\(tried: 3 turns alone, until it was out; 3 turns against others, until it was out\)\n$", text)
-    assert "--turns" not in text
+    assert "--max-turns" not in text
 
 
 def test_check_of_what_does_not_come_up(tmp_path: Path) -> None:

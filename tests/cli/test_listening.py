@@ -58,7 +58,7 @@ PAGES: dict[str, tuple[list[str], str]] = {
         " round 1\n",
     ),
     "run": (
-        ["run", "zombies", "@runner", "@coward", *SMALL, "--games", "2", "--isolation", "none", "--watch"],
+        ["run", "zombies", "@runner", "@coward", *SMALL, "--matches", "2", "--isolation", "none", "--watch"],
         " stays until Ctrl-C",
     ),
 }
@@ -228,7 +228,7 @@ def begin_as_documented(block: list[str], host: str, port: int, programs: Progra
     more = {
         "dask scheduler": ["--port", str(port)],
         "koth worker": ["--isolation", "none"],
-        "koth run": [*SMALL, "--games", "2", "--isolation", "none"],
+        "koth run": [*SMALL, "--matches", "2", "--isolation", "none"],
     }
     for line in block:
         words = shlex.split(line.replace("HOST", host).replace("8786", str(port)))

@@ -16,7 +16,7 @@ from tests.cli.program import SMALL, Koth, bot_file
 @pytest.fixture
 def run(koth: Koth, tmp_path: Path) -> str:
     bot_file(tmp_path, "good")
-    done = koth("run", "zombies", "good.py", "me=good.py", *SMALL, "--games", "6", "--seed", "9", "--out", "out")
+    done = koth("run", "zombies", "good.py", "me=good.py", *SMALL, "--matches", "6", "--seed", "9", "--out", "out")
     assert done.code == 0, done.err
     assert "the same bot, byte for byte: good, me" in done.err
     assert "zombies: 6 matches, 6 for each of 2 bots" in done.err

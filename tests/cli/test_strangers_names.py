@@ -68,7 +68,7 @@ def run(koth: Koth, tmp_path: Path) -> Path:
     """A run of strangers, one of whom is called `EVIL`, as are its faults."""
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "clumsy", CLUMSY)
-    done = koth("run", "zombies", "good.py", "clumsy.py", *SMALL, "--games", "2", "--out", "out")
+    done = koth("run", "zombies", "good.py", "clumsy.py", *SMALL, "--matches", "2", "--out", "out")
     assert done.code == 0, done.err
     folder = tmp_path / "out"
     record = renamed(json.loads((folder / "run.json").read_text()))
@@ -153,9 +153,9 @@ def test_nothing_is_a_place(run: Path, koth: Koth) -> None:
 def test_commands_can_be_typed_as_they_are_printed(koth: Koth, tmp_path: Path) -> None:
     """Of a run in a folder that is called like an option, and has spaces."""
     bot_file(tmp_path, "clumsy", CLUMSY)
-    done = koth("run", "zombies", "-y=clumsy.py", "@runner", *SMALL, "--games", "2", "--out", "./-a b")
+    done = koth("run", "zombies", "-y=clumsy.py", "@runner", *SMALL, "--matches", "2", "--out", "./-a b")
     if done.code == 2:  # bots can't be called so
-        done = koth("run", "zombies", "clumsy.py", "@runner", *SMALL, "--games", "2", "--out", "./-a b")
+        done = koth("run", "zombies", "clumsy.py", "@runner", *SMALL, "--matches", "2", "--out", "./-a b")
     assert done.code == 0, done
     assert "koth view './-a b'" in done.out
     said = koth("why", "./-a b", "--details").out

@@ -25,10 +25,13 @@ REFUSED = {
     "no game": (["run"], "which game? `koth games` lists them; then: koth run GAME"),
     "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
     "no number": (
-        [*RUN, "--games", "many"],
-        "Invalid value for '--games' / '-n': 'many' is not a valid integer range.",
+        [*RUN, "--matches", "many"],
+        "Invalid value for '--matches' / '-n': 'many' is not a valid integer range.",
     ),
-    "no games": ([*RUN, "--games", "0"], "Invalid value for '--games' / '-n': 0 is not in the range 1<=x<=100000."),
+    "no games": (
+        [*RUN, "--matches", "0"],
+        "Invalid value for '--matches' / '-n': 0 is not in the range 1<=x<=100000.",
+    ),
     "a negative seed": (
         [*RUN, "--seed", "-1"],
         "Invalid value for '--seed': '-1' is no number from 0 to 2**63 - 1, and",
@@ -76,7 +79,7 @@ REFUSED = {
     ),
     "going on with something else": (
         [*RUN, "--resume", "nowhere", "--ruleset", "published"],
-        "--resume takes the contest as it was started, and BOTs that join it or are new versions; only --games, ",
+        "--resume takes the contest as it was started, and BOTs that join it or are new versions; only --matches, ",
     ),
     "bots of an unknown game": (["bots", "chess"], "there is no game 'chess' (there are: zombies"),
     "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),
@@ -101,7 +104,7 @@ def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
     line = koth.refused(*RUN, f"runner={file}", "runner=@coward")
     assert line == "two bots are called runner: the command line gives that name twice"
-    done = koth(*RUN, "@runner", f"runner={file}", "--games", "1", *SMALL)
+    done = koth(*RUN, "@runner", f"runner={file}", "--matches", "1", *SMALL)
     assert done.code == 0
     assert "called runner-sample, for several are called runner" in done.err
 
@@ -187,7 +190,7 @@ def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None
 def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "evil", "raise ValueError('\\x1b[31mred')")
-    words = [*RUN, "good.py", "evil.py", "nobody.py", "--skip-broken", "--games", "1", "--out", "out", *SMALL]
+    words = [*RUN, "good.py", "evil.py", "nobody.py", "--skip-broken", "--matches", "1", "--out", "out", *SMALL]
     done = koth(*words)
     assert done.code == 0
     assert "left out: evil: crash: ValueError: \\x1b[31mred (evil.py, line 1)" in done.out.splitlines()
@@ -232,18 +235,18 @@ def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
 
 def test_bots_that_changed_since(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
-    assert koth(*RUN, file, "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, file, "--matches", "1", "--out", "out", *SMALL).code == 0
     file.write_text(file.read_text() + "\n")
     cure = f"as a new version it joins if you name it: --resume out good={file}"
     assert koth.refused("run", "--resume", "out") == f"{file} has changed since the run began; {cure}"
-    fewer = koth.refused("run", "--resume", "out", "--games", "0")
-    assert "'--games'" in fewer
+    fewer = koth.refused("run", "--resume", "out", "--matches", "0")
+    assert "'--matches'" in fewer
     file.unlink()
     assert str(file) in koth.refused("run", "--resume", "out")
 
 
 def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, bot_file(tmp_path, "good"), "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, bot_file(tmp_path, "good"), "--matches", "1", "--out", "out", *SMALL).code == 0
     (tmp_path / "out" / "results.sqlite").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
     assert "results.sqlite" in koth.refused("run", "--resume", "out") or "out: " in koth.refused(
         "run", "--resume", "out"
@@ -251,7 +254,7 @@ def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
 
 
 def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     results = tmp_path / "out" / "results.sqlite"
     results.unlink()
     told = "out/results.sqlite: No such file or directory; without it the run has no results"
@@ -262,7 +265,7 @@ def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
 
 
 def test_a_match_that_was_not_played(koth: Koth) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     assert koth.refused("why", "out", "--match", "7") == "out: match 7 was not played (there is only match 0)"
 
 
@@ -273,7 +276,7 @@ def test_output_that_can_not_be_written() -> None:
 
 
 def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     (tmp_path / "x.html").write_text("old")
     words = ["export", "out/replays/match-0000.koth.gz", "x.html", "--force"]
     done = finished(program(*words, cwd=tmp_path, largest=1000))
@@ -283,7 +286,7 @@ def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path:
 
 
 def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
-    assert koth("run", "pacman", "@greedy", "--games", "1", "--turns", "2", "--out", "out").code == 0
+    assert koth("run", "pacman", "@greedy", "--matches", "1", "--max-turns", "2", "--out", "out").code == 0
     command = [sys.executable, "-m", "koth", "watch", tmp_path / "out" / "replays" / "match-0000.koth.gz"]
     done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

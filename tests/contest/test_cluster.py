@@ -420,7 +420,7 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     monkeypatch.setattr(cluster, "PATIENCE", 0.1)
     bots = [bot_file(tmp_path, "a"), bot_file(tmp_path, "b")]
     small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
-    words = ["run", "zombies", *bots, *small, "--games", 2, "--out", tmp_path / "out", "--cluster", net.address]
+    words = ["run", "zombies", *bots, *small, "--matches", 2, "--out", tmp_path / "out", "--cluster", net.address]
     done = koth(*words, "--isolation", "none")
     assert done.code == 2
     last = done.err.splitlines()[-1]

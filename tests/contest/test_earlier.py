@@ -53,7 +53,7 @@ def test_going_on_with_it(run: Path, koth: Koth, tmp_path: Path) -> None:
         assert database.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
         assert database.execute("SELECT count(*) FROM questions").fetchone()[0] > 0  # as it was then
     small = ["--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]
-    words = ["--games", 3, "--seed", 7, "--replays", "answers", "--isolation", "none", "--out", tmp_path / "new"]
+    words = ["--matches", 3, "--seed", 7, "--replays", "answers", "--isolation", "none", "--out", tmp_path / "new"]
     assert koth("run", "zombies", tmp_path / "a.py", tmp_path / "b.py", *small, *words).code == 0
     assert replays(run) == replays(tmp_path / "new")
     assert [row[:6] + row[7:] for row in rows(run)["matches"]] == [

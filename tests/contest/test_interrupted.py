@@ -27,7 +27,7 @@ class Field:
 
     def command(self, out: str, jobs: int) -> list[object]:
         bots = [self.folder / f"a{self.word}.py", self.folder / f"b{self.word}.py"]
-        return ["run", "zombies", *bots, *SMALL, "--games", GAMES, "--seed", 7, "--out", out, "--jobs", jobs]
+        return ["run", "zombies", *bots, *SMALL, "--matches", GAMES, "--seed", 7, "--out", out, "--jobs", jobs]
 
     def nothing_is_left(self) -> None:
         wait_until(lambda: not processes(self.word))
@@ -147,7 +147,7 @@ def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> No
     bot.mkdir()
     (bot / "main.py").write_text(WAITING.replace("FILE", str(started)))
     (bot / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py", "{tmp_path}"]\n')
-    words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-budget", "500"]}[command]
+    words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-timeout", "500"]}[command]
     process = program(command, *words, "--isolation", "none", cwd=tmp_path)
     wait_until(started.exists)
     process.terminate()

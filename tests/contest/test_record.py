@@ -40,7 +40,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bot_file(home, "good")
     from click.testing import CliRunner
 
-    words = ["run", "zombies", str(home / "good.py"), *SMALL, "--games", "2", "--out", str(home / "out")]
+    words = ["run", "zombies", str(home / "good.py"), *SMALL, "--matches", "2", "--out", str(home / "out")]
     done = CliRunner().invoke(cli, [*words, "--isolation", "none"])
     assert done.exit_code == 0, done.output
     (home / "printed").write_text(done.output)
@@ -106,7 +106,7 @@ def test_a_doctored_record_is_found(name: str, run: Path) -> None:
 
 def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     bot = bot_file(tmp_path, "good")
-    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--turns", "1", "--seed", "8", "--out", "out"]
+    words = ["run", "zombies", bot, *SMALL, "--matches", "2", "--max-turns", "1", "--seed", "8", "--out", "out"]
     begun = koth(*words)  # under these dice somebody lives to be asked in the second turn
     assert begun.code == 0, begun
     assert "zombies: 2 matches, 2 for 1 bot, a trial of 1 turn each" in begun.err
@@ -218,7 +218,7 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
     (bot / "data.part" / "x.koth.gz.part").write_text("mine")
     (bot / "model.part").write_text("weights")
     shutil.move(bot_file(tmp_path, "bot"), bot / "bot.py")
-    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--seed", "3", "--out", "out"]
+    words = ["run", "zombies", bot, *SMALL, "--matches", "2", "--seed", "3", "--out", "out"]
     assert koth(*words).code == 0
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')

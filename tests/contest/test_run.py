@@ -263,7 +263,7 @@ for q in questions():
 def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     """Files can't grow beyond a limit: one line, nothing that looks whole and is not, and with room it goes on."""
     json_bot(tmp_path, NOISY, "noisy")
-    words = ["run", "zombies", "noisy", *SMALL, "--games", 4, "--seed", 3, "--out", "out"]
+    words = ["run", "zombies", "noisy", *SMALL, "--matches", 4, "--seed", 3, "--out", "out"]
     done = finished(program(*words, cwd=tmp_path, largest=limit))
     assert done.code == 2, done
     told = [line for line in done.err.splitlines() if line.startswith("koth: ")]

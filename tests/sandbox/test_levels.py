@@ -165,8 +165,8 @@ def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> 
     (home / "run.sh").write_text("python3 main.py\ntrue\n")
     (home / "main.py").write_text("import time\nprint('{\"ready\": true}', flush=True)\ntime.sleep(60)\n")
     (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
-    assert "`processes = true` in a bot's koth.toml allows it" in broken.reason
-    (home / "koth.toml").write_text('processes = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
+    assert "`subprocesses = true` in a bot's koth.toml allows it" in broken.reason
+    (home / "koth.toml").write_text('subprocesses = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
         _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
         assert "isolation partial can't keep in check" in problem

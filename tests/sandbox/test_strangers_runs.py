@@ -176,7 +176,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("begun")
     bots = [str(bot_file(home, "good")), str(bot_file(home, "clumsy", CLUMSY))]
     done = CliRunner().invoke(
-        cli, ["run", "zombies", *bots, *SMALL, "--games", "2", "--out", str(home / "run"), "--isolation", "none"]
+        cli, ["run", "zombies", *bots, *SMALL, "--matches", "2", "--out", str(home / "run"), "--isolation", "none"]
     )
     assert done.exit_code == 0, done.output
     for match in ("match-0000", "match-0001"):
@@ -274,7 +274,7 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "view": lambda run, out: watched(run),
     "publish": lambda run, out: site_of(run, out / "site"),
     "resume": lambda run, out: koth("run", "--resume", run, "--isolation", "none"),
-    "resume with more": lambda run, out: koth("run", "--resume", run, "--isolation", "none", "--games", "3"),
+    "resume with more": lambda run, out: koth("run", "--resume", run, "--isolation", "none", "--matches", "3"),
 }  # fmt: skip
 """What is done with the folder of a run, and what it shows."""
 

@@ -53,7 +53,7 @@ class Bot:
             raise ValueError("I fail at turn 3")
         return Move.STAY
 """
-ARGUMENTS = ["--seed", "5", "--games", "7", "--set", "players=3", "--json", "--isolation", "none"]
+ARGUMENTS = ["--seed", "5", "--matches", "7", "--set", "players=3", "--json", "--isolation", "none"]
 SHOWN = r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}"
 
 

@@ -41,7 +41,7 @@ class CheckOptions(HostOptions):
 
     ruleset: str | None
     sets: tuple[str, ...]
-    turns: int | None
+    max_turns: int | None
     seed: int
     against: tuple[str, ...]
     isolation: str | None
@@ -64,7 +64,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 loaded,
                 ruleset,
                 settings,
-                options["turns"],
+                options["max_turns"],
                 options["seed"],
                 Path(place),
                 loaded.budgets,
@@ -145,7 +145,7 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
         turns = f"{of}{step.turns}{all_turns} turn{'s' * (step.turns != 1)}"
         told.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
     if not all(step.whole or step.out for step in played):
-        told.append(f"--turns {length or ALL} tries all")
+        told.append(f"--max-turns {length or ALL} tries all")
     return "; ".join(told)
 
 

@@ -39,7 +39,7 @@ from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
 
 CAP = 96
-"""Without --games, so many blocks are played at most."""
+"""Without --matches, so many blocks are played at most."""
 RUNS = ("old", "new")
 """Folders of the two contests in `--out`."""
 
@@ -48,9 +48,9 @@ class CompareOptions(HostOptions):
     """What `koth compare` is told beside the bots and their game."""
 
     against: tuple[str, ...]
-    games: int | None
-    within: float | None
-    turns: int | None
+    matches: int | None
+    margin: float | None
+    max_turns: int | None
     seed: int | str | None
     ruleset: str | None
     sets: tuple[str, ...]
@@ -84,7 +84,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
         sides = _sides(loaded, contest, ready, out or place, options)
         for side in sides:
             stack.callback(side.store.close)
-        comparison = Comparison(sides, options["within"])
+        comparison = Comparison(sides, options["margin"])
         interrupted = _is_interrupted(comparison, options["jobs"])
         print_end(comparison, out, interrupted, options["as_json"])
         sys.exit(130 if interrupted else code_of(comparison.seen))
@@ -181,14 +181,14 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
         ruleset,
         {key: getattr(settings, key) for key in changed},
         Secret.given(seed),
-        options["games"] or CAP * form.rotations,
+        options["matches"] or CAP * form.rotations,
         found.bots,
         game.budgets,
         isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options["out"] is None else "all",
         table=form.size,
-        turns=options["turns"],
+        turns=options["max_turns"],
         told=seed is not None,
     )
 

@@ -81,7 +81,7 @@ def _planned(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--games {least * seen.turned})"
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 

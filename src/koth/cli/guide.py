@@ -25,7 +25,7 @@ def guide(game: Game) -> str:
         "```sh",
         f"koth new {game.name} my_bot",
         f"koth check my_bot --game {game.name}",
-        f"koth run {game.name} {bots} --games 1 --out first",
+        f"koth run {game.name} {bots} --matches 1 --out first",
         "koth view first",
         "```",
         "",

@@ -36,7 +36,7 @@ def new(game: str, folder: Path, lang: str) -> None:
         _say_its_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
+    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--matches 1"])
     echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 

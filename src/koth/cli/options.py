@@ -34,7 +34,7 @@ def host_options(command: F) -> F:
     meaning = "What a word of a bot's command means: python=PATH, ruby=PATH ..."
     for option in (
         click.option("--frege", type=FILE, metavar="JAR", help="The Frege compiler, for bots in Frege."),
-        click.option("--path", "paths", multiple=True, type=FILE, help="A folder that bots may read, too."),
+        click.option("--allow-read", "paths", multiple=True, type=FILE, help="A folder that bots may read, too."),
         click.option("--interpreter", "interpreters", multiple=True, metavar="WORD=PROGRAM", help=meaning),
     ):
         command = option(command)
@@ -64,7 +64,7 @@ def isolation_option(whose: str = "bots are") -> Callable[[F], F]:
 def processes_option(command: F) -> F:
     """Whether the host vouches for bots that start programs."""
     text = "Take bots that start programs, also where nobody can time those."
-    return click.option("--processes", is_flag=True, help=text)(command)
+    return click.option("--allow-subprocesses", is_flag=True, help=text)(command)
 
 
 def jobs_option(command: F) -> F:

@@ -71,9 +71,11 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
 
 def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Contest:
     """The contest as its record tells it, without its bots, and with as many games as are wanted now."""
-    games = options["games"] or record["games"]
+    games = options["matches"] or record["games"]
     if games < record["games"]:
-        raise KothError(f"--games {games}: {folder} has {record['games']} already; more can be added, not taken away")
+        raise KothError(
+            f"--matches {games}: {folder} has {record['games']} already; more can be added, not taken away"
+        )
     *earlier, secret = secrets_of(folder, record)
     return Contest(
         record["game"],

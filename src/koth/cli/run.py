@@ -49,16 +49,16 @@ from koth.viewer.beside import watching
 from koth.warmup import compiling_beside, first_time
 
 CAP = 192
-"""Most blocks of each bot with --until and without --games; more where a verdict takes more than half of them."""
+"""Most blocks of each bot with --until and without --matches; more where a verdict takes more than half of them."""
 
 
 class RunOptions(HostOptions, TlsOptions):
     """What `koth run` is told beside the game and the bots."""
 
-    games: int | None
-    table: int | None
+    matches: int | None
+    seats: int | None
     seeds: str
-    turns: int | None
+    max_turns: int | None
     until: str | None
     seed: int | str | None
     replays: str
@@ -77,10 +77,10 @@ class RunOptions(HostOptions, TlsOptions):
     exclude: tuple[str, ...]
     isolation: str | None
     strangers: bool
-    processes: bool
-    start_budget: float | None
+    allow_subprocesses: bool
+    start_timeout: float | None
     freeze: bool
-    budget: float | None
+    move_time: float | None
 
 
 Elsewhere = Callable[[Speed], Crewing] | None
@@ -95,10 +95,10 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     given = interpreters(options)
     budgets = game.budgets
-    if options["start_budget"] is not None:
-        budgets = replace(budgets, start=options["start_budget"])
-    if options["budget"] is not None:
-        budgets = replace(budgets, question=options["budget"])
+    if options["start_timeout"] is not None:
+        budgets = replace(budgets, start=options["start_timeout"])
+    if options["move_time"] is not None:
+        budgets = replace(budgets, question=options["move_time"])
     if options["freeze"]:
         budgets = replace(budgets, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
@@ -111,15 +111,15 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         ruleset,
         changed,
         Secret.given(seed),
-        options["games"] or game.convention.games,
+        options["matches"] or game.convention.games,
         (),
         budgets,
         isolation_of(options),
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
-        table=options["table"],
+        table=options["seats"],
         seeds=options["seeds"],
-        turns=options["turns"],
+        turns=options["max_turns"],
         singly=options["timings"],
         until=until,
         told=seed is not None,
@@ -150,7 +150,7 @@ def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
         echo(f"koth: {text} (if you trust its bots: --isolation {before})", err=True)
     if options["strangers"]:
         for_strangers(isolation)
-    return replace(isolation, trusts_processes=options["processes"])
+    return replace(isolation, trusts_processes=options["allow_subprocesses"])
 
 
 def _free(folder: Path) -> Path:
@@ -183,7 +183,7 @@ def _new_run(
         try:
             ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
             contest = replace(contest, bots=ready)
-            if contest.until is not None and options["games"] is None:
+            if contest.until is not None and options["matches"] is None:
                 contest = replace(contest, games=max(CAP, 2 * contest.least) * contest.form.rotations)
             contest.fresh_schedule()
             keep_secret(folder, contest.secret)

@@ -36,8 +36,8 @@ PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '
 """What Python 3 says of programs in Python 2."""
 
 UNMEASURED = (
-    "it starts other programs (`processes = true`), and this system does not tell what those compute: give koth a "
-    "cgroup (version 2) in which it may make others, or take it at your own word with --processes"
+    "it starts other programs (`subprocesses = true`), and this system does not tell what those compute: give koth a "
+    "cgroup (version 2) in which it may make others, or take it at your own word with --allow-subprocesses"
 )
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
@@ -75,7 +75,10 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
             if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
-            return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
+            return (
+                bot,
+                "it starts other programs (`subprocesses = true`), which isolation partial can't keep in check",
+            )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
         if problem := _take(bot, built, copy, isolation):
@@ -214,7 +217,7 @@ class _Stage:
         trouble = next(reversed(guest.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
-            shown = f"--path {shell_word(Path(program).parent)}"
+            shown = f"--allow-read {shell_word(Path(program).parent)}"
             return (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
@@ -238,7 +241,7 @@ class _Stage:
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
             for place in hidden[:3]:
-                hints.append(f"it does not see {place} in here; if it may: --path {shell_word(place)}")
+                hints.append(f"it does not see {place} in here; if it may: --allow-read {shell_word(place)}")
         return hints
 
     def _needs_processes(self, bot: Bot) -> bool:

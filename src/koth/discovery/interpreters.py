@@ -100,7 +100,7 @@ class Interpreters:
             for name, program in named.items()
             if not said.shows(program)
         ]
-        options += [f"--path {shell_word(path)}" for path in self.paths if path not in said.paths]
+        options += [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
         return options + ([f"--frege {shell_word(Path(self.frege))}"] if self.frege not in ("", said.frege) else [])
 
     def record(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
     """Raises BotError for a program of the host's that bots are not shown."""
     if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
-        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {shell_word(program)}")
+        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --allow-read {shell_word(program)}")
 
 
 def not_installed(word: str) -> str:

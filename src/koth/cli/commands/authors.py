@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.argument("bot", metavar="BOT", shell_complete=bots)
 @click.option("--game", shell_complete=games, help="Which game it plays (default: its manifest or imports tell).")
 @rules_options
-@click.option("--turns", type=click.IntRange(1, 100_000), help="Of each match (default: all that take seconds).")
+@click.option("--max-turns", type=click.IntRange(1, 100_000), help="Of each match (default: all that take seconds).")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
 @click.option(
     "--against",
@@ -65,12 +65,14 @@ def check_command(bot: str, game: str | None, **options: Unpack[CheckOptions]) -
 @click.option(
     "--against", multiple=True, metavar="BOT", shell_complete=bots, help="Against these (default: the game's field)."
 )
-@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="Most matches of each (default: 96 blocks).")
+@click.option("--matches", "-n", type=click.IntRange(1, 100_000), help="Most matches of each (default: 96 blocks).")
 @click.option(
-    "--within", type=click.FloatRange(0), metavar="POINTS", help="Count so few points a match as no difference."
+    "--margin", type=click.FloatRange(0), metavar="POINTS", help="Count so few points a match as no difference."
 )
 @rules_options
-@click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
+@click.option(
+    "--max-turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns."
+)
 @click.option("--seed", type=Seed(), help="What all dice follow from (default: a new one).")
 @jobs_option
 @click.option("--out", type=FILE, metavar="DIR", help="Keep both contests with their replays: DIR/old and DIR/new.")
@@ -82,7 +84,7 @@ def compare_command(old: str, new: str, game: str | None, **options: Unpack[Comp
 
     OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
     this folder with its last commit. Exit code 0: NEW is better; 1: it is not (OLD is, both play alike on all boards,
-    or no difference is larger than --within); 3: no verdict.
+    or no difference is larger than --margin); 3: no verdict.
     """
     from koth.cli.compare import compare
 
@@ -94,7 +96,7 @@ def compare_command(old: str, new: str, game: str | None, **options: Unpack[Comp
 @click.argument("against", nargs=-1, metavar="[OPPONENT...]", shell_complete=bots)
 @click.option("--game", shell_complete=games, help="Which game it plays (default: its manifest or imports tell).")
 @rules_options
-@click.option("--turns", type=click.IntRange(1, 100_000), help="Of each match (default: all).")
+@click.option("--max-turns", type=click.IntRange(1, 100_000), help="Of each match (default: all).")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Of each match.")
 @host_options
 @isolation_option("bots are")

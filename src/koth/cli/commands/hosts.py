@@ -39,7 +39,7 @@ OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
 @click.argument("game", required=False, shell_complete=games)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
 @click.option(
-    "--games",
+    "--matches",
     "-n",
     type=click.IntRange(1, 100_000),
     help="Matches that a bot plays, at least (default: as the statement says).",
@@ -55,7 +55,7 @@ OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
     help="What replays hold; frames can be made again from answers.",
 )
 @click.option("--timings", is_flag=True, help="Put the time of each question on record, too.")
-@click.option("--table", type=click.IntRange(1, 100_000), metavar="N", help="Seats of a match (default: as stated).")
+@click.option("--seats", type=click.IntRange(1, 100_000), metavar="N", help="Seats of a match (default: as stated).")
 @click.option(
     "--seeds",
     type=click.Choice(["shared", "independent"]),
@@ -63,8 +63,10 @@ OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
     show_default=True,
     help="Whether the matches of one table share their dice.",
 )
-@click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
-@click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --games is the most.")
+@click.option(
+    "--max-turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns."
+)
+@click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --matches is the most.")
 @rules_options
 @jobs_option
 @click.option("--cluster", metavar="ADDRESS", help="Have them played by the workers of this Dask scheduler.")
@@ -88,9 +90,11 @@ OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
     "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
 )
 @processes_option
-@click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
+@click.option("--start-timeout", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
 @click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
-@click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
+@click.option(
+    "--move-time", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1)."
+)
 @click.pass_context
 def run_command(
     ctx: click.Context, /, game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]
@@ -116,10 +120,12 @@ def run_command(
     if folder is not None:
         given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if given - OF_A_RESUME:
-            also = "--games, --exclude, --skip-broken, --jobs, --cluster, --same-speed, --json, --watch, --isolation"
-            also += ", --strangers, --processes, --interpreter"
+            also = (
+                "--matches, --exclude, --skip-broken, --jobs, --cluster, --same-speed, --json, --watch, --isolation"
+            )
+            also += ", --strangers, --allow-subprocesses, --interpreter"
             text = "--resume takes the contest as it was started, and BOTs that join it or are new versions"
-            raise KothError(f"{text}; only {also}, --path and --frege go with it")
+            raise KothError(f"{text}; only {also}, --allow-read and --frege go with it")
         resume(folder, [word for word in (game, *bots) if word is not None], options, elsewhere)
     elif game is None:
         raise KothError("which game? `koth games` lists them; then: koth run GAME")
