@@ -40,8 +40,8 @@ def koth(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_only_the_game_that_is_named_is_imported(tmp_path: Path) -> None:
     install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
-    assert "imported" not in koth(tmp_path, "bots", "zombies").stderr
-    assert koth(tmp_path, "bots", "zombies").returncode == 0
+    assert "imported" not in koth(tmp_path, "list", "zombies").stderr
+    assert koth(tmp_path, "list", "zombies").returncode == 0
     named = koth(tmp_path, "run", "hasty")
     assert named.returncode == 2
     assert named.stderr.strip() == "koth: the game hasty of hasty can't be loaded: RuntimeError: imported"
@@ -53,7 +53,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     install(tmp_path, "two", {"twice": "two_twice"}, {"two_twice": ""})
     install(tmp_path, "greedy", {"zombies": "greedy_zombies"}, {"greedy_zombies": HASTY})
     install(tmp_path, "empty", {"empty": "empty_game"}, {"empty_game": ""})
-    listed = koth(tmp_path, "games")
+    listed = koth(tmp_path, "list")
     assert listed.returncode == 0
     assert "zombies" in listed.stdout
     assert sorted(listed.stderr.splitlines()) == [

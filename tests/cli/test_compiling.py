@@ -33,7 +33,7 @@ def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(warmup, "compile_once", compile_once)
     monkeypatch.setattr(resume, "build", build)
-    done = koth("run", "--resume", "r", "--matches", 2)
+    done = koth("resume", "r", "--matches", 2)
     assert (done.code, first) == (0, ["compiled"])
     assert "looking at the bots, and compiling the rules of zombies (the first time only)" in done.err
 

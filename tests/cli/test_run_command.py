@@ -1,4 +1,4 @@
-"""`koth run`, `koth games`, `koth bots`, `koth verify`: what they print."""
+"""`koth run`, `koth list`, `koth list GAME`, `koth verify`: what they print."""
 
 from __future__ import annotations
 
@@ -157,22 +157,22 @@ def test_a_run_without_a_folder_gets_one_of_its_own(koth: Koth, tmp_path: Path) 
 def test_resume_of_what_is_whole_says_the_same(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     first = koth(*RUN, "good.py", *SMALL, "--matches", "2", "--out", "out", "--json")
-    assert koth("run", "--resume", "out", "--json").out == first.out
+    assert koth("resume", "out", "--json").out == first.out
 
 
 def test_games(koth: Koth) -> None:
-    lines = koth("games").out.splitlines()
+    lines = koth("list").out.splitlines()
     assert [words_of(line)[0] for line in lines] == ["game", *GAMES]
-    told = json.loads(koth("games", "--json").out)
+    told = json.loads(koth("list", "--json").out)
     assert [line["game"] for line in told] == list(GAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bots(game: str, koth: Koth) -> None:
-    names = json.loads(koth("bots", game, "--json").out)
+    names = json.loads(koth("list", game, "--json").out)
     assert names == sample_names(game)
     assert set(load(game).field) <= set(names)
-    shown = koth("bots", game).out
+    shown = koth("list", game).out
     for name in names:
         assert f"@{name}" in shown
 
@@ -207,7 +207,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     assert "koth: 1 match could not be played; try again: " in done.err
     assert "match 1: good waits for a core, which other programs hold" in done.err
     monkeypatch.setattr(place, "play", real)
-    done = koth("run", "--resume", tmp_path / "out")
+    done = koth("resume", tmp_path / "out")
     assert done.code == 0, done
     assert "3 matches" in done.out
 

@@ -46,7 +46,7 @@ def test_looking_at_it_changes_nothing(run: Path, koth: Koth) -> None:
 
 
 def test_going_on_with_it(run: Path, koth: Koth, tmp_path: Path) -> None:
-    done = koth("run", "--resume", run)
+    done = koth("resume", run)
     assert done.code == 0, done
     assert koth("verify", run).code == 0
     with closing(sqlite3.connect(run / "results.sqlite")) as database:

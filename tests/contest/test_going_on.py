@@ -37,7 +37,7 @@ def begun(koth: Koth, tmp_path: Path) -> Path:
 
 
 def on(koth: Koth, run: Path, *words: object) -> Any:
-    done = koth("run", "--resume", run, *words, "--isolation", "none")
+    done = koth("resume", run, *words, "--isolation", "none")
     assert done.code == 0, done
     assert koth("verify", run).code == 0
     return done
@@ -54,7 +54,7 @@ def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     assert record["games"] == 5
     assert record["extensions"][0]["secret"] == str(Secret.spread(7).branch(1))
     assert sorted(file.name for file in begun.glob("secret*")) == []
-    assert "has 5 already; more can be added" in koth.refused("run", "--resume", begun, "--matches", 2)
+    assert "has 5 already; more can be added" in koth.refused("resume", begun, "--matches", 2)
 
 
 def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     assert [line["matches"] for line in json.loads(koth("standings", begun, "--json").out)["standings"]] == [2, 2, 2]
     bot_file(tmp_path, "a", OTHER)
     assert "has changed since the run began; as a new version it joins" in koth.refused(
-        "run", "--resume", begun, "--isolation", "none"
+        "resume", begun, "--isolation", "none"
     )
     done = on(koth, begun, tmp_path / "a.py")
     assert "4 matches of earlier fields" in done.out

@@ -59,7 +59,7 @@ def same(folder: Path, unbroken: Path) -> None:
 
 
 def resumed(field: Field, out: str, jobs: int) -> Done:
-    done = finished(program("run", "--resume", out, "--jobs", jobs, cwd=field.folder))
+    done = finished(program("resume", out, "--jobs", jobs, cwd=field.folder))
     assert done.code == 0, done
     return done
 
@@ -118,7 +118,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     done = finished(process)
     assert done.code == 130, done
     field.nothing_is_left()
-    assert f"koth run --resume {out}" in done.err
+    assert f"koth resume {out}" in done.err
     assert "Traceback" not in done.err
     assert "resource_tracker" not in done.err
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)

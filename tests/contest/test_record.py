@@ -114,7 +114,7 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     with sqlite3.connect(out / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')
     database.close()
-    assert koth("run", "--resume", out).code == 0
+    assert koth("resume", out).code == 0
     told = json.loads(koth("standings", out, "--json").out)
     assert (told["matches"], told["turns"]) == (2, 1)
     assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
@@ -178,7 +178,7 @@ def test_nonsense_for_a_record(text: str, run: Path) -> None:
 
 def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
     rewrite(run, lambda record: record.update(version=99))
-    for words in (("run", "--resume", run), ("verify", run)):
+    for words in (("resume", run), ("verify", run)):
         told = koth.refused(*words)
         assert "begun with version 99 of zombies (koth " in told
         assert "go on with that one, or start a new run" in told
@@ -194,8 +194,8 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
 
 
 def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
-    told = koth.refused("run", "zombies", "--strangers", "--seed", "42")
-    assert "--strangers: the seed 42 can be guessed; give 32 hex digits, or none" in told
+    told = koth.refused("run", "zombies", "--untrusted", "--seed", "42")
+    assert "--untrusted: the seed 42 can be guessed; give 32 hex digits, or none" in told
 
 
 def test_who_reads_never_ends_a_contest(run: Path) -> None:
@@ -224,7 +224,7 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
         database.execute('DELETE FROM matches WHERE "index" = 1')
     database.close()
     (tmp_path / "out" / "replays" / "match-0001.koth.gz.part").write_text("half")
-    done = koth("run", "--resume", "out")
+    done = koth("resume", "out")
     assert done.code == 0, done
     copies = sorted(path.name for path in (tmp_path / "out" / "bots").rglob("*.part"))
     assert copies == ["data.part", "model.part", "x.koth.gz.part"]

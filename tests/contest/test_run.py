@@ -272,7 +272,7 @@ def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     assert "Traceback" not in done.err
     assert list(tmp_path.glob("out/replays/*.part")) == []
     if limit > 4_000:
-        done = finished(program("run", "--resume", "out", cwd=tmp_path))
+        done = finished(program("resume", "out", cwd=tmp_path))
         assert done.code == 0, done
         assert len(rows(tmp_path / "out")["matches"]) == 4
 

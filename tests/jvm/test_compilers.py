@@ -350,7 +350,7 @@ def test_every_command_compiles_at_the_level_of_the_run(
     written(tmp_path / "fox", {"Fox.java": java("Fox")})
     at = ("--isolation", chosen)
     assert koth("run", "zombies", "fox", "@stand_still", *SMALL, *at, "--out", "out").code == 0
-    assert koth("run", "--resume", "out").code == 0
+    assert koth("resume", "out").code == 0
     assert koth("check", "fox", "--game", "zombies", "--max-turns", "3", *at).code == 0
     replay = next((tmp_path / "out").rglob("*.koth.gz"))
     assert koth("debug", replay, "--bot", "Fox", "--turn", "1", *at).code == 0

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
+from koth.cli.exit_codes import NO, OK
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import Doing, echo, text_block
 from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
@@ -87,7 +88,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
         click.echo(json.dumps({"bot": one.name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
     else:
         echo(_verdict(steps, checkup.length))
-    sys.exit(0 if ok else 1)
+    sys.exit(OK if ok else NO)
 
 
 def wanted_game(bot: str) -> str:

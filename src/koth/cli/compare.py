@@ -12,7 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
-from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
+from koth.cli.compared import Screen, code_of, print_alike, print_end
+from koth.cli.exit_codes import INTERRUPTED, NO
 from koth.cli.run import prepared
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, waiting
@@ -74,7 +75,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
             pair = [only(loaded, path, interpreters(options), isolation) for path in paths]
             if pair[0].digest == pair[1].digest:
                 print_alike(loaded.name, words, options["as_json"])
-                sys.exit(NOT_BETTER)
+                sys.exit(NO)
             found = _found(loaded, paths, pair, options, isolation)
         for note in found.notes:
             echo(f"koth: {visible(note)}", err=True)
@@ -87,7 +88,7 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
         comparison = Comparison(sides, options["margin"])
         interrupted = _is_interrupted(comparison, options["jobs"])
         print_end(comparison, out, interrupted, options["as_json"])
-        sys.exit(130 if interrupted else code_of(comparison.seen))
+        sys.exit(INTERRUPTED if interrupted else code_of(comparison.seen))
 
 
 # --- which bots

@@ -19,8 +19,9 @@ def guide(game: Game) -> str:
     lines = [
         f"# Write a bot for {game.title}",
         "",
-        f"`koth rules {game.name}` shows the rules. This page is made from what the game declares: its JSON",
-        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name}` is the same for programs.",
+        f"`koth docs {game.name}/rules` shows the rules. This page is made from what the game declares: its JSON",
+        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name} --json` is the same",
+        "for programs.",
         "",
         "```sh",
         f"koth new {game.name} my_bot",

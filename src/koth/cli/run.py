@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
@@ -52,32 +53,36 @@ CAP = 192
 """Most blocks of each bot with --until and without --matches; more where a verdict takes more than half of them."""
 
 
-class RunOptions(HostOptions, TlsOptions):
-    """What `koth run` is told beside the game and the bots."""
+class ContestOptions(HostOptions, TlsOptions):
+    """How matches are played, for `koth run` and `koth resume`."""
 
     matches: int | None
+    cluster: str | None
+    same_speed: float | None
+    jobs: int
+    as_json: bool
+    view: bool
+    no_open: bool
+    skip_broken: bool
+    exclude: tuple[str, ...]
+    isolation: str | None
+    untrusted: bool
+    allow_subprocesses: bool
+
+
+class RunOptions(ContestOptions):
+    """What `koth run` takes beside the game and the bots."""
+
     seats: int | None
-    seeds: str
+    independent_seeds: bool
     max_turns: int | None
     until: str | None
     seed: int | str | None
     replays: str
     timings: bool
-    cluster: str | None
-    same_speed: float | None
     ruleset: str | None
     sets: tuple[str, ...]
-    jobs: int
     out: Path | None
-    resume: Path | None
-    as_json: bool
-    watch: bool
-    no_open: bool
-    skip_broken: bool
-    exclude: tuple[str, ...]
-    isolation: str | None
-    strangers: bool
-    allow_subprocesses: bool
     start_timeout: float | None
     freeze: bool
     move_time: float | None
@@ -85,6 +90,19 @@ class RunOptions(HostOptions, TlsOptions):
 
 Elsewhere = Callable[[Speed], Crewing] | None
 """Who plays the matches, given what machines are welcome; None: this machine."""
+
+
+def elsewhere(options: ContestOptions) -> Elsewhere:
+    """Return who plays the matches. Raises KothError where a page is wanted, and can't be served."""
+    if options["view"]:
+        from koth.viewer.server import need_web
+
+        need_web()
+    if options["cluster"] is None:
+        return None
+    from koth.cli.cluster import crew_of
+
+    return crew_of(options["cluster"], options)
 
 
 def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
@@ -104,7 +122,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"]
     until = None if options["until"] is None else Goal.of(options["until"])
-    if options["strangers"]:
+    if options["untrusted"]:
         refuse_guessable(seed if isinstance(seed, int) else None)
     contest = Contest(
         name,
@@ -118,7 +136,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
         table=options["seats"],
-        seeds=options["seeds"],
+        seeds="independent" if options["independent_seeds"] else "shared",
         turns=options["max_turns"],
         singly=options["timings"],
         until=until,
@@ -131,11 +149,11 @@ def refuse_guessable(seed: int | None) -> None:
     """Strangers must not be able to guess the dice."""
     if seed is not None:
         raise KothError(
-            f"--strangers: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
+            f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
         )
 
 
-def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
+def isolation_of(options: ContestOptions, before: str | None = None) -> Isolation:
     """The level of isolation for this run; `before` is the one it began at, as its folder says.
 
     Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
@@ -148,7 +166,7 @@ def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
     if before != isolation.level:
         text = f"this run began at isolation {before}; it goes on at {isolation.level}"
         echo(f"koth: {text} (if you trust its bots: --isolation {before})", err=True)
-    if options["strangers"]:
+    if options["untrusted"]:
         for_strangers(isolation)
     return replace(isolation, trusts_processes=options["allow_subprocesses"])
 
@@ -173,9 +191,8 @@ def _new_run(
     elsewhere: Elsewhere,
 ) -> None:
     if os.path.exists(folder / "run.json"):
-        raise KothError(
-            f"{folder} already holds a run; choose another --out, or go on with it: --resume {shell_word(folder)}"
-        )
+        go_on = f"koth resume {shell_word(folder)}"
+        raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")
     words = words or [f"@{name}" for name in game.field]
     found = looked_for(game, words, given, contest.isolation, options)
     with _folder(folder), only_run(folder):
@@ -194,7 +211,7 @@ def _new_run(
 
 
 def looked_for(
-    game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: RunOptions
+    game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: ContestOptions
 ) -> Found:
     """What the words of the command line name. Raises KothError where that is nothing."""
     with waiting("looking for bots", plain=False):
@@ -272,9 +289,9 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
 
 
 @contextmanager
-def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
-    """With --watch: a page beside the contest, which stays after its end until Ctrl-C."""
-    if not options["watch"]:
+def _watched(folder: Path, options: ContestOptions) -> Iterator[None]:
+    """With --view: a page beside the contest, which stays after its end until Ctrl-C."""
+    if not options["view"]:
         yield
         return
     with watching(folder) as address:
@@ -294,7 +311,7 @@ def play_out(
     store: Store,
     folder: Path,
     skipped: Sequence[dict[str, str]],
-    options: RunOptions,
+    options: ContestOptions,
     elsewhere: Elsewhere,
 ) -> None:
     """Play what is to be played, and print what came of it."""
@@ -332,7 +349,7 @@ def _note(text: str) -> None:
     print(at_words(f"koth: {text}", sys.stderr), file=sys.stderr)
 
 
-def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
+def _crew(store: Store, options: ContestOptions, elsewhere: Elsewhere) -> Crewing:
     """Who plays. Raises KothError where that is this machine, and it is too fast or too slow."""
     speed = Speed(options["same_speed"], store.speed())
     if elsewhere is not None:
@@ -353,21 +370,22 @@ def _played(
         return outcome(contest, store), error
 
 
-def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
+def _leave(end: Outcome, folder: Path, options: ContestOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
     """End koth if not all is well: with how to go on, and a status that says what it was."""
     again = " ".join(
-        [f"{program()} run --resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
+        [f"{program()} resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
     )
     for index, name, text in end.alarms:
         told = f"match {index} was reported twice, and {name} told something else"
         echo(f"koth: ALARM: {told} ({visible(text)}); the first report counts", err=True)
     if isinstance(broken, KeyboardInterrupt):
         echo(f"koth: interrupted; go on with: {again}", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     if broken is not None:
-        raise KothError(f"{broken}; what was played is on record, go on with: {again}")
+        _note(f"{broken}; what was played is on record, go on with: {again}")
+        sys.exit(INCOMPLETE)
     if end.aside:
         count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
         echo(f"koth: {count} could not be played; try again: {again}", err=True)
     if end.aside or end.alarms:
-        sys.exit(3)
+        sys.exit(INCOMPLETE)

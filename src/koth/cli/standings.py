@@ -30,7 +30,7 @@ from koth.standings.published import Comparison, compared, read_table
 from koth.standings.table import Standings, flat_row
 
 MANY = 24
-"""With more bots the head-to-head table is left to --json and --csv: no screen holds it."""
+"""With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Told:
         return [f"The same bot, byte for byte: {', '.join(names)}." for names in same_bots(self.record["bots"])]
 
 
-def standings_of(folder: Path, form: str, against: Path | None) -> None:
+def standings_of(folder: Path, form: str, published: Path | None) -> None:
     """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
@@ -69,7 +69,7 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
         table = table_of(store, load(record["game"]).convention, record["games"], scores)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
-    comparison = None if against is None else compared(table.lines, read_table(against))
+    comparison = None if published is None else compared(table.lines, read_table(published))
     told = Told(record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
 
