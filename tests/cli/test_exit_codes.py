@@ -37,7 +37,9 @@ def test_each_code_is_given(koth: Koth, tmp_path: Path, monkeypatch: pytest.Monk
     assert koth(*check, "bad.py").code == exit_codes.NO
     assert koth("inspect", "bad.exe", "--game", "zombies").code == exit_codes.NO
     assert koth(*check, "nobody.py").code == exit_codes.FAILED
-    compared = koth("compare", "good.py", "@runner", "--game", "zombies", "--matches", "2", "--max-turns", "2", *SMALL)
+    compared = koth(
+        "compare", "good.py", "@runner", "--game", "zombies", "--matches", "2", "--max-turns", "2", *SMALL
+    )
     assert compared.code == exit_codes.INCOMPLETE
     monkeypatch.setattr("koth.cli.lists.list_games", lambda as_json: 1 // 0)
     broken = koth("list")

@@ -74,6 +74,7 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert done.code == 0, done
     faults = {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}
     assert faults["mine"] == {}
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from koth.cli.compared import Screen, code_of, print_alike, print_end
 from koth.cli.exit_codes import INTERRUPTED, NO
-from koth.cli.run import prepared
+from koth.cli.run import Entrants, prepared
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, waiting
 from koth.contest.compare import Comparison, Side
@@ -38,6 +38,7 @@ from koth.games import load
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
+from koth.standings.text import unrepeatable_text
 
 CAP = 96
 """Without --matches, so many blocks are played at most."""
@@ -81,8 +82,10 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
             echo(f"koth: {visible(note)}", err=True)
         contest = _contest(loaded, found, options, isolation)
         settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
-        ready, _ = prepared(loaded, settings, found, place, contest, skip_broken=False)
-        sides = _sides(loaded, contest, ready, out or place, options)
+        entrants = prepared(loaded, settings, found, place, contest, skip_broken=False)
+        if entrants.unrepeatable:
+            echo(f"koth: {visible(unrepeatable_text(entrants.unrepeatable))}", err=True)
+        sides = _sides(loaded, contest, entrants, out or place, options)
         for side in sides:
             stack.callback(side.store.close)
         comparison = Comparison(sides, options["margin"])
@@ -195,15 +198,17 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
 
 
 def _sides(
-    game: Game, contest: Contest, ready: Sequence[Bot], folder: Path, options: CompareOptions
+    game: Game, contest: Contest, entrants: Entrants, folder: Path, options: CompareOptions
 ) -> tuple[Side, Side]:
     """Both contests, with results and a record of their own."""
 
     def side(own: int) -> Side:
-        one = replace(contest, bots=[ready[own], *ready[2:]])
+        one = replace(contest, bots=[entrants.ready[own], *entrants.ready[2:]])
+        unrepeatable = [bot.name for bot in one.bots if bot.name in entrants.unrepeatable]
         store = Store(folder / RUNS[own])
         keep_secret(store.folder, one.secret)
-        write_run(store.folder, run_record(one, game, [], options["jobs"], interpreters(options).record()))
+        given = interpreters(options).record()
+        write_run(store.folder, run_record(one, game, [], unrepeatable, options["jobs"], given))
         return Side(one, store)
 
     return side(0), side(1)

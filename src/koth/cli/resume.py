@@ -8,7 +8,16 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from koth.cli.run import ContestOptions, Elsewhere, isolation_of, looked_for, play_out, prepared, refuse_guessable
+from koth.cli.run import (
+    ContestOptions,
+    Elsewhere,
+    Entrants,
+    isolation_of,
+    looked_for,
+    play_out,
+    prepared,
+    refuse_guessable,
+)
 from koth.cli.said import on_record
 from koth.cli.screen import waiting
 from koth.contest.contest import Contest
@@ -54,15 +63,16 @@ def resume(folder: Path, words: Sequence[str], options: ContestOptions, elsewher
         store = Store(folder)
         try:
             store.remove_parts()
-            skipped: Sequence[dict[str, str]] = record["skipped"]
+            entrants = Entrants((), record["skipped"], [name for name in record["unrepeatable"] if name in bots])
             if words:
-                new, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
-                bots |= {bot.name: bot for bot in new}
+                new = prepared(game, settings, found, folder, contest, options["skip_broken"])
+                bots |= {bot.name: bot for bot in new.ready}
+                entrants = replace(new, unrepeatable=[*entrants.unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([told["name"] for told in record["bots"]])
             contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])
             if contest.games != record["games"] or contest.field != [(b["name"], b["hash"]) for b in record["bots"]]:
-                contest = _extension(folder, record, contest, store, skipped)
-            play_out(contest, store, folder, skipped, options, elsewhere)
+                contest = _extension(folder, record, contest, store, entrants)
+            play_out(contest, store, folder, entrants, options, elsewhere)
         finally:
             store.close()
 
@@ -117,7 +127,7 @@ def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpr
 
 
 def _extension(
-    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, skipped: Sequence[Mapping[str, str]]
+    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, entrants: Entrants
 ) -> Contest:
     """The contest with a stage of its own, whose secret nobody knows yet; where the host told it, the next branch."""
     if not store.fields():  # of an earlier koth, which did not store what was drawn
@@ -127,5 +137,5 @@ def _extension(
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)
-    write_run(folder, extended(record, contest, skipped))
+    write_run(folder, extended(record, contest, entrants.skipped, entrants.unrepeatable))
     return contest

@@ -11,7 +11,7 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
 from koth.contest.job import Stranded
 from koth.contest.lock import only_run
-from koth.contest.practice import COPIES, Broken, build, rehearse
+from koth.contest.practice import COPIES, Broken, build, preflight
 from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
 from koth.contest.run import Crewing, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
@@ -198,14 +198,17 @@ def _new_run(
     with _folder(folder), only_run(folder):
         store = Store(folder)
         try:
-            ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
-            contest = replace(contest, bots=ready)
+            entrants = prepared(game, settings, found, folder, contest, options["skip_broken"])
+            contest = replace(contest, bots=entrants.ready)
             if contest.until is not None and options["matches"] is None:
                 contest = replace(contest, games=max(CAP, 2 * contest.least) * contest.form.rotations)
             contest.fresh_schedule()
             keep_secret(folder, contest.secret)
-            write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
-            play_out(contest, store, folder, skipped, options, elsewhere)
+            write_run(
+                folder,
+                run_record(contest, game, entrants.skipped, entrants.unrepeatable, options["jobs"], given.record()),
+            )
+            play_out(contest, store, folder, entrants, options, elsewhere)
         finally:
             store.close()
 
@@ -223,20 +226,29 @@ def looked_for(
     return found
 
 
-def prepared(
-    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool
-) -> tuple[list[Bot], list[dict[str, str]]]:
-    """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
+@dataclass(frozen=True)
+class Entrants:
+    """The bots of a contest, and what is known of them before its first match."""
+
+    ready: Sequence[Bot]
+    skipped: Sequence[dict[str, str]] = ()
+    """Those that are left out, and why."""
+    unrepeatable: Sequence[str] = ()
+    """Those that do not give the same answers to the same questions."""
+
+
+def prepared(game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool) -> Entrants:
+    """Build and start the bots that were found. Raises BotError."""
     clashes = [error for error in found.problems if not skip_broken]
-    with waiting(f"starting every bot once{first_time(game)}"):
-        ready, broken = _prepare(game, settings, found.bots, folder, contest)
+    with waiting(f"starting every bot{first_time(game)}"):
+        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
     if (broken and not skip_broken) or clashes:
         raise BotError(_broken_text(skipped))
     if not ready:
         raise BotError("none of the bots can be started\n" + _broken_text(skipped))
-    return ready, skipped
+    return Entrants(ready, skipped, unrepeatable)
 
 
 class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
@@ -256,8 +268,8 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
 def _prepare(
     game: Game, settings: Any, bots: Sequence[Bot], folder: Path, contest: Contest
-) -> tuple[list[Bot], list[Broken]]:
-    """Every bot in its private copy, built and started once: those that play, and those that can't."""
+) -> tuple[list[Bot], list[Broken], list[str]]:
+    """Build every bot in its private copy and start it: who plays, who can't, who doesn't repeat."""
     ready, broken = [], []
     with compiling_beside(game):
         for bot in bots:
@@ -266,14 +278,13 @@ def _prepare(
                 broken.append(Broken(bot, problem))
             else:
                 ready.append(built)
-    failed = _rehearsed(game, settings, ready, contest) if ready else []
-    names = {item.bot.name for item in failed}
-    return [bot for bot in ready if bot.name not in names], broken + failed
-
-
-def _rehearsed(game: Game, settings: Any, bots: Sequence[Bot], contest: Contest) -> list[Broken]:
-    budgets, isolation = contest.budgets, contest.isolation
-    return rehearse(game, settings, bots, budgets, isolation, ruleset=contest.ruleset, table=contest.table)
+    if not ready:
+        return [], broken, []
+    tried = preflight(
+        game, settings, ready, contest.budgets, contest.isolation, ruleset=contest.ruleset, table=contest.table
+    )
+    names = {item.bot.name for item in tried.broken}
+    return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable
 
 
 def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
@@ -310,12 +321,12 @@ def play_out(
     contest: Contest,
     store: Store,
     folder: Path,
-    skipped: Sequence[dict[str, str]],
+    entrants: Entrants,
     options: ContestOptions,
     elsewhere: Elsewhere,
 ) -> None:
     """Play what is to be played, and print what came of it."""
-    _announce(contest, skipped)
+    _announce(contest, entrants)
     crew = _crew(store, options, elsewhere)
     with _watched(folder, options):
         with Live(contest, store) as live:
@@ -326,13 +337,13 @@ def play_out(
         if options["as_json"]:
             sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
         else:
-            live.print_end(end, folder, skipped, broken is not None)
+            live.print_end(end, folder, entrants.skipped, entrants.unrepeatable, broken is not None)
         _leave(end, folder, options, broken)
 
 
-def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
-    """What a host should know before the first match."""
-    for item in skipped:
+def _announce(contest: Contest, entrants: Entrants) -> None:
+    """Print what a host should know before the first match."""
+    for item in entrants.skipped:
         told = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
         _note(f"left out: {visible(told)}")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):

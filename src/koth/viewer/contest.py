@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from koth.game import Array
 from koth.games import load
 from koth.replay.reader import REPLAYS, SUFFIX, Replay
 from koth.standings.head import HeadToHead
+from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0
@@ -116,7 +117,7 @@ class Run:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(faults),
-            "captions": [*_cut_short(record["turns"]), *table.captions],
+            "captions": [*_cut_short(record["turns"]), *table.captions, *_unrepeatable(record)],
             "history": history(rows, [line.bot for line in table.lines], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
             "skipped": record["skipped"],
@@ -191,6 +192,10 @@ def number_of(name: str) -> int | None:
 
 def _cut_short(turns: int | None) -> list[str]:
     return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
+
+
+def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
+    return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
 
 
 def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[str, Any]]:
