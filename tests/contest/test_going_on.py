@@ -65,7 +65,7 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     assert "2 matches of earlier fields: kept, and not counted here." in done.out
     assert [line["matches"] for line in json.loads(koth("standings", begun, "--json").out)["standings"]] == [2, 2, 2]
     bot_file(tmp_path, "a", OTHER)
-    assert "has changed since the run began; as a new version it joins" in koth.refused(
+    assert "has changed since the run began; it joins as a new version" in koth.refused(
         "resume", begun, "--isolation", "none"
     )
     done = on(koth, begun, tmp_path / "a.py")

@@ -17,7 +17,6 @@ from koth.cli.screen import console, counted, errors, lasting, marked, program, 
 from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import News
-from koth.contest.kept import standings_of
 from koth.contest.results import MatchRow
 from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
@@ -28,6 +27,7 @@ from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
+from koth.standings.table import standings
 from koth.standings.text import number, unrepeatable_text
 
 FORETELLS = 3
@@ -134,7 +134,7 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings_of(self.store, load(self.contest.game).convention, self.contest.games)
+            so_far = standings(self.store.scores(), load(self.contest.game).convention, self.contest.games)
             self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took

@@ -130,7 +130,7 @@ def _extension(
     folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, entrants: Entrants
 ) -> Contest:
     """The contest with a stage of its own, whose secret nobody knows yet; where the host told it, the next branch."""
-    if not store.fields():  # of an earlier koth, which did not store what was drawn
+    if not store.fields():  # it was interrupted before its schedule was stored
         raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with another field")
     earlier = [*contest.earlier, contest.secret]
     secret = earlier[0].branch(len(earlier)) if contest.told else Secret.drawn()

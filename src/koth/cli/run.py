@@ -92,19 +92,6 @@ Elsewhere = Callable[[Speed], Crewing] | None
 """Who plays the matches, given what machines are welcome; None: this machine."""
 
 
-def elsewhere(options: ContestOptions) -> Elsewhere:
-    """Return who plays the matches. Raises KothError where a page is wanted, and can't be served."""
-    if options["view"]:
-        from koth.viewer.server import need_web
-
-        need_web()
-    if options["cluster"] is None:
-        return None
-    from koth.cli.cluster import crew_of
-
-    return crew_of(options["cluster"], options)
-
-
 def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
     """Begin a contest of the game called `name` between the bots that `words` name, and play it."""
     game = load(name)

@@ -16,8 +16,6 @@ from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
 from koth.cli.table import show_standings, title_of
-from koth.contest.kept import scores_of
-from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.contest.timing import Timing
@@ -27,7 +25,7 @@ from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import COLUMNS as AGAINST
 from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standings, flat_row
+from koth.standings.table import Standings, flat_row, standings
 from koth.standings.text import unrepeatable_text
 
 MANY = 24
@@ -71,9 +69,9 @@ def standings_of(folder: Path, form: str, published: Path | None) -> None:
     """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
-        scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
+        scores, faults, times = store.scores(), store.fault_counts(), store.timings()
         uncounted, planned = len(store.uncounted()), store.planned()
-        table = table_of(store, load(record["game"]).convention, record["games"], scores)
+        table = standings(scores, load(record["game"]).convention, record["games"])
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if published is None else compared(table.lines, read_table(published))

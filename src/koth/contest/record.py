@@ -129,9 +129,6 @@ def run_record(
     }
 
 
-ADDED: Mapping[str, Any] = {"turns": None, "timings": True, "extensions": []}
-"""What records of an earlier koth lack, and what it then was."""
-
 LARGEST_RECORD = 1 << 26
 """Bytes: a record has some hundred for each bot."""
 
@@ -145,8 +142,6 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if isinstance(run, dict):
-        run = {**ADDED, **run}
     wrong = _wrong(run, SHAPE, "")
     if wrong:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")

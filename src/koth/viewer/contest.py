@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.kept import scores_of, standings_of
 from koth.contest.lock import is_held
 from koth.contest.private import noted, written
 from koth.contest.record import read_run, told_of
@@ -24,6 +23,7 @@ from koth.game import Array
 from koth.games import load
 from koth.replay.reader import REPLAYS, SUFFIX, Replay
 from koth.standings.head import HeadToHead
+from koth.standings.table import standings
 from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import PART, last_turn
 
@@ -95,7 +95,7 @@ class Run:
         with closing(Store(self.folder, read_only=True)) as store:
             counted = len(store), len(store.uncounted())
             if self._heads is None or counted != self._heads[0]:
-                self._heads = counted, HeadToHead.of(scores_of(store))
+                self._heads = counted, HeadToHead.of(store.scores())
         return self._heads[1]
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Run:
         game = load(record["game"])
         aggregate, bots = game.convention.aggregate, len(self.bots)
         form = seating(game, bots, record["table"], record["seeds"])
-        table = standings_of(store, game.convention, read_run(self.folder)["games"])
+        table = standings(store.scores(), game.convention, read_run(self.folder)["games"])
         faults = store.fault_counts()
         return {
             "game": record["game"],

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.cluster import WorkerOptions
-    from koth.cli.run import ContestOptions, RunOptions
+    from koth.cli.run import ContestOptions, Elsewhere, RunOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -88,11 +88,11 @@ def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOp
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.run import elsewhere, start
+    from koth.cli.run import start
 
     if game is None:
         raise KothError("which game? `koth list` lists them; then: koth run GAME")
-    start(game, bots, options, elsewhere(options))
+    start(game, bots, options, _elsewhere(options))
 
 
 @cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
@@ -111,9 +111,21 @@ def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ContestOp
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
     from koth.cli.resume import resume
-    from koth.cli.run import elsewhere
 
-    resume(run, bots, options, elsewhere(options))
+    resume(run, bots, options, _elsewhere(options))
+
+
+def _elsewhere(options: ContestOptions) -> Elsewhere:
+    """Return who plays the matches, as --cluster says. Raises KothError where --view has no page to show."""
+    if options["view"]:
+        from koth.viewer.server import need_web
+
+        need_web()
+    if options["cluster"] is None:
+        return None
+    from koth.cli.cluster import crew_of
+
+    return crew_of(options["cluster"], options)
 
 
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")

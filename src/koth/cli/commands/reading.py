@@ -51,7 +51,7 @@ def inspect_command(words: tuple[str, ...], game: str, **options: Unpack[Inspect
 @cli.command("docs", short_help="Read the pages about koth, and the rules of the games.")
 @click.argument("page", required=False, shell_complete=pages)
 def docs_command(page: str | None) -> None:
-    """List the pages about koth, or show PAGE: zombies (how to write a bot), zombies/rules, standings ..."""
+    """List the pages about koth, or show PAGE: GAME is how to write a bot, GAME/rules are the rules."""
     from koth.cli.pages import docs
 
     docs(page)
