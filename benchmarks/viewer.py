@@ -226,7 +226,17 @@ def begin(page: Page, address: str, scene: str, turn: int, side: int) -> None:
 
 def played(game: str, folder: Path) -> Path:
     """The replay of a match between the samples that play by default."""
-    command = [sys.executable, "-c", "from koth.cli import main; main()", "run", game, "--games", "1", "--seed", "5"]
+    command = [
+        sys.executable,
+        "-c",
+        "from koth.cli import main; main()",
+        "run",
+        game,
+        "--matches",
+        "1",
+        "--seed",
+        "5",
+    ]
     subprocess.run([*command, "--out", str(folder / game)], check=True, stdout=subprocess.DEVNULL)
     return next((folder / game / "replays").glob(f"*{SUFFIX}"))
 

@@ -30,8 +30,12 @@ SAMPLES = (*["Ravager"] * 6, "Sidestep")
 STARTED = 3
 """Rounds after which everything is loaded that a match needs."""
 FIGURES = (
-    "wave, a message", "wave's referee, a message", "wave, a question", "wave's referee, a question", "match, a message"
-)  # fmt: skip
+    "wave, a message",
+    "wave's referee, a message",
+    "wave, a question",
+    "wave's referee, a question",
+    "match, a message",
+)
 
 
 class Waves:

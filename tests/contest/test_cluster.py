@@ -420,15 +420,15 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     monkeypatch.setattr(cluster, "PATIENCE", 0.1)
     bots = [bot_file(tmp_path, "a"), bot_file(tmp_path, "b")]
     small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
-    words = ["run", "zombies", *bots, *small, "--games", 2, "--out", tmp_path / "out", "--cluster", net.address]
+    words = ["run", "zombies", *bots, *small, "--matches", 2, "--out", tmp_path / "out", "--cluster", net.address]
     done = koth(*words, "--isolation", "none")
     assert done.code == 2
     last = done.err.splitlines()[-1]
     assert last.startswith(f"koth: no scheduler answers at {net.address}")
-    assert f"what was played is on record, go on with: koth run --resume {tmp_path / 'out'}" in last.replace(
+    assert f"what was played is on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(
         str(Path(sys.executable).parent) + "/", ""
     )
     assert issubclass(Stranded, KothError)
-    done = koth("run", "--resume", tmp_path / "out", "--isolation", "none")
+    done = koth("resume", tmp_path / "out", "--isolation", "none")
     assert done.code == 0, done
     assert len(rows(tmp_path / "out")["matches"]) == 2

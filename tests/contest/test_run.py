@@ -264,7 +264,7 @@ for q in questions():
 def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     """Files can't grow beyond a limit: one line, nothing that looks whole and is not, and with room it goes on."""
     json_bot(tmp_path, NOISY, "noisy")
-    words = ["run", "zombies", "noisy", *SMALL, "--games", 4, "--seed", 3, "--out", "out"]
+    words = ["run", "zombies", "noisy", *SMALL, "--matches", 4, "--seed", 3, "--out", "out"]
     done = finished(program(*words, cwd=tmp_path, largest=limit))
     assert done.code == 2, done
     told = [line for line in done.err.splitlines() if line.startswith("koth: ")]
@@ -273,7 +273,7 @@ def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     assert "Traceback" not in done.err
     assert list(tmp_path.glob("out/replays/*.part")) == []
     if limit > 4_000:
-        done = finished(program("run", "--resume", "out", cwd=tmp_path))
+        done = finished(program("resume", "out", cwd=tmp_path))
         assert done.code == 0, done
         assert len(rows(tmp_path / "out")["matches"]) == 4
 

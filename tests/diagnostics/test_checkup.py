@@ -49,7 +49,7 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
 
 
 def koth(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(cli, [*map(str, words), "--game", "zombies", "--turns", "3", *RULES])
+    result = CliRunner().invoke(cli, [*map(str, words), "--game", "zombies", "--max-turns", "3", *RULES])
     return result.exit_code, result.stdout
 
 

@@ -39,7 +39,7 @@ def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
     path = tmp_path / "match.koth.gz"
     bot = good_bot(tmp_path)
     play(GAME, SETTINGS, [bot, Inline("still", lambda asks, facts: {})], SEED, ruleset="published", replay=path)
-    words = ["debug", str(path), "--bot", "good", "--from", str(bot.path), "--turn", "1"]
+    words = ["debug", str(path), "--bot", "good", "--source", str(bot.path), "--turn", "1"]
     text = typed(words, b"\n4\nq\n", tmp_path)
     assert [line.split(":")[0] for line in text.splitlines() if line.startswith("turn ")] == [
         "turn 1, question 2",

@@ -224,8 +224,8 @@ def test_env_and_paths(tmp_path: Path) -> None:
     """What a manifest adds to the environment is in a bot's; places outside only if the host accepts them."""
     (tmp_path / "extra").mkdir()
     place = str(tmp_path / "extra")
-    manifest = f'env = {{ FOO = "1" }}\npaths = "{place}"\n'
-    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --path {place}"):
+    manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'
+    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --allow-read {place}"):
         bot_of(tmp_path / "bot", manifest)
     bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
     assert bot.reads == (Path(place),)

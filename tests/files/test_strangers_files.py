@@ -223,7 +223,7 @@ def test_links_that_belong_to_bots(tmp_path: Path) -> None:
 
 
 def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
-    said: HostOptions = {"interpreters": (), "paths": (), "frege": None}
+    said: HostOptions = {"interpreters": (), "paths": ()}
     theirs = "/home/somebody/.venv/bin/python"
     for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}, {"python": theirs}, {"perl": theirs}):
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):

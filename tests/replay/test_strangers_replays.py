@@ -118,7 +118,7 @@ def spoilt(draw: Callable[[Any], Any], lines: Lines) -> Lines:
 
 
 def look_again(game: Game, path: Path) -> None:
-    """What `koth why` and `koth logs` do."""
+    """What `koth why` does, with and without --bundle."""
     replay = Replay(path, 20)
     for wire in ("json", "frames"):
         again = Again(game, replay, "b0")

@@ -76,7 +76,7 @@ def test_a_fork_bomb_does_not_begin(level: str, tmp_path: Path, quiet: Quiet) ->
 
 @pytest.mark.parametrize("level", CONFINED[:2])
 def test_a_fork_bomb_of_a_bot_with_processes_stops_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    record = hosted(program(tmp_path, FORKS, manifest="processes = true\n"), tmp_path, level, quiet)
+    record = hosted(program(tmp_path, FORKS, manifest="subprocesses = true\n"), tmp_path, level, quiet)
     assert record.faults == {}
     assert 30 < int(record.stderr.split()[1]) < 64
 
@@ -136,7 +136,7 @@ def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Q
             time.sleep(60)
     time.sleep(60)
     """
-    declared = "" if level == "limits" else "processes = true\n"
+    declared = "" if level == "limits" else "subprocesses = true\n"
     bot = program(tmp_path, source, manifest=f"memory = 128\n{declared}")
     record = hosted(bot, tmp_path, level, quiet)
     assert record.faults == {"memory": 1}
@@ -213,7 +213,7 @@ def test_daemons_end_with_their_bot(level: str, tmp_path: Path, quiet: Quiet) ->
     time.sleep(0.2)
     print(*[open(f"/proc/{n}/cmdline").read() for n in os.listdir("/proc") if n.isdigit()], file=sys.stderr)
     """
-    record = hosted(program(tmp_path, source, manifest="processes = true\n"), tmp_path, level, quiet)
+    record = hosted(program(tmp_path, source, manifest="subprocesses = true\n"), tmp_path, level, quiet)
     assert record.faults == {}
     assert b"3141.59" in record.stderr, "it was there"
     for file in Path("/proc").glob("[0-9]*/cmdline"):

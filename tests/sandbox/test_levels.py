@@ -165,8 +165,8 @@ def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> 
     (home / "run.sh").write_text("python3 main.py\ntrue\n")
     (home / "main.py").write_text("import time\nprint('{\"ready\": true}', flush=True)\ntime.sleep(60)\n")
     (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
-    assert "`processes = true` in a bot's koth.toml allows it" in broken.reason
-    (home / "koth.toml").write_text('processes = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
+    assert "`subprocesses = true` in a bot's koth.toml allows it" in broken.reason
+    (home / "koth.toml").write_text('subprocesses = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
         _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
         assert "isolation partial can't keep in check" in problem
@@ -198,7 +198,7 @@ def test_a_program_out_of_reach_is_found_before_the_first_match(level: str, tmp_
 
 
 def test_strangers(elsewhere: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    elsewhere.setattr(sys, "argv", ["koth", "run", "zombies", "--strangers", "--isolation", "none", "-n", "1"])
+    elsewhere.setattr(sys, "argv", ["koth", "run", "zombies", "--untrusted", "--isolation", "none", "-n", "1"])
     elsewhere.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
         main()
@@ -259,7 +259,7 @@ def test_a_strangers_run_is_gone_on_with_at_the_best_level(tmp_path: Path) -> No
             if table in ("matches", "scores", "faults", "timings"):
                 database.execute(f"DELETE FROM {table}")
     database.close()
-    done = CliRunner().invoke(cli, ["run", "--resume", str(tmp_path / "run")])
+    done = CliRunner().invoke(cli, ["resume", str(tmp_path / "run")])
     if BEST != "none":
         assert f"this run began at isolation none; it goes on at {BEST}" in done.output
     assert mark.exists() == (BEST in ("none", "limits"))

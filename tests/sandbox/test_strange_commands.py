@@ -121,7 +121,7 @@ def test_somebodys_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     (home := tmp_path / "bot").mkdir()
     (home / name).write_text(text.format(theirs))
     (home / "main.py").write_text("")
-    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --path {theirs}"):
+    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --allow-read {theirs}"):
         load(GAME, home, Interpreters())
     for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
         load(GAME, home, may)

@@ -35,7 +35,7 @@ def told(stderr: bytes, *places: Path) -> list[str]:
 def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
     home = tmp_path / "bad"
     home.mkdir()
-    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nprocesses = true\n[env]\nMINE = "/bot:."\n'
+    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nsubprocesses = true\n[env]\nMINE = "/bot:."\n'
     (home / "koth.toml").write_text(manifest)
     (home / "bot.sh").write_text(f"#!/bin/sh\n{LOOKS}")
     (home / "bot.sh").chmod(0o755)

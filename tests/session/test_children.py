@@ -42,7 +42,7 @@ def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
         pytest.skip("koth may make no cgroup here")
     strong = isolation("strong")
     bot, problem = build(
-        program(tmp_path, KIDS, manifest="processes = true\n", after="\n"), tmp_path / "copies", strong
+        program(tmp_path, KIDS, manifest="subprocesses = true\n", after="\n"), tmp_path / "copies", strong
     )
     assert problem == ""
     still = Inline("still", lambda asks, facts: {})
@@ -86,7 +86,7 @@ FREE = ("none", "limits", "strong", "strong+cgroup")
 def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, still: Inline) -> Result:
     """A match of a bot that has orphans."""
     chosen = replace(isolation(level), trusts_processes=True)
-    manifest = "processes = true\n" if level.startswith("strong") else ""
+    manifest = "subprocesses = true\n" if level.startswith("strong") else ""
     bot = program(folder, ORPHANS + source, manifest=manifest, after="\n")
     copy, problem = build(bot, folder / "copies", chosen)
     assert problem == ""
@@ -172,9 +172,9 @@ def test_orphans_are_stopped_and_end_with_their_bot(
 
 def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
-    bot = program(tmp_path, "", manifest="processes = true\n")
+    bot = program(tmp_path, "", manifest="subprocesses = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
-    assert "--processes" in problem
+    assert "--allow-subprocesses" in problem
     _, problem = build(bot, tmp_path / "copies", Isolation(trusts_processes=True))
     assert problem == ""
     _, problem = build(program(tmp_path, "", "modest"), tmp_path / "copies", Isolation())

@@ -47,7 +47,7 @@ def play_at(level: str, folder: Path, source: str, rival: Any, budgets: Budgets,
 
 def may_fork(level: str) -> str:
     """The manifest of a bot that starts processes at this level."""
-    return "processes = true\n" if level.startswith("strong") else ""
+    return "subprocesses = true\n" if level.startswith("strong") else ""
 
 
 # --- while a bot is suspended
@@ -202,7 +202,7 @@ for q in questions():
 @pytest.mark.parametrize("level", FREE)
 def test_the_cgroups_name_tells_nothing(level: str, tmp_path: Path) -> None:
     still = Inline("still", lambda asks, facts: {})
-    record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "processes = true\n").records["bad"]
+    record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "subprocesses = true\n").records["bad"]
     names = set(re.findall(r"^0::(.*)$", record.stderr.decode(), re.MULTILINE))
     if level.startswith("strong"):
         assert names == {"/"}

@@ -22,7 +22,7 @@ class WorkerOptions(HostOptions, TlsOptions):
     jobs: int
     listen: str | None
     isolation: str | None
-    processes: bool
+    allow_subprocesses: bool
 
 
 def _tls(options: TlsOptions) -> Tls:
@@ -50,7 +50,7 @@ def work(address: str, options: WorkerOptions) -> None:
     scheduler = scheduler_address(address)
     connection = Connection(scheduler, security(scheduler, _tls(options)), options["listen"])
     host = listening_host(scheduler, options["listen"])
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     jobs = options["jobs"]
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
     say(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")

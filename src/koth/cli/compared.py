@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from koth.cli.exit_codes import INCOMPLETE, NO, OK
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
 from koth.contest.job import News
@@ -26,7 +27,6 @@ from koth.standings.paired import least_blocks
 from koth.standings.scores import Blocks, Scores, estimates
 from koth.standings.text import bounds, number
 
-BETTER, NOT_BETTER, OPEN = 0, 1, 3
 """Exit codes: the new bot is better; it is not; no verdict."""
 
 
@@ -81,15 +81,15 @@ def _planned(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--games {least * seen.turned})"
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
 def code_of(seen: Compared) -> int:
     """Return the exit code of what was found."""
     if not seen.over or seen.difference is None:
-        return OPEN
-    return BETTER if seen.difference.sign > 0 else NOT_BETTER
+        return INCOMPLETE
+    return OK if seen.difference.sign > 0 else NO
 
 
 def verdict_of(seen: Compared) -> str:

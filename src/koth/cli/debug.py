@@ -35,7 +35,7 @@ class DebugOptions(HostOptions):
     """What `koth debug` is told beside the replay, the bot and the turn."""
 
     source: Path | None
-    body: int | None
+    unit: int | None
     steps: int
     debugger: str | None
     port: int | None
@@ -59,13 +59,13 @@ def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
             raise KothError(f"{text}: --isolation none")
         port = _port(name, options["port"])
         with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
-            session = _Session(revival, options["body"], name, port)
+            session = _Session(revival, options["unit"], name, port)
             session.run(turn, options["steps"])
 
 
 def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """What the host gives the bot: what is said here, else what the run has on record."""
-    if any((options["interpreters"], options["paths"], options["frege"])) or not run:
+    if any((options["interpreters"], options["paths"])) or not run:
         return interpreters(options)
     return on_record(run["interpreters"], options, replay)
 
@@ -85,7 +85,7 @@ def _bot(
 ) -> Bot:
     """The bot as it lies on this machine now, built."""
     if source is None:
-        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
+        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --source BOT")
     bot = load(game, source, given, name, isolation)
     if again.digest and bot.digest != again.digest:
         echo(f"{source} has changed since this match: it may answer otherwise")
@@ -190,7 +190,7 @@ class _Session:
         for number, line in enumerate(told[:BODIES]):
             echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
         if len(told) > BODIES:
-            echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
+            echo(f"{' ' * 13}... and {len(told) - BODIES} more (--unit N shows the board as one of them sees it)")
 
     def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""

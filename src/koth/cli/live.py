@@ -17,7 +17,6 @@ from koth.cli.screen import console, counted, errors, lasting, marked, program, 
 from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest, too_few
 from koth.contest.job import News
-from koth.contest.kept import standings_of
 from koth.contest.results import MatchRow
 from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
@@ -28,7 +27,8 @@ from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.standings.text import number
+from koth.standings.table import standings
+from koth.standings.text import number, unrepeatable_text
 
 FORETELLS = 3
 """After so many matches it is said how long the others will take."""
@@ -134,14 +134,21 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings_of(self.store, load(self.contest.game).convention, self.contest.games)
+            so_far = standings(self.store.scores(), load(self.contest.game).convention, self.contest.games)
             self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took
         return Group(self._table, self._bar)
 
-    def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
-        """The final standings, and where everything is."""
+    def print_end(
+        self,
+        end: Outcome,
+        folder: Path,
+        skipped: Sequence[dict[str, str]],
+        unrepeatable: Sequence[str],
+        interrupted: bool,
+    ) -> None:
+        """Print the final standings, and where everything is."""
         done = self._total - end.missing
         if not done:
             console.print("no match was finished")
@@ -178,6 +185,8 @@ class Live:
             name = f"{item['bot']}: " if item["bot"] else ""
             reason = visible(name + in_short(item["reason"]))
             console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
+        if unrepeatable:
+            console.print(marked(unrepeatable_text(unrepeatable)), style="dim", soft_wrap=not console.is_terminal)
         console.print(marked(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 

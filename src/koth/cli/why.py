@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
+from koth.cli.bot_log import write_log
 from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
 from koth.contest.practice import COPIES
 from koth.contest.record import read_run, settings_of
@@ -36,21 +37,39 @@ REMARK = "remark"
 """The kind, in JSON, of what is no fault."""
 
 
-def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
-    """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match."""
+class WhyOptions(TypedDict):
+    """What `koth why` takes beside the run and the bot."""
+
+    details: bool
+    bundle: Path | None
+    match: int | None
+    as_json: bool
+
+
+def why(run: Path, bot: str | None, options: WhyOptions) -> None:
+    """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match.
+
+    With `bundle`, write the one bot's log for its author instead.
+    """
+    match = options["match"]
     record = read_run(run)
     names = [entry["name"] for entry in record["bots"]]
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
+    if options["bundle"] is not None:
+        if bot is None:
+            raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
+        write_log(run, bot, options["bundle"], match)
+        return
     found = findings(run, bot, match)
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
-    if as_json:
+    if options["as_json"]:
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
         click.echo(json.dumps(parts))
         return
-    _tell(run, bot, match, found, details)
+    _tell(run, bot, match, found, options["details"])
     for name, texts in remarks.items():
         for text in texts:
             echo(f"{visible(name)}: no fault, but {visible(text)}")

@@ -134,4 +134,4 @@ def too_few(contest: Contest) -> str:
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations
-    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--games {needed})"
+    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"

@@ -1,4 +1,5 @@
-"""Before the first match: every bot is built, loaded and started once, so that all broken ones are known."""
+"""Before the first match: every bot is built and started, so that all broken ones are known, and asked the same
+questions twice, so that it is known which do not repeat."""
 
 from __future__ import annotations
 
@@ -7,20 +8,23 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from koth.build import steps
 from koth.build.steps import run_build_step
 from koth.discovery.interpreters import not_installed
 from koth.engine.batch import Batch
-from koth.engine.secret import Secret
+from koth.engine.secret import Key, Secret
 from koth.escaping import shell_word
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
-from koth.game import Budgets, Game, no_answers
+from koth.game import FAULT, Answers, Array, Budgets, Game, no_answers
 from koth.match import bot_facts
 from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
@@ -37,9 +41,13 @@ PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '
 """What Python 3 says of programs in Python 2."""
 
 UNMEASURED = (
-    "it starts other programs (`processes = true`), and this system does not tell what those compute: give koth a "
-    "cgroup (version 2) in which it may make others, or take it at your own word with --processes"
+    "it starts other programs (`subprocesses = true`), and this system does not tell what those compute: give koth a "
+    "cgroup (version 2) in which it may make others, or take it at your own word with --allow-subprocesses"
 )
+QUESTIONS = 12
+"""First questions of a match by which it is seen whether a bot repeats."""
+SECONDS = 2.0
+"""After so many seconds no further question is asked for that."""
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
 
@@ -76,7 +84,10 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, st
             if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
-            return bot, "it starts other programs (`processes = true`), which isolation partial can't keep in check"
+            return (
+                bot,
+                "it starts other programs (`subprocesses = true`), which isolation partial can't keep in check",
+            )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
         if problem := _take(bot, built, copy, isolation):
@@ -154,24 +165,89 @@ def rehearse(
     ruleset: str = "",
     table: int | None = None,
 ) -> list[Broken]:
-    """Start every bot once; who does not get as far as its first question is broken.
+    """Start every bot once; one that does not get as far as its first question is broken.
 
     They are told what they would be told of a match by this ruleset with so many seats.
 
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, budgets, isolation, ruleset)
+    broken: dict[str, Broken] = {}
+    for cast in _casts(game, bots, table):
+        for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
+            broken.setdefault(item.bot.name, item)
+    return list(broken.values())
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """What is known of a contest's bots before its first match."""
+
+    broken: list[Broken]
+    unrepeatable: list[str]
+    """Names of the bots that gave another answer when the same questions were asked again with the same seed."""
+
+
+def preflight(
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    budgets: Budgets,
+    isolation: Isolation = PLAIN,
+    *,
+    ruleset: str = "",
+    table: int | None = None,
+) -> Preflight:
+    """Start every bot twice, like `rehearse`, and ask it the first questions of a match both times.
+
+    The second time the match goes on by the answers of the first time, so each bot is asked the same whatever the
+    others do.
+    """
+    stage = _Stage(game, settings, budgets, isolation, ruleset)
+    broken: dict[str, Broken] = {}
+    unrepeatable: dict[str, None] = {}
+    for cast in _casts(game, bots, table):
+        key = Secret.drawn().block(0)
+        first = stage.trial(cast, key, QUESTIONS)
+        for item in stage.broken(cast, first):
+            broken.setdefault(item.bot.name, item)
+        second = stage.trial(cast, key, script=first.answers, without=first.failed)
+        unrepeatable |= dict.fromkeys(cast[seat].name for seat in first.differing(second))
+    return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
+
+
+def _casts(game: Game, bots: Sequence[Bot], table: int | None) -> Iterator[list[Bot]]:
+    """Yield the bots match by match, as many as have a seat; the first bot fills seats that have to be taken."""
     most = table or game.convention.table or len(bots)
-    broken = []
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
-        filler = [bots[0]] * max(0, game.seats.start - len(group))
-        for bot, session in stage.failed([*group, *filler]):
-            broken.append(Broken(bot, stage.reason(bot, session), next(reversed(session.troubles.values()))))
-    names: dict[str, Broken] = {}
-    for item in broken:
-        names.setdefault(item.bot.name, item)
-    return list(names.values())
+        yield group + [bots[0]] * max(0, game.seats.start - len(group))
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What came of a cast that was started and asked the first questions of a match."""
+
+    sessions: Mapping[int, BotSession]
+    failed: Container[int]
+    """Seats of the bots that did not come up."""
+    seats: Sequence[Array]
+    """By question: the seat of each row."""
+    answers: Sequence[Answers]
+    """By question."""
+
+    def differing(self, other: _Trial) -> Iterator[int]:
+        """Yield the seats that answered differently; a bot is compared until it is late or gone, in either trial."""
+        for seat in other.sessions:
+            for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
+                own = rows == seat
+                late = FAULT["late"] in (*one.fault[own], *two.fault[own])
+                if late or one.gone[0, seat] or two.gone[0, seat]:
+                    break
+                same = all(np.array_equal(one.fields[name][own], two.fields[name][own]) for name in one.fields)
+                if not same or not np.array_equal(one.fault[own], two.fault[own]):
+                    yield seat
+                    break
 
 
 @dataclass(frozen=True)
@@ -184,10 +260,21 @@ class _Stage:
     isolation: Isolation
     ruleset: str
 
-    def failed(self, cast: Sequence[Bot]) -> list[tuple[Bot, BotSession]]:
-        """Those of a cast that did not come up."""
+    def trial(
+        self,
+        cast: Sequence[Bot],
+        key: Key,
+        most: int = 0,
+        script: Sequence[Answers] = (),
+        without: Container[int] = (),
+    ) -> _Trial:
+        """Start the bots of a cast, but for seats `without`; ask them up to `most` first questions of a match.
+
+        With a `script` the match goes on by its answers, and as many questions are asked as it has. With neither,
+        only bots whose wire has no word for being ready are asked a question. The `key` is to be a new one: no bot
+        can tell by its seed that this is no match.
+        """
         game, settings = self.game, self.settings
-        key = Secret.drawn().block(0)  # new each time: no bot can tell by its seed that this is no match
         batch = Batch(game, settings, len(cast), [key.dice])
         sessions = {
             seat: BotSession(
@@ -197,7 +284,9 @@ class _Stage:
                 self.isolation,
             )
             for seat, bot in enumerate(cast)
+            if seat not in without
         }
+        silent = {seat for seat, session in sessions.items() if not session.wire.handshake}
         names = [bot.name for bot in cast]
         facts = {
             seat: bot_facts(game, settings, self.ruleset, batch, seat, names, self.budgets, key.bot(0, seat))
@@ -205,18 +294,36 @@ class _Stage:
         }
         with Referee(sessions, self.budgets) as referee:
             referee.start(facts)
-            if batch.asks is not None:
-                silent = {seat for seat, session in sessions.items() if not session.wire.handshake}
-                referee.ask(batch.asks, no_answers(batch.asks, batch.nobody_gone()), 0, silent)
+            failed = {seat for seat, session in sessions.items() if session.gone}
+            seats: list[Array] = []
+            given: list[Answers] = []
+            end = time.monotonic() + SECONDS
+            while (asks := batch.asks) is not None:
+                answers = no_answers(asks, batch.nobody_gone())
+                referee.ask(asks, answers, batch.turn, None if most or script else silent)
+                if not given:
+                    failed |= {seat for seat in silent if sessions[seat].gone}
+                seats.append(asks.seat.copy())
+                given.append(deepcopy(answers))
+                if len(given) >= (len(script) or most) or (not script and time.monotonic() > end):
+                    break
+                batch.answer(script[len(given) - 1] if script else answers)
             referee.bye()
-            return [(cast[seat], session) for seat, session in sessions.items() if session.gone]
+        return _Trial(sessions, failed, seats, given)
+
+    def broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
+        """Yield the bots that did not come up in a trial of this cast, with the reasons."""
+        for seat, session in trial.sessions.items():
+            if seat in trial.failed:
+                trouble = next(reversed(session.troubles.values()))
+                yield Broken(cast[seat], self.reason(cast[seat], session), trouble)
 
     def reason(self, bot: Bot, session: BotSession) -> str:
         """Why a bot did not come up, as far as it can be found out."""
         trouble = next(reversed(session.troubles.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
-            shown = f"--path {shell_word(Path(program).parent)}"
+            shown = f"--allow-read {shell_word(Path(program).parent)}"
             return (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
@@ -240,7 +347,7 @@ class _Stage:
         if self.isolation.is_at_least("partial"):
             hidden = hidden_places(stderr, [bot.folder, *bot.reads])
             for place in hidden[:3]:
-                hints.append(f"it does not see {place} in here; if it may: --path {shell_word(place)}")
+                hints.append(f"it does not see {place} in here; if it may: --allow-read {shell_word(place)}")
         return hints
 
     def _needs_processes(self, bot: Bot) -> bool:
@@ -248,4 +355,6 @@ class _Stage:
         if bot.policy.processes:
             return False
         free = replace(bot, policy=replace(bot.policy, processes=True))
-        return not self.failed([free] * self.game.seats.start)
+        cast = [free] * self.game.seats.start
+        trial = self.trial(cast, Secret.drawn().block(0))
+        return not any(seat in trial.failed for seat in trial.sessions)

@@ -212,11 +212,6 @@ class Results:
         uncounted = self.uncounted()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
 
-    def kept(self, what: str, digest: str) -> bytes | None:
-        """What was kept under this name, if it was reckoned from this; see `koth.contest.kept`."""
-        found = self._ask("b", "SELECT value FROM kept WHERE what = ? AND digest = ?", what, digest)
-        return found[0][0] if found else None
-
     def fault_counts(self) -> dict[str, dict[str, int]]:
         """Everybody's faults by kind."""
         counts: dict[str, dict[str, int]] = {}

@@ -20,7 +20,6 @@ import numpy as np
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, Lacking, Report, Stranded, Tell, Terms
-from koth.contest.kept import standings_of
 from koth.contest.place import Home, Place
 from koth.contest.results import Aside, MatchRow
 from koth.contest.schedule import ScheduledMatch
@@ -30,7 +29,7 @@ from koth.contest.store import Store
 from koth.contest.workers import Crew, on_this_machine
 from koth.games import load as load_game
 from koth.session.bot import Bot
-from koth.standings.table import Standings
+from koth.standings.table import Standings, standings
 from koth.standings.until import Look, look
 from koth.warmup import compile_once
 
@@ -292,7 +291,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """The standings of what is on record; `seen` when it was last looked."""
-    table = standings_of(store, load_game(contest.game).convention, contest.games)
+    table = standings(store.scores(), load_game(contest.game).convention, contest.games)
     scheduled = current_schedule(contest, store)
     missing = {match.index for match in scheduled} - set(store.indexes())
     return Outcome(store, table, store.aside(), seen, len(missing), store.alarms(), contest.matches_of(scheduled))

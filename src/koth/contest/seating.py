@@ -20,7 +20,7 @@ def seating(game: Game, bots: int, table: int | None = None, seeds: str = "share
     """
     seats = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
     if table is not None and table not in game.seats:
-        raise KothError(f"--table {table}: {seats}")
+        raise KothError(f"--seats {table}: {seats}")
     size = min(table or game.convention.table or _even(bots, game.seats.stop - 1), bots)
     if size not in game.seats:
         raise KothError(f"{seats}, not {size}")

@@ -14,6 +14,7 @@ from koth.diagnostics import explain
 from koth.diagnostics.explain import moment_of
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.repeats import first_difference
 from koth.diagnostics.rerun import Again, Told
 from koth.diagnostics.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
 from koth.errors import KothError
@@ -229,7 +230,19 @@ class Checkup:
         for name in MATCHES:
             if (replay := self._replay(name)).exists():
                 watch(self.game, Replay(replay), {bot.name: eyes})
-        return eyes.remarks()
+        return [*eyes.remarks(), *self.unrepeated(bot)]
+
+    def unrepeated(self, bot: Bot) -> list[str]:
+        """Say whether it answers otherwise when it is asked the questions of the last match again."""
+        replay = next(file for name in reversed(MATCHES) if (file := self._replay(name)).exists())
+        self.on_doing("asking it the same again")
+        again = Again(self.game, Replay(replay), bot.name)
+        found = first_difference(again, bot, self.isolation, seconds=SECONDS)
+        if found is None:
+            return []
+        first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
+        cure = "take all random numbers from the seed that it is told, and none from the clock"
+        return [f"it is not repeatable: {first}: {found.text}; {cure}"]
 
     def _replay(self, name: str) -> Path:
         return self.folder / f"{name}.koth.gz"

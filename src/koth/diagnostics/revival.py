@@ -26,16 +26,20 @@ PATIENCE = 1e6
 
 
 class Revival:
-    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it."""
+    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it.
 
-    def __init__(self, again: Again, bot: Bot, isolation: Isolation = PLAIN) -> None:
+    Without `budgets` no clock runs.
+    """
+
+    def __init__(self, again: Again, bot: Bot, isolation: Isolation = PLAIN, budgets: Budgets | None = None) -> None:
         self.again = again
         self.bot = bot
         told = Told(bot.wire, bot.options)
         command = bot.command(again.facts["seed"])
-        command = replace(command, environment={**command.environment, **NO_CLOCK})
+        if budgets is None:
+            command = replace(command, environment={**command.environment, **NO_CLOCK})
+            budgets = Budgets(start=PATIENCE, question=PATIENCE)
         self.session = BotSession(command, again.open_wire(told), Limits(), isolation)
-        budgets = Budgets(start=PATIENCE, question=PATIENCE)
         self._referee = Referee({again.seat: self.session}, budgets, keep_answers=True)
         self._printed = 0
 
@@ -52,7 +56,7 @@ class Revival:
         self._referee.__exit__()
 
     def ask(self, moment: Moment) -> Answer:
-        """Ask it this question again, without a clock."""
+        """Ask it this question again."""
         seat = self.again.seat
         answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
         self._referee.ask(moment.asks, answers, moment.turn)

@@ -230,14 +230,14 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
     """Return the outside places that a bot may read: those it names, if the host accepts them, else the host's."""
-    if "paths" not in manifest:
+    if "read" not in manifest:
         return interpreters.paths
-    wanted = [Path(word) for word in words_at(manifest, "paths")]
+    wanted = [Path(word) for word in words_at(manifest, "read")]
     for place in wanted:
         if not place.is_absolute() or not place.exists():
-            raise BotError(f"{path / MANIFEST}: paths: {place} is no place of this machine (an absolute path)")
+            raise BotError(f"{path / MANIFEST}: read: {place} is no place of this machine (an absolute path)")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
-            shown = f"--path {shell_word(place)}"
+            shown = f"--allow-read {shell_word(place)}"
             raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: {shown}")
     return tuple(place.resolve() for place in wanted)
 

@@ -49,14 +49,14 @@ KEYS = {
     "exclude": (str, list),
     "classpath": (str, list),
     "env": dict,
-    "paths": (str, list),
+    "read": (str, list),
     "prebuilt": bool,
     "memory": int,
-    "processes": bool,
+    "subprocesses": bool,
 }
 """What a manifest may say, beside the options of its wire."""
 
-ALWAYS = {"name", "game", "env", "paths", "memory", "processes"}
+ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses"}
 PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
@@ -201,7 +201,7 @@ def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None
         memory = manifest.get("memory", Policy.memory // MEGABYTE)
         if problem := memory_problem(memory):
             raise BotError(f"{path}: {problem}")
-    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
+    return Policy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 
 def lines_of(value: str | Sequence[str]) -> list[str]:

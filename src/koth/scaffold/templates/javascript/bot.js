@@ -9,6 +9,7 @@ class Mine {
   /** @param {koth.Hello} hello */
   constructor(hello) {
     this.hello = hello;
+    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
   }
 <% for each in asked %>
 
@@ -32,14 +33,14 @@ class Mine {
     };
   }
 <% endfor %>
-}
 
-/**
- * @template T
- * @param {readonly T[]} all
- */
-function pick(all) {
-  return all[Math.floor(Math.random() * all.length)];
+  /**
+   * @template T
+   * @param {readonly T[]} all
+   */
+  pick(all) {
+    return all[Math.floor(this.random() * all.length)];
+  }
 }
 
 koth.play((hello) => new Mine(hello));

@@ -6,7 +6,11 @@
 import * as koth from "./koth";
 
 class Mine implements koth.Bot {
-  constructor(private readonly hello: koth.Hello) {}
+  private readonly random: () => number;
+
+  constructor(private readonly hello: koth.Hello) {
+    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
+  }
 <% for each in asked %>
 
   /** «each.doc» */
@@ -24,10 +28,10 @@ class Mine implements koth.Bot {
     };
   }
 <% endfor %>
-}
 
-function pick<T>(all: readonly T[]): T {
-  return all[Math.floor(Math.random() * all.length)];
+  private pick<T>(all: readonly T[]): T {
+    return all[Math.floor(this.random() * all.length)];
+  }
 }
 
 koth.play((hello) => new Mine(hello));

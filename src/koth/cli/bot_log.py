@@ -1,4 +1,4 @@
-"""`koth logs`: what a bot received, answered and printed, in one file for its author."""
+"""`koth why --bundle`: what a bot received, answered and printed, in one file for its author."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 import orjson
 
 from koth.cli.screen import counted, echo, open_game, said_so_far
-from koth.contest.private import file_name, noted, written
+from koth.contest.private import noted, written
 from koth.contest.record import read_run
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
@@ -19,47 +19,36 @@ from koth.contest.store import Store
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, Told, told
 from koth.diagnostics.why import findings, readable
-from koth.errors import KothError, choices
+from koth.errors import KothError
 from koth.files.atomic_write import replaced
-from koth.files.beneath import written_beneath
 from koth.game import Game
 from koth.replay.reader import Replay
 
 
-def logs(run: Path, bot: str, out: Path | None, match: int | None) -> None:
-    """Write what the bot had in every match of the run, or in one, to `out`, or beside the run's replays.
+def write_log(run: Path, bot: str, out: Path, match: int | None) -> None:
+    """Write what the bot had in every match of the run, or in one, to the zip `out`.
 
     The file has its name once it is whole, and never more of a match in memory than a line.
     """
     record = read_run(run)
-    names = [entry["name"] for entry in record["bots"]]
-    if bot not in names:
-        raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
     game = open_game(record["game"])
     with closing(Store(run, read_only=True)) as store:
         rows = [row for row in store.matches() if bot in row.scores and match in (None, row.index)]
     if not rows:
         raise KothError(f"{run}: {bot} has played no match{'' if match is None else f' {match}'}")
-    which = "" if match is None else f"-{match_name(match)}"
-    own = f"logs/{file_name(bot)}{which}.zip"
-    target = out or run / own
     try:
-        with _written(run, own, out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        with _written(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for row in said_so_far(rows, "writing", lambda row: f"match {row.index}"):
                 _write(archive, game, run, row, bot, told(record, bot))
     except OSError as error:
-        culprit = error.filename2 or error.filename or target
+        culprit = error.filename2 or error.filename or out
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
-    echo(f"{target}: {counted(len(rows), 'match', 'matches')} of {bot}")
+    echo(f"{out}: {counted(len(rows), 'match', 'matches')} of {bot}")
 
 
 @contextmanager
-def _written(run: Path, own: str, out: Path | None) -> Iterator[BinaryIO]:
-    """Write to `out`, or to the place `own` in the run's folder. Raises OSError."""
-    if out is None:
-        with written_beneath(run, own) as file:
-            yield file
-        return
+def _written(out: Path) -> Iterator[BinaryIO]:
+    """Open `out` for writing; it gets its name at the end. Raises OSError."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with replaced(out) as part, open(part, "wb") as file:
         yield file
