@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build, preflight
+from koth.contest.preflight import build, preflight
 from koth.contest.record import read_run
 from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
@@ -57,7 +57,7 @@ def test_bots_of_several_matches_are_tried(field: list[Path], tmp_path: Path) ->
     game, nobody = load("zombies"), Interpreters()
     field += [bot_file(tmp_path, "another", DICER.replace("Dicer", "Another"))]
     ready = [build(load_bot(game, path, nobody), tmp_path / "bots")[0] for path in field]
-    assert preflight(game, game.rulesets["published"], ready, game.budgets, table=1).unrepeatable == [
+    assert preflight(game, game.rulesets["published"], ready, game.time_control, table=1).unrepeatable == [
         "dicer",
         "another",
     ]
@@ -77,5 +77,5 @@ def test_samples_repeat(game: str, tmp_path: Path) -> None:
     samples = [path for name in sample_names(game) if "jvm" not in (path := sample_path(game, name)).parts]
     ready = [build(load_bot(loaded, path, nobody), tmp_path / "bots")[0] for path in samples]
     rules = next(iter(loaded.rulesets.values()))
-    tried = preflight(loaded, rules, ready, loaded.budgets, ruleset=next(iter(loaded.rulesets)))
+    tried = preflight(loaded, rules, ready, loaded.time_control, ruleset=next(iter(loaded.rulesets)))
     assert (tried.broken, tried.unrepeatable) == ([], [])

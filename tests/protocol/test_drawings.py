@@ -33,7 +33,7 @@ class Draws:
 def played(bot: Any, folder: Path) -> Record:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0000.koth.gz"
-    result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, budgets=PATIENT, replay=path, turns=5)
+    result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, time_control=PATIENT, replay=path, turns=5)
     record = result.records[bot.name]
     assert record.faults == {}
     assert "square" not in "".join(map(str, Replay(path).turns()))
@@ -127,7 +127,7 @@ class Draws:
     bots = [load(game, tmp_path / "bot.py", Interpreters(), name) for name in "abcd"]
     settings = next(iter(game.rulesets.values()))
     result = play(
-        game, settings, bots, 1, turns=1, budgets=replace(game.budgets, start=30, question=30, freeze=False)
+        game, settings, bots, 1, turns=1, time_control=replace(game.time_control, start=30, question=30, freeze=False)
     )
     for record in result.records.values():
         assert record.faults == {}

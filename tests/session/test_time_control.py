@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.game import FAULT, FAULTS, Budgets
+from koth.game import FAULT, FAULTS, TimeControl
 from koth.session.time_control import (
     ANSWER,
     END,
@@ -25,7 +25,7 @@ from koth.session.time_control import (
     open_budgets,
 )  # fmt: skip
 
-BUDGETS = Budgets(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
+TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
 IN_TIME = (ANSWER, "none", 0.5, "none", False, 2.0, 0, 0)
@@ -68,9 +68,9 @@ TABLE = {
 }
 
 
-def account_of(budgets: Budgets = BUDGETS) -> Any:
+def account_of(time_control: TimeControl = TIME_CONTROL) -> Any:
     """A bot's account in a question that is not its first."""
-    return accounts(1, budgets)[0]
+    return accounts(1, time_control)[0]
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -83,7 +83,7 @@ def test_the_table(name: str) -> None:
 
 
 def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
-    account = account_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
+    account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=99))
     out = []
     for _ in range(10):
         out.append(judge(account, SILENCE, 0, 1.0 + float(account["bank"]))[1])
@@ -95,19 +95,19 @@ def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
-    account = account_of(dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0))
+    account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=1, bank=0.0))
     assert judge(account, SILENCE, 0, 1.0) == (FAULT["late"], True)
     assert end_in_words(account) == "late once: ended for this match"
 
 
 def test_only_the_first_question_of_each_bot_has_more_time() -> None:
     """Also where others have been asked before."""
-    table = accounts(3, BUDGETS)
-    open_budgets(table, np.array([0, 1]), BUDGETS)
-    open_budgets(table, np.array([1, 2]), BUDGETS)
+    table = accounts(3, TIME_CONTROL)
+    open_budgets(table, np.array([0, 1]), TIME_CONTROL)
+    open_budgets(table, np.array([1, 2]), TIME_CONTROL)
     assert table["budget"].tolist() == [4, 1, 4]
     assert [allowance(account) for account in table] == [6, 3, 6]
-    open_budgets(table, np.array([0, 1, 2]), BUDGETS)
+    open_budgets(table, np.array([0, 1, 2]), TIME_CONTROL)
     assert table["budget"].tolist() == [1, 1, 1]
 
 

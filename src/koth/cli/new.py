@@ -53,7 +53,9 @@ def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
             _say_written(write_sdk(folder))
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--matches 1"])
+    words = " ".join(
+        ["run", game, shell_word(folder), *(f"@{name}" for name in rules.default_entrants[:1]), "--matches 1"]
+    )
     echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 
@@ -77,7 +79,7 @@ def starts(game: Game) -> dict[str, Path | None]:
 
 def _files_of(game: Game) -> list[Path]:
     """Samples of the field that are one file, in its order."""
-    paths = [sample_path(game.name, name) for name in game.field]
+    paths = [sample_path(game.name, name) for name in game.default_entrants]
     return [path for path in paths if path.is_file()]
 
 

@@ -71,7 +71,7 @@ def standings_of(folder: Path, form: str, published: Path | None) -> None:
     with closing(Store(folder, read_only=True)) as store:
         scores, faults, times = store.scores(), store.fault_counts(), store.timings()
         uncounted, planned = len(store.uncounted()), store.planned()
-        table = standings(scores, load(record["game"]).convention, record["games"])
+        table = standings(scores, load(record["game"]).contest_defaults, record["games"])
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if published is None else compared(table.lines, read_table(published))

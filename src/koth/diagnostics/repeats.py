@@ -29,7 +29,7 @@ def first_difference(again: Again, bot: Bot, isolation: Isolation = PLAIN, *, se
     None: there is none in the questions that could be asked in so many seconds, or before a late answer.
     """
     end = time.monotonic() + seconds
-    with Revival(again, bot, isolation, again.budgets) as revival:
+    with Revival(again, bot, isolation, again.time_control) as revival:
         for moment in again.moments():
             answer = revival.ask(moment)
             if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or revival.guest.gone:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Asks, Field, Question
+from koth.game import FAULT, Answers, Array, Field, Observations, Question
 from koth.kernel import LONG, foreign, kernel
+from koth.protocol.bot_protocol import Answer, BotProtocol, Ended, Fault, Message, Ready, Stale, kept_note
 from koth.protocol.sparse import Sparse
-from koth.protocol.wires import Answer, Ended, Fault, Meaning, Ready, Stale, Wire, kept_note
 
 HEADER = struct.Struct("<IIHHI")
 """A frame's header: bytes that follow, number of the ask, kind, what is used up, rows.
@@ -60,13 +60,13 @@ def address(array: Array) -> int:
 class Layout:
     """How the frames of one question are written and their answers are read.
 
-    Raises TypeError when the arrays of `asks` are not what the fields say.
+    Raises TypeError when the arrays of `observations` are not what the fields say.
     """
 
-    def __init__(self, asks: Asks) -> None:
-        question = asks.question
-        for name, field in question.view.items():
-            values = asks.view[name]
+    def __init__(self, observations: Observations) -> None:
+        question = observations.question
+        for name, field in question.observation.items():
+            values = observations.fields[name]
             if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
                 raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
         self.question = question
@@ -75,16 +75,18 @@ class Layout:
         self._answered = answer_columns(question)
         self._room = Sparse.room(0, 0)
 
-    def write(self, asks: Asks, questions: Array, seats: Array, kind: int, data: Array) -> tuple[Array, Array]:
+    def write(
+        self, observations: Observations, questions: Array, seats: Array, kind: int, data: Array
+    ) -> tuple[Array, Array]:
         """Write the frames of these bots, one after the other, into `data` (uint8), or into a larger array.
 
         `questions` has a row of `OPEN` for each seat, with the rows of each bot; number and kind are written there.
         Returns the array, and where each frame begins in it, with the end of the last one (int64[seats + 1]).
         """
-        arrays = [asks.body, *asks.view.values()] if self._is_fixed else []
+        arrays = [observations.unit, *observations.fields.values()] if self._is_fixed else []
         ends = np.zeros((1, 1), np.int64)
         if not self._is_fixed:
-            arrays, ends = self._spread(asks)
+            arrays, ends = self._spread(observations)
         parts = self._parts.copy()
         parts["address"] = [address(values) for values in arrays]
         size = HEADER.size * len(seats) + sum(values.nbytes for values in arrays)
@@ -94,21 +96,21 @@ class Layout:
         write_frames(questions, seats, kind, parts, ends, data, starts)
         return data, starts
 
-    def _spread(self, asks: Asks) -> tuple[list[Array], Array]:
+    def _spread(self, observations: Observations) -> tuple[list[Array], Array]:
         """Return the arrays as they are sent, sparse ones in three parts, and where the rows of ragged ones end."""
-        arrays: list[Array] = [asks.body]
+        arrays: list[Array] = [observations.unit]
         counts: list[Array] = []
-        for name, field in asks.question.view.items():
-            values = asks.view[name]
+        for name, field in observations.question.observation.items():
+            values = observations.fields[name]
             if field.sparse:
                 sparse = self._sparse(values)
                 counts.append(sparse.counts)
                 arrays += sparse
             else:
                 if field.ragged is not None:
-                    counts.append(asks.view[field.ragged])
+                    counts.append(observations.fields[field.ragged])
                 arrays.append(values)
-        ends = np.zeros((len(counts), len(asks) + 1), np.int64)
+        ends = np.zeros((len(counts), len(observations) + 1), np.int64)
         for row, sizes in zip(ends, counts, strict=True):
             np.cumsum(sizes, out=row[1:])
         return arrays, ends
@@ -130,7 +132,7 @@ def _parts(question: Question) -> Iterator[tuple[int, int]]:
     """Yield width and row of ends of what is sent: the body, whole and ragged fields, sparse ones in three parts."""
     yield 4, -1
     rows = count()
-    for field in question.view.values():
+    for field in question.observation.values():
         if field.sparse:
             row = next(rows)
             yield from ((2, -1), (2, row), (4, row))
@@ -272,7 +274,7 @@ def take_frame(data: Array, rows: int, columns: Array, first: int) -> None:
         at += size
 
 
-class FramesWire(Wire):
+class FramesProtocol(BotProtocol):
     """Little-endian arrays behind a small header, for the runners that ship with koth.
 
     The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
@@ -292,28 +294,34 @@ class FramesWire(Wire):
         self.kinds = {question.name: kind for kind, question in enumerate(self._questions, 1)}
         self.open: Any = np.zeros(1, OPEN)[0]
 
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
         specs = [
             {
                 "name": question.name,
-                "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
+                "view": [
+                    [name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.observation.items()
+                ],
                 "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
             }
             for question in self._questions
         ]
-        payload = orjson.dumps({"facts": facts, "questions": specs})
+        payload = orjson.dumps({"facts": match_info, "questions": specs})
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
-    def ask(self, asks: Asks) -> bytes:
+    def ask(self, observations: Observations) -> bytes:
         question = np.zeros(1, OPEN)
-        question["number"], question["last"], question["used"] = self.open["number"], len(asks), used_word(*self.used)
-        kind, seat = self.kinds[asks.question.name], np.zeros(1, np.int64)
-        data, starts = Layout(asks).write(asks, question, seat, kind, np.empty(0, np.uint8))
+        question["number"], question["last"], question["used"] = (
+            self.open["number"],
+            len(observations),
+            used_word(*self.used),
+        )
+        kind, seat = self.kinds[observations.question.name], np.zeros(1, np.int64)
+        data, starts = Layout(observations).write(observations, question, seat, kind, np.empty(0, np.uint8))
         for name in OPEN.names or ():
             self.open[name] = question[name][0]
         return data[: starts[1]].tobytes()
 
-    def hear(self, message: bytes) -> Meaning:
+    def decode(self, message: bytes) -> Message:
         data = np.frombuffer(bytearray(message), np.uint8)
         _size, number, kind, _, rows = HEADER.unpack_from(message)
         question = self._questions[max(int(self.open["kind"]), 1) - 1]
@@ -338,7 +346,7 @@ class FramesWire(Wire):
             words[found] = f"{list(question.answer)[found - INFINITE]} has a value that is not finite"
         return Fault("garbage", words[found])
 
-    def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Meaning:
+    def _answer(self, question: Question, rows: int, data: Array, columns: Array) -> Message:
         """The answer in a frame that was found good, with what its JSON says."""
         fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
         answer = Answer(fields, np.empty(rows, np.uint8))
@@ -361,7 +369,7 @@ class FramesWire(Wire):
         return HEADER.pack(0, 0, BYE, 0, 0)
 
 
-def _last_words(message: bytes) -> Meaning:
+def _last_words(message: bytes) -> Message:
     """Why a runner ends, in its own words."""
     try:
         value = orjson.loads(message[HEADER.size :])

@@ -13,17 +13,16 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Answers, Array, Asks, Budgets, Question, no_answers
+from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, TimeControl, no_answers
 from koth.protocol import frames
+from koth.protocol.bot_protocol import Answer, Ended, Fault, Message, Ready, Reply, Stale, Used
 from koth.protocol.frames import (
-    FramesWire,
+    FramesProtocol,
     Layout,
     check_frame,
     frame_size,
     take_frame,
 )
-from koth.protocol.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale, Used
-from koth.session import time_control
 from koth.session.clean_frames import LOG, count_open, open_questions, take_clean
 from koth.session.cpu_time import NANO, STILL, Cost, CostLog, charged, now
 from koth.session.io_loop import (
@@ -41,7 +40,21 @@ from koth.session.io_loop import (
 )
 from koth.session.machine_load import MachineLoad
 from koth.session.session import UNTOLD, BotSession, faults_of
-from koth.session.time_control import ANSWER, FOREIGN, LATE, NONE, SILENCE, STRAY, count_fault, judge
+from koth.session.time_control import (
+    ANSWER,
+    FOREIGN,
+    LATE,
+    NONE,
+    SILENCE,
+    STRAY,
+    accounts,
+    allowance,
+    count_fault,
+    end_in_words,
+    judge,
+    late_in_words,
+    open_budgets,
+)
 
 SOONEST = 0.005
 """Seconds between two looks at a bot whose time is nearly used up, at least."""
@@ -72,19 +85,19 @@ class Referee:
     def __init__(
         self,
         sessions: Mapping[int, BotSession],
-        budgets: Budgets,
+        time_control: TimeControl,
         on_wait: Callable[[int, float], None] | None = None,
         *,
         keep_answers: bool = False,
     ) -> None:
         self.sessions = dict(sessions)
-        self.budgets = budgets
+        self.time_control = time_control
         self.keep_answers = keep_answers
         self.given: dict[int, Answer] = {}
         """Answers to the last question that were looked at one by one, by seat."""
         seats = 1 + max(self.sessions, default=-1)
         self._io = IoLoop(seats, min((session.most for session in self.sessions.values()), default=BUFFER))
-        self._accounts = time_control.accounts(seats, budgets)
+        self._accounts = accounts(seats, time_control)
         self._questions = np.zeros(seats, frames.OPEN)
         self._load = MachineLoad(self._io, seats, on_wait)
         self._all = np.array(list(self.sessions), np.int64)
@@ -112,8 +125,8 @@ class Referee:
             session.take_seat(
                 self._io.table[seat], self._io.copies[seat], self._accounts[seat], self._questions[seat]
             )
-            if isinstance(session.wire, FramesWire):
-                self._kinds = session.wire.kinds
+            if isinstance(session.protocol, FramesProtocol):
+                self._kinds = session.protocol.kinds
 
     def __enter__(self) -> Referee:
         return self
@@ -140,18 +153,18 @@ class Referee:
 
     # -- the way of a match
 
-    def start(self, facts: Mapping[int, Mapping[str, object]]) -> None:
+    def start(self, match_info: Mapping[int, Mapping[str, object]]) -> None:
         """Start every bot and wait until it is ready; bots that miss the start timeout are out. Raises ArenaError."""
-        self._accounts["budget"], self._accounts["bank"] = self.budgets.start, 0.0
+        self._accounts["budget"], self._accounts["bank"] = self.time_control.start, 0.0
         seats = np.array([seat for seat in self.sessions if self._start(seat)], np.int64)
-        messages = _joined([self.sessions[seat].wire.hello(facts[seat]) for seat in seats.tolist()])
+        messages = _joined([self.sessions[seat].protocol.hello(match_info[seat]) for seat in seats.tolist()])
         if not self._io.greet(seats, *messages):
             self._queue_unsent(seats, *messages)
         for seat in seats.tolist():
-            if not self.sessions[seat].wire.handshake:  # it is ready
+            if not self.sessions[seat].protocol.handshake:  # it is ready
                 self._io.settle(seat)
         self._hear(seats, NO_COLUMNS)
-        self._accounts["budget"], self._accounts["bank"] = self.budgets.question, self.budgets.bank
+        self._accounts["budget"], self._accounts["bank"] = self.time_control.question, self.time_control.bank
         self._suspend(seats)
 
     def _start(self, seat: int) -> bool:
@@ -162,28 +175,30 @@ class Referee:
             session.end_by("crash", problem, None, Cost())
             return False
         pipes = process.stdin, process.stdout, process.stderr_fd
-        self._io.add(seat, pipes, process.clock, framed=session.wire.framing == "frames")
+        self._io.add(seat, pipes, process.clock, framed=session.protocol.framing == "frames")
         return True
 
-    def ask(self, asks: Asks, answers: Answers, turn: int, only: Container[int] | None = None) -> None:
+    def ask(
+        self, observations: Observations, answers: Answers, turn: int, only: Container[int] | None = None
+    ) -> None:
         """Ask all bots of this question (or `only` these) at once, and write their answers to `answers`.
 
         Rows with a fault hold the defaults; a bot that was out before has no fault any more. Raises Overloaded when
         other processes of the machine have kept a bot from its core for too long.
         """
         self._begin(answers, turn)
-        bank, rows = self.budgets.bank, asks.seat
+        bank, rows = self.time_control.bank, observations.seat
         count = open_questions(self._io.table, self._questions, self._accounts, bank, rows, self._asked)
         seats = self._asked[:count]
         if only is not None:
             seats = seats[[seat in only for seat in seats.tolist()]]
-        if self.budgets.first:
-            time_control.open_budgets(self._accounts, seats, self.budgets)
-        layout = self._layouts.get(asks.question.name)
+        if self.time_control.first:
+            open_budgets(self._accounts, seats, self.time_control)
+        layout = self._layouts.get(observations.question.name)
         if layout is None:
-            layout = self._layouts[asks.question.name] = Layout(asks)
+            layout = self._layouts[observations.question.name] = Layout(observations)
         self._hear_strays(seats)
-        seats, data, starts = self._encode(asks, layout, seats)
+        seats, data, starts = self._encode(observations, layout, seats)
         if not self._io.send(seats, data, starts, self._resume(seats)):
             self._queue_unsent(seats, data, starts)
         self._hear(seats, layout.columns_of(answers))
@@ -196,7 +211,7 @@ class Referee:
         """Tell every bot that the match is over, and let it end by itself if it does so at once."""
         living = [session for session in self.sessions.values() if not session.gone]
         for session in living:
-            session.process.part(bytes(session.outbox) + session.wire.bye())
+            session.process.part(bytes(session.outbox) + session.protocol.bye())
         deadline = time.perf_counter() + LAST_WORDS
         while any(session.process.is_running() for session in living) and time.perf_counter() < deadline:
             for session in living:
@@ -224,28 +239,28 @@ class Referee:
             session.begin_question()
         return session
 
-    def _encode(self, asks: Asks, layout: Layout, seats: Array) -> tuple[Array, Array, Array]:
+    def _encode(self, observations: Observations, layout: Layout, seats: Array) -> tuple[Array, Array, Array]:
         """Return these seats, bots that speak frames first, with the messages of all and where each begins."""
         is_framed = self._io.table["framed"][seats] != 0
         framed = seats if is_framed.all() else seats[is_framed]
         data, starts = self._data, np.zeros(1, np.int64)
         if len(framed):
-            kind = self._kinds[asks.question.name]
-            data, starts = layout.write(asks, self._questions, framed, kind, self._data)
+            kind = self._kinds[observations.question.name]
+            data, starts = layout.write(observations, self._questions, framed, kind, self._data)
             self._data = data
         if len(framed) == len(seats):
             return seats, data, starts
         others = seats[~is_framed]
-        lines = self._lines(asks, [self.sessions[seat] for seat in others.tolist()])
+        lines = self._lines(observations, [self.sessions[seat] for seat in others.tolist()])
         return np.concatenate([framed, others]), *_joined(lines, data[: starts[-1]], starts)
 
-    def _lines(self, asks: Asks, sessions: Sequence[BotSession]) -> list[bytes]:
+    def _lines(self, observations: Observations, sessions: Sequence[BotSession]) -> list[bytes]:
         """Return the question as a line for each of these bots."""
         lines = []
-        for session, own in zip(sessions, asks.parts([session.span for session in sessions]), strict=True):
-            used = self.budgets.bank - float(session.account["bank"])
-            session.wire.used = Used(used, int(session.account["strikes"]))
-            lines.append(session.wire.ask(own))
+        for session, own in zip(sessions, observations.parts([session.span for session in sessions]), strict=True):
+            used = self.time_control.bank - float(session.account["bank"])
+            session.protocol.used = Used(used, int(session.account["strikes"]))
+            lines.append(session.protocol.ask(own))
         return lines
 
     def _queue_unsent(self, seats: Array, data: Array, starts: Array) -> None:
@@ -257,7 +272,7 @@ class Referee:
 
     def _resume(self, seats: Array) -> dict[int, float]:
         """Let suspended bots run; return the CPU seconds that some used while they were suspended, by seat."""
-        if not self.budgets.freeze:
+        if not self.time_control.freeze:
             return {}
         living = [seat for seat in seats.tolist() if not self.sessions[seat].gone]
         used = {seat: self.sessions[seat].process.resume() for seat in living}
@@ -265,7 +280,7 @@ class Referee:
 
     def _suspend(self, seats: Array) -> None:
         """Suspend these bots where no bot may think while others are asked."""
-        for seat in seats.tolist() if self.budgets.freeze else ():
+        for seat in seats.tolist() if self.time_control.freeze else ():
             if not self.sessions[seat].gone:
                 self.sessions[seat].process.suspend()
 
@@ -273,7 +288,7 @@ class Referee:
 
     def _hear(self, seats: Array, columns: Array) -> None:
         """Hear these bots until none is waited for; then see to those that were late or died."""
-        look_at = now() + int(NANO * min(STILL, self.budgets.question))
+        look_at = now() + int(NANO * min(STILL, self.time_control.question))
         while self._hear_on(seats, columns, look_at):
             if now() >= look_at:
                 look_at = self._look_at_clocks(seats, columns)
@@ -377,7 +392,7 @@ class Referee:
         if early:
             self._stray(seat, message)
             return session.gone
-        meaning = session.wire.hear(message)
+        meaning = session.protocol.decode(message)
         if isinstance(meaning, Reply):
             session.queue(meaning.data)
             self._io.write_on(seat, session.outbox)
@@ -391,13 +406,13 @@ class Referee:
         self._answered(seat, meaning, message)
         return True
 
-    def _stray(self, seat: int, message: bytes, meaning: Meaning | None = None) -> None:
+    def _stray(self, seat: int, message: bytes, meaning: Message | None = None) -> None:
         """Take a message that answers no open question."""
         session = self.sessions[seat]
         if session.gone:
             return
-        if meaning is None and session.wire.framing == "frames":
-            meaning = session.wire.hear(message)
+        if meaning is None and session.protocol.framing == "frames":
+            meaning = session.protocol.decode(message)
         if isinstance(meaning, Ended):
             self._die(seat, meaning)
         else:
@@ -448,7 +463,7 @@ class Referee:
         soonest, used_up = EVERY, []
         for seat in self._silent(seats):
             session, cost = self._session(seat), self._io.cost(seat)
-            allowed = time_control.allowance(session.account)
+            allowed = allowance(session.account)
             if cost.charged >= allowed:
                 used_up.append(seat)
                 continue
@@ -472,7 +487,7 @@ class Referee:
         if not session.process.is_running():  # others hold its output open
             self._die(seat)
         elif session.state == State.STARTING:
-            self._end(seat, "late", f"not ready within {self.budgets.start:g} s")
+            self._end(seat, "late", f"not ready within {self.time_control.start:g} s")
         else:
             cost = self._close(seat)
             fault, is_out = judge(session.account, SILENCE, NONE, cost.charged)
@@ -488,9 +503,9 @@ class Referee:
             seen = session.process.doing()
         first, last = session.span
         budget = float(session.account["budget"])
-        words = time_control.late_in_words(budget, self.budgets.bank, last - first, answered=answered)
+        words = late_in_words(budget, self.time_control.bank, last - first, answered=answered)
         if is_out:
-            end = time_control.end_in_words(session.account)
+            end = end_in_words(session.account)
             session.die()
         self._late.append(lambda: session.note_late(words, end, seen, cost, answered=answered))
 
@@ -575,19 +590,19 @@ def _quoted(message: bytes) -> str:
 def compile_kernels() -> None:
     """Compile all that asking bots needs, by asking none, and looking at one that is not there."""
     rows = np.zeros(0, np.int32)
-    asks = Asks(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
-    answers = no_answers(asks, np.zeros((1, 0), np.bool_))
+    observations = Observations(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
+    answers = no_answers(observations, np.zeros((1, 0), np.bool_))
     none, data = np.zeros(0, np.int64), np.zeros(frames.HEADER_SIZE, np.uint8)
-    with Referee({}, Budgets()) as referee:
+    with Referee({}, TimeControl()) as referee:
         referee.start({})
-        referee.ask(asks, answers, 0)
-        Layout(asks).write(asks, np.zeros(1, frames.OPEN), none, 1, data)
+        referee.ask(observations, answers, 0)
+        Layout(observations).write(observations, np.zeros(1, frames.OPEN), none, 1, data)
     bot, question = np.zeros(1, PIPES)[0], np.zeros(1, frames.OPEN)[0]
-    account = time_control.accounts(1, Budgets())[0]
+    account = accounts(1, TimeControl())[0]
     is_waited_for(bot)
     is_incomplete(bot, charged(*add_up(bot)))
     is_another_thread(bot)
     count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])
-    columns = Layout(asks).columns_of(answers)
+    columns = Layout(observations).columns_of(answers)
     check_frame(question, data, frame_size(data, len(data)), columns)
     take_frame(data, 0, columns, 0)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from koth.game import FAULT, FAULTS, Array
-from koth.protocol.frames import HEADER, FramesWire, frame_size
-from koth.protocol.wires import Answer, Wire
+from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.protocol.frames import HEADER, FramesProtocol, frame_size
 from koth.sandbox.command import Command, how_it_ended
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location, time_control
@@ -43,7 +43,7 @@ class Limits:
 
 
 @dataclass
-class Trouble:
+class FaultReport:
     """A fault with its circumstances, for the author of the bot.
 
     `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
@@ -81,8 +81,8 @@ class BotSession:
     result depends on how long the others took.
     """
 
-    def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
-        self.wire = wire
+    def __init__(self, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN) -> None:
+        self.protocol = protocol
         self.limits = limits
         self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
         self.start_seconds = 0.0
@@ -97,7 +97,7 @@ class BotSession:
         self.spoke_early = False
         """Whether what lies in the inbox was begun before the question."""
         self._messages = self._bytes = 0
-        self._first: dict[str, Trouble] = {}
+        self._first: dict[str, FaultReport] = {}
         self._pipes: Any
         self._copy: Array
         self._open: Any
@@ -107,13 +107,13 @@ class BotSession:
     def take_seat(self, pipes: Any, copy: Array, account: Any, question: Any) -> None:
         """Share the rows that the match keeps for this bot: of `PIPES`, `ACCOUNT` and `OPEN`, and of the copies."""
         self._pipes, self._copy, self.account, self._open = pipes, copy, account, question
-        if isinstance(self.wire, FramesWire):
-            self.wire.open = question
+        if isinstance(self.protocol, FramesProtocol):
+            self.protocol.open = question
 
     @property
     def most(self) -> int:
         """The largest number of bytes that one of its messages may have."""
-        return self.limits.message if self.wire.framing == "lines" else self.limits.question
+        return self.limits.message if self.protocol.framing == "lines" else self.limits.question
 
     @property
     def state(self) -> State:
@@ -183,7 +183,7 @@ class BotSession:
 
     def messages(self) -> Iterator[bytes]:
         """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
-        framed = self.wire.framing == "frames"
+        framed = self.protocol.framing == "frames"
         while self.inbox and self._messages <= self.limits.messages:
             if framed:
                 size = frame_size(np.frombuffer(self.inbox[: HEADER.size], np.uint8), len(self.inbox))
@@ -200,10 +200,10 @@ class BotSession:
     # -- faults
 
     @property
-    def troubles(self) -> dict[str, Trouble]:
+    def fault_reports(self) -> dict[str, FaultReport]:
         """The first fault of each kind, with how many there were."""
         counted = time_control.fault_counts(self.account)
-        return {kind: replace(trouble, count=counted[kind]) for kind, trouble in self._first.items()}
+        return {kind: replace(fault_report, count=counted[kind]) for kind, fault_report in self._first.items()}
 
     def has_had(self, kind: str) -> bool:
         """Return whether it has had a fault of this kind: another one is only counted."""
@@ -217,7 +217,7 @@ class BotSession:
         self.process.read_stderr()
         said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
         stderr, turn = self.process.stderr.text()[-MESSAGE:], self.process.turn
-        self._first[kind] = Trouble(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
+        self._first[kind] = FaultReport(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
 
     def note_late(self, words: str, end: str, seen: str, cost: Cost, *, answered: bool) -> None:
         """Record that it was late, with its stack location; if that is its `end`, with the reason, and kill it.
@@ -240,7 +240,7 @@ class BotSession:
         """
         self.die()
         self.process.read_stderr()
-        if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
+        if kind == "crash" and self.protocol.framing == "lines":  # koth's own runners say why they end
             text = stack_location.crash(self.process.stderr.text(), self.process.command.folder) or text
         kind, text = self.process.exit_reason(kind, text)
         fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)

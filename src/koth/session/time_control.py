@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Array, Budgets
+from koth.game import FAULT, FAULTS, Array, TimeControl
 from koth.kernel import kernel
 
 ACCOUNT = np.dtype(
@@ -35,18 +35,18 @@ no open question; it answered a question that was never asked; it ended, or is e
 NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
 
 
-def accounts(count: int, budgets: Budgets) -> Array:
+def accounts(count: int, time_control: TimeControl) -> Array:
     """Return the time accounts of so many bots at the beginning of a match (`ACCOUNT`[count])."""
     made = np.zeros(count, ACCOUNT)
-    made["budget"], made["bank"] = budgets.question, budgets.bank
-    made["most_strikes"], made["most_lateness"] = budgets.late_in_a_row, budgets.lateness
+    made["budget"], made["bank"] = time_control.question, time_control.bank
+    made["most_strikes"], made["most_lateness"] = time_control.late_in_a_row, time_control.lateness
     return made
 
 
-def open_budgets(table: Array, seats: Array, budgets: Budgets) -> None:
+def open_budgets(table: Array, seats: Array, time_control: TimeControl) -> None:
     """Set the budget of a question that these bots are asked now: the first one of each may have more."""
-    first = budgets.first * (table["questions"][seats] == 0)
-    table["budget"][seats] = budgets.question + first
+    first = time_control.first * (table["questions"][seats] == 0)
+    table["budget"][seats] = time_control.question + first
     table["questions"][seats] += 1
 
 
@@ -95,19 +95,19 @@ def fault_counts(account: Any) -> dict[str, int]:
     return {kind: int(count) for kind, count in zip(FAULTS, account["faults"], strict=True) if count}
 
 
-def late_in_words(budget: float, bank: float, bodies: int, *, answered: bool) -> str:
+def late_in_words(budget: float, bank: float, units: int, *, answered: bool) -> str:
     """Return why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    return f"no answer within {budget:g} s{for_each(budget, bodies)}{cores}{banked}"
+    return f"no answer within {budget:g} s{for_each(budget, units)}{cores}{banked}"
 
 
-def for_each(seconds: float, bodies: int) -> str:
+def for_each(seconds: float, units: int) -> str:
     """Return what that makes for each of so many bodies; nothing for one."""
-    if bodies < 2:
+    if units < 2:
         return ""
-    one = seconds / bodies
-    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {bodies})"
+    one = seconds / units
+    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {units})"
 
 
 def end_in_words(account: Any) -> str:

@@ -186,7 +186,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
         return read_scores(path), None
     record = read_run(path)
     with closing(Store(path, read_only=True)) as store:
-        return store.scores(), load(record["game"]).convention.aggregate
+        return store.scores(), load(record["game"]).contest_defaults.aggregate
 
 
 def read_scores(file: Path) -> Scores:

@@ -102,9 +102,9 @@ class Run:
         uncounted = store.uncounted()
         record, rows = self.record, [row for row in store.matches() if row.index not in uncounted]
         game = load(record["game"])
-        aggregate, bots = game.convention.aggregate, len(self.bots)
+        aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         form = seating(game, bots, record["table"], record["seeds"])
-        table = standings(store.scores(), game.convention, read_run(self.folder)["games"])
+        table = standings(store.scores(), game.contest_defaults, read_run(self.folder)["games"])
         faults = store.fault_counts()
         return {
             "game": record["game"],

@@ -24,8 +24,8 @@ from koth.engine.secret import Key, Secret
 from koth.escaping import shell_word
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
-from koth.game import FAULT, Answers, Array, Budgets, Game, no_answers
-from koth.match import bot_facts
+from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
+from koth.match import bot_match_info
 from koth.sandbox.cached_folders import unfinished
 from koth.sandbox.copies import CopyError, copy_bot, remove
 from koth.sandbox.failures import check_shortage
@@ -35,7 +35,7 @@ from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.process import FORKS
 from koth.session.referee import Referee
-from koth.session.session import BotSession, Limits, Trouble
+from koth.session.session import BotSession, FaultReport, Limits
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
 """What Python 3 says of programs in Python 2."""
@@ -58,7 +58,7 @@ class Broken:
 
     bot: Bot
     reason: str
-    trouble: Trouble | None = None
+    fault_report: FaultReport | None = None
     """What it came to, where it was started."""
 
 
@@ -155,11 +155,11 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     return ""
 
 
-def rehearse(
+def start_once(
     game: Game,
     settings: Any,
     bots: Sequence[Bot],
-    budgets: Budgets,
+    time_control: TimeControl,
     isolation: Isolation = PLAIN,
     *,
     ruleset: str = "",
@@ -171,7 +171,7 @@ def rehearse(
 
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
-    stage = _Stage(game, settings, budgets, isolation, ruleset)
+    stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken: dict[str, Broken] = {}
     for cast in _casts(game, bots, table):
         for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
@@ -192,18 +192,18 @@ def preflight(
     game: Game,
     settings: Any,
     bots: Sequence[Bot],
-    budgets: Budgets,
+    time_control: TimeControl,
     isolation: Isolation = PLAIN,
     *,
     ruleset: str = "",
     table: int | None = None,
 ) -> Preflight:
-    """Start every bot twice, like `rehearse`, and ask it the first questions of a match both times.
+    """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
 
     The second time the match goes on by the answers of the first time, so each bot is asked the same whatever the
     others do.
     """
-    stage = _Stage(game, settings, budgets, isolation, ruleset)
+    stage = _Stage(game, settings, time_control, isolation, ruleset)
     broken: dict[str, Broken] = {}
     unrepeatable: dict[str, None] = {}
     for cast in _casts(game, bots, table):
@@ -218,7 +218,7 @@ def preflight(
 
 def _casts(game: Game, bots: Sequence[Bot], table: int | None) -> Iterator[list[Bot]]:
     """Yield the bots match by match, as many as have a seat; the first bot fills seats that have to be taken."""
-    most = table or game.convention.table or len(bots)
+    most = table or game.contest_defaults.table or len(bots)
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         yield group + [bots[0]] * max(0, game.seats.start - len(group))
@@ -256,7 +256,7 @@ class _Stage:
 
     game: Game
     settings: Any
-    budgets: Budgets
+    time_control: TimeControl
     isolation: Isolation
     ruleset: str
 
@@ -279,31 +279,33 @@ class _Stage:
         sessions = {
             seat: BotSession(
                 bot.command(key.bot(0, seat)),
-                bot.open_wire(game, settings, len(cast)),
+                bot.open_protocol(game, settings, len(cast)),
                 Limits(),
                 self.isolation,
             )
             for seat, bot in enumerate(cast)
             if seat not in without
         }
-        silent = {seat for seat, session in sessions.items() if not session.wire.handshake}
+        silent = {seat for seat, session in sessions.items() if not session.protocol.handshake}
         names = [bot.name for bot in cast]
-        facts = {
-            seat: bot_facts(game, settings, self.ruleset, batch, seat, names, self.budgets, key.bot(0, seat))
+        match_info = {
+            seat: bot_match_info(
+                game, settings, self.ruleset, batch, seat, names, self.time_control, key.bot(0, seat)
+            )
             for seat in sessions
         }
-        with Referee(sessions, self.budgets) as referee:
-            referee.start(facts)
+        with Referee(sessions, self.time_control) as referee:
+            referee.start(match_info)
             failed = {seat for seat, session in sessions.items() if session.gone}
             seats: list[Array] = []
             given: list[Answers] = []
             end = time.monotonic() + SECONDS
-            while (asks := batch.asks) is not None:
-                answers = no_answers(asks, batch.nobody_gone())
-                referee.ask(asks, answers, batch.turn, None if most or script else silent)
+            while (observations := batch.observations) is not None:
+                answers = no_answers(observations, batch.nobody_gone())
+                referee.ask(observations, answers, batch.turn, None if most or script else silent)
                 if not given:
                     failed |= {seat for seat in silent if sessions[seat].gone}
-                seats.append(asks.seat.copy())
+                seats.append(observations.seat.copy())
                 given.append(deepcopy(answers))
                 if len(given) >= (len(script) or most) or (not script and time.monotonic() > end):
                     break
@@ -315,12 +317,12 @@ class _Stage:
         """Yield the bots that did not come up in a trial of this cast, with the reasons."""
         for seat, session in trial.sessions.items():
             if seat in trial.failed:
-                trouble = next(reversed(session.troubles.values()))
-                yield Broken(cast[seat], self.reason(cast[seat], session), trouble)
+                fault_report = next(reversed(session.fault_reports.values()))
+                yield Broken(cast[seat], self.reason(cast[seat], session), fault_report)
 
     def reason(self, bot: Bot, session: BotSession) -> str:
         """Why a bot did not come up, as far as it can be found out."""
-        trouble = next(reversed(session.troubles.values()))
+        fault_report = next(reversed(session.fault_reports.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--allow-read {shell_word(Path(program).parent)}"
@@ -329,13 +331,13 @@ class _Stage:
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
                 "another: --interpreter python=/usr/bin/python3"
             )
-        text = trouble.text
+        text = fault_report.text
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
-        end = f" ({trouble.ending})" if trouble.ending else ""
+        end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = self._hints(bot, stderr)
-        return "\n".join([f"{trouble.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+        return "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
 
     def _hints(self, bot: Bot, stderr: str) -> list[str]:
         """What a bot's last words tell a host: what it can't see in here, that it is Python 2."""
