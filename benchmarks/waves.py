@@ -43,15 +43,15 @@ class Waves:
         self._ended = 0.0
         self._before: tuple[str, int] = ("", -1)
 
-    def timed(self, ask: Callable[..., Any], panel: Any, asks: Any, *given: Any) -> Any:
+    def timed(self, ask: Callable[..., Any], panel: Any, observations: Any, *given: Any) -> Any:
         """Put a question, as `Panel.ask` does; the last argument is the turn."""
         begun = time.process_time()
-        answers = ask(panel, asks, *given)
+        answers = ask(panel, observations, *given)
         ended = time.process_time()
-        if self._before == (asks.question.name, given[-1]):
-            messages = 1 + np.count_nonzero(np.diff(asks.seat))
+        if self._before == (observations.question.name, given[-1]):
+            messages = 1 + np.count_nonzero(np.diff(observations.seat))
             self.spent += ended - self._ended, ended - begun, messages, 1
-        self._before = asks.question.name, given[-1]
+        self._before = observations.question.name, given[-1]
         self._ended = time.process_time()
         return answers
 

@@ -21,7 +21,7 @@ from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from koth.replay.reader import Replay
 from koth.sandbox.levels import choose
 from tests.bots.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
@@ -243,7 +243,7 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
         koth("logs", str(run), name, "--out", str(target))
         game = load("zombies")
         again = Again(game, Replay(replay_of(run)), name)
-        asked = [moment.asks.view["number"].tolist() for moment in again.moments()]
+        asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
         with zipfile.ZipFile(target) as archive:
             lines = archive.read("match-0000.txt").decode().splitlines()
         if name == "forgetful":
@@ -286,9 +286,9 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
 def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Again(load("zombies"), Replay(replay), "silent")
-    asks = next(again.moments()).asks
-    for body in asks.question.labels(asks):
-        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--body", str(body)).stdout
+    observations = next(again.moments()).observations
+    for unit in observations.question.labels(observations):
+        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--body", str(unit)).stdout
     assert "no body 999 was asked at turn 0" in wrong(
         "debug", replay, "--bot", "silent", "--turn", "0", "--body", "999"
     )
@@ -438,14 +438,20 @@ def test_every_question_again(tmp_path: Path) -> None:
     """The moments of a replay are the questions that were asked, and the answers that were given."""
     asked: list[Any] = []
 
-    def notes(asks: Any, facts: Any) -> dict[str, Any]:
-        action = (asks.view["clock"] + asks.view["number"]) % 9
-        asked.append((asks.view["window"].tolist(), action.tolist()))
+    def notes(observations: Any, match_info: Any) -> dict[str, Any]:
+        action = (observations.fields["clock"] + observations.fields["number"]) % 9
+        asked.append((observations.fields["window"].tolist(), action.tolist()))
         return {"action": action}
 
     path = tmp_path / "m.koth.gz"
-    play(GAME, SETTINGS, [Inline("a", lambda asks, facts: {}), Inline("b", notes)], SEED, replay=path)
+    play(
+        GAME,
+        SETTINGS,
+        [InlineBot("a", lambda observations, match_info: {}), InlineBot("b", notes)],
+        SEED,
+        replay=path,
+    )
     again = Again(load("zombies"), Replay(path), "b")
-    moments = [(m.asks.view["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
+    moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
     assert moments == asked
     assert len(moments) > 10

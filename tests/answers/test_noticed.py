@@ -89,7 +89,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "wire", "kind", "said", "noticed"),
+    ("game", "protocol", "kind", "said", "noticed"),
     [
         ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is no answer"),
         ("zombies", "json", "garbage", b"stay\n", "the bare word 'stay'; here an answer is a line of JSON"),
@@ -102,8 +102,8 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("pacman", "text", "garbage", b"\xff\xfe", "which is no answer"),
     ],
 )
-def test_what_a_message_tells(game: str, wire: str, kind: str, said: bytes, noticed: str) -> None:
+def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, noticed: str) -> None:
     rules = load(game)
-    told = misread(rules, next(iter(rules.rulesets.values())), wire, kind, said)
+    told = misread(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
     assert noticed in told
     assert bool(noticed) == bool(told)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build, rehearse
+from koth.contest.preflight import build, preflight
 from koth.discovery.digest import content_digest
 from koth.discovery.field import field, find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters, installed
 from koth.discovery.manifest import EFFECTS, KEYS, BotError
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.session.bot import Bot
 
@@ -307,4 +307,4 @@ def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> N
     (bot,) = field(GAME, [str(folder)], HERE).bots
     built, problem = build(bot, tmp_path / "copies")
     assert problem == ""
-    assert rehearse(GAME, GAME.rulesets["published"], [built], Budgets(start=60, question=60)) == []
+    assert preflight(GAME, GAME.rulesets["published"], [built], TimeControl(start=60, question=60)) == []

@@ -26,7 +26,7 @@ from koth.cli import cli
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from tests.bots.arena import GAME, SEED, SETTINGS
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
@@ -178,7 +178,10 @@ def test_every_open_socket_of_a_process_and_its_children_is_seen() -> None:
 
 @pytest.mark.parametrize("command", PAGES)
 def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs, port: int, tmp_path: Path) -> None:
-    bots = [load(GAME, bot_file(tmp_path, "good"), Interpreters()), Inline("still", lambda asks, facts: {})]
+    bots = [
+        load(GAME, bot_file(tmp_path, "good"), Interpreters()),
+        InlineBot("still", lambda observations, match_info: {}),
+    ]
     play(GAME, SETTINGS, bots, SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
     words, ready = PAGES[command]
     words, ready = [word.replace("PORT", str(port)) for word in words], ready.replace("PORT", str(port))
@@ -193,7 +196,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
 @pytest.mark.needs("node")
 def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
     bot = load(GAME, sample_path(GAME.name, "lighthouse"), Interpreters())
-    still = Inline("still", lambda asks, facts: {})
+    still = InlineBot("still", lambda observations, match_info: {})
     play(GAME, SETTINGS, [bot, still], SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
     words = ["debug", "match.koth.gz", "--bot", bot.name, "--from", str(bot.path), "--turn", "1"]
     leader, follower = pty.openpty()

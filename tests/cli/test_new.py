@@ -67,8 +67,8 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert made.code == 0
     command = made.out.splitlines()[1].split()
     assert command[1:4] == ["run", game, "mine"]
-    size = load(game).convention.table or 2
-    rivals = [f"@{name}" for name in load(game).field[:size]]
+    size = load(game).contest_defaults.table or 2
+    rivals = [f"@{name}" for name in load(game).default_entrants[:size]]
     words = ["--games", "1", "--out", "out", "--json", "--isolation", "strong", *quick(game)]
     done = koth("run", game, "mine", *rivals[: size - 1], *words)
     assert done.code == 0, done

@@ -38,9 +38,9 @@ def test_a_game_without_a_field_names_no_opponent(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("zombies")
-    assert f"koth run zombies my_bot @{game.field[0]} --games 1" in guide(game)
+    assert f"koth run zombies my_bot @{game.default_entrants[0]} --games 1" in guide(game)
     assert '```json\n{"ask":1,"moves":{"0":"STAY"}}\n```' in guide(game)
-    monkeypatch.setattr(type(game), "field", ())
+    monkeypatch.setattr(type(game), "default_entrants", ())
     assert "koth run zombies my_bot --games 1" in guide(game)
     assert koth("new", "zombies", tmp_path / "mine").out.endswith(f"run zombies {tmp_path / 'mine'} --games 1\n")
 

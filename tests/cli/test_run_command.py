@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest import place
+from koth.contest import match_runner
 from koth.discovery.samples import sample_names
 from koth.games import GAMES, load
 from koth.replay.reader import Replay
@@ -171,7 +171,7 @@ def test_games(koth: Koth) -> None:
 def test_bots(game: str, koth: Koth) -> None:
     names = json.loads(koth("bots", game, "--json").out)
     assert names == sample_names(game)
-    assert set(load(game).field) <= set(names)
+    assert set(load(game).default_entrants) <= set(names)
     shown = koth("bots", game).out
     for name in names:
         assert f"@{name}" in shown
@@ -190,7 +190,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One match of three fails for the arena's fault: code 3, its name, standings of the rest, and how to go on."""
-    real = place.play
+    real = match_runner.play
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 1:
@@ -198,7 +198,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
         more["on_wait"]("good", 7.0)
         return real(*args, **more)
 
-    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(match_runner, "play", failing)
     words = [*RUN, bot_file(tmp_path, "good"), *SMALL, "--games", 3, "--seed", 4, "--out", tmp_path / "out"]
     done = koth(*words)
     assert done.code == 3
@@ -206,7 +206,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     assert "match 1 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
     assert "koth: 1 match could not be played; try again: " in done.err
     assert "match 1: good waits for a core, which other programs hold" in done.err
-    monkeypatch.setattr(place, "play", real)
+    monkeypatch.setattr(match_runner, "play", real)
     done = koth("run", "--resume", tmp_path / "out")
     assert done.code == 0, done
     assert "3 matches" in done.out

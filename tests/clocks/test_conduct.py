@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from koth.game import FAULT, FAULTS, Budgets
+from koth.game import FAULT, FAULTS, TimeControl
 from koth.session.time_control import (
     ANSWER,
     BANK,
@@ -30,7 +30,7 @@ from koth.session.time_control import (
     rules_of,
 )  # fmt: skip
 
-BUDGETS = Budgets(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
+TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
 IN_TIME = (ANSWER, "none", 0.5, "none", False, 2.0, 0, 0)
@@ -75,8 +75,8 @@ TABLE = {
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_table(name: str) -> None:
-    record = records(1, BUDGETS)[0]
-    rules = rules_of(BUDGETS)
+    record = records(1, TIME_CONTROL)[0]
+    rules = rules_of(TIME_CONTROL)
     for event, own, charged, fault, gone, bank, strikes, owed in TABLE[name]:
         found = judge(record, rules, event, FAULT[own], charged)
         assert (FAULTS[found[0]], found[1]) == (fault, gone)
@@ -84,7 +84,7 @@ def test_the_table(name: str) -> None:
 
 
 def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
-    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
+    record, rules = records(1, TIME_CONTROL)[0], rules_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=99))
     ends = []
     for _ in range(10):
         ends.append(judge(record, rules, SILENCE, 0, 1.0 + record[BANK])[1])
@@ -96,22 +96,25 @@ def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
-    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0))
+    record, rules = (
+        records(1, TIME_CONTROL)[0],
+        rules_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=1, bank=0.0)),
+    )
     record[BANK] = 0
     assert judge(record, rules, SILENCE, 0, 1.0) == (FAULT["late"], True)
     assert end_in_words(record, rules) == "late once: ended for this match"
 
 
 def test_what_it_may_take() -> None:
-    record = records(1, BUDGETS)[0]
-    assert allowance(record, rules_of(BUDGETS)) == 3
-    assert allowance(record, rules_of(BUDGETS, first=True)) == 6
-    judge(record, rules_of(BUDGETS), ANSWER, 0, 2.5)
-    assert allowance(record, rules_of(BUDGETS)) == 1.5
+    record = records(1, TIME_CONTROL)[0]
+    assert allowance(record, rules_of(TIME_CONTROL)) == 3
+    assert allowance(record, rules_of(TIME_CONTROL, first=True)) == 6
+    judge(record, rules_of(TIME_CONTROL), ANSWER, 0, 2.5)
+    assert allowance(record, rules_of(TIME_CONTROL)) == 1.5
 
 
 def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
-    record = records(1, BUDGETS)[0]
+    record = records(1, TIME_CONTROL)[0]
     assert note(record, FAULT["error"])
     assert not note(record, FAULT["error"])
     assert note(record, FAULT["late"])
@@ -121,7 +124,7 @@ def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
 
 
 def test_lateness_in_words() -> None:
-    rules = rules_of(BUDGETS)
+    rules = rules_of(TIME_CONTROL)
     assert late_in_words(rules, 0.0, 0, answered=False) == "no answer within 1 s", "while it starts"
     assert late_in_words(rules, 2.0, 1, answered=False) == "no answer within 1 s and the 2 s of its bank"
     assert (

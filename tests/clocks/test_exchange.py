@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.match import Result, play
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
@@ -33,7 +33,7 @@ def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], 
         if name == "in words":
             monkeypatch.setattr(Hearing, "in_words", property(lambda _: True, lambda *_: None), raising=False)
         replay = tmp_path / f"{name}.jsonl.gz"
-        results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, budgets=PATIENT, **options))
+        results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, time_control=PATIENT, **options))
         replays.append(replay.read_bytes())
     assert replays[0] == replays[1]
     return results
@@ -87,7 +87,7 @@ def test_bots_in_frames_fare_the_same(tmp_path: Path, monkeypatch: pytest.Monkey
     assert results[0].records["bad"].faults == results[1].records["bad"].faults
     assert set(results[0].records["bad"].faults) == {"error", "illegal"}
     turns = Replay(tmp_path / "usual.jsonl.gz").turns()
-    asked = sum(1 in record["who"][:, 0] for turn in turns for record in turn.asks)
+    asked = sum(1 in record["who"][:, 0] for turn in turns for record in turn.questions)
     assert asked > 12
     assert [len(result.records["good"].times) for result in results] == [asked, asked]
 
@@ -103,7 +103,7 @@ def test_hardly_anybody_is_read_in_words(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Hearing, "_take", note)
     play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
-         budgets=PATIENT)  # fmt: skip
+         time_control=PATIENT)  # fmt: skip
     assert 1 <= taken.count(0) < 6
     assert taken.count(1) > 12
 
@@ -112,7 +112,9 @@ def test_hardly_anybody_is_read_in_words(tmp_path: Path, monkeypatch: pytest.Mon
 def test_thinking_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> None:
     """Less than it takes to be looked at, and more; who waits for koth, or for a core, does not pay for that."""
     source = f"for q in questions():\n    time.sleep({seconds}); say(stay(q))"
-    result = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=PATIENT, turns=12)
+    result = play(
+        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, time_control=PATIENT, turns=12
+    )
     times = [spent for _, spent in result.records["bad"].times]
     assert len(times) == 12
     for spent in times:
@@ -130,7 +132,7 @@ for q in questions():
 @pytest.mark.parametrize("size", [0, 600_000], ids=["a word", "more than a pipe holds"])
 def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
     bot = json_bot(tmp_path, CHATTY.replace("{size}", str(size)))
-    record = play(GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, budgets=PATIENT, turns=10).records["bad"]
+    record = play(GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, time_control=PATIENT, turns=10).records["bad"]
     assert record.faults == {}
     assert max(spent.wall for _, spent in record.times) < 5
     if not size:
@@ -146,10 +148,12 @@ for q in questions():
     while time.process_time() < end: pass
     say(stay(q))
 """
-    budgets = Budgets(start=30, question=0.04, late_in_a_row=3)
-    record = play(GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, budgets=budgets).records
+    time_control = TimeControl(start=30, question=0.04, late_in_a_row=3)
+    record = play(
+        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, time_control=time_control
+    ).records
     assert record["bad"].faults["late"] == 3
-    assert record["bad"].troubles["late"].turn >= 3
+    assert record["bad"].fault_reports["late"].turn >= 3
 
 
 # --- when clocks are read, and who is looked at

@@ -1,4 +1,4 @@
-"""Budgets, banks, strikes, voids and stopped bots, with real bots in real matches."""
+"""TimeControl, banks, strikes, voids and stopped bots, with real bots in real matches."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ import numpy as np
 import pytest
 
 from koth.contest.contest import Contest
-from koth.contest.results import Aside
+from koth.contest.results import Unplayed
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import load
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret
-from koth.game import Asks, Budgets
+from koth.game import Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import Inline, Record, Result, play
-from koth.protocol.wires import JsonWire, Used
+from koth.match import BotReport, InlineBot, Result, play
+from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.sandbox.command import Overloaded
 from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
 from koth.session.exchange import ANSWERED, BEGUN, OPEN, STATUS, Exchange
-from koth.session.frames import HEADER, FramesWire
+from koth.session.frames import HEADER, FramesProtocol
 from koth.session.guest import Guest
 from koth.session.process import BotProcess
 from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
@@ -39,14 +39,14 @@ from tests.bots.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bo
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 
-def stays(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
     return {}
 
 
-def record_of(folder: Path, source: str, budgets: Budgets, turns: int = 8) -> Record:
+def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
     """What a bot in JSON leaves of a short match in which the other one stands still."""
     bot = json_bot(folder, source)
-    result = play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=budgets, turns=turns)
+    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=turns)
     return result.records["bad"]
 
 
@@ -63,12 +63,15 @@ for q in questions():
 
 
 def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> None:
-    budgets = Budgets(start=30, question=0.2, bank=0.4)
-    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), budgets)
+    time_control = TimeControl(start=30, question=0.2, bank=0.4)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), time_control)
     assert record.faults.keys() == {"late"}
-    assert record.troubles["late"].turn == 4
-    assert record.troubles["late"].text == "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
-    assert record.troubles["late"].charged >= 0.2
+    assert record.fault_reports["late"].turn == 4
+    assert (
+        record.fault_reports["late"].text
+        == "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
+    )
+    assert record.fault_reports["late"].charged >= 0.2
 
 
 DRIPS = """
@@ -93,7 +96,7 @@ def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeyp
         yield from messages(guest)
 
     monkeypatch.setattr(Guest, "messages", slow)
-    record = record_of(tmp_path, DRIPS, Budgets(start=60, question=60), turns=4)
+    record = record_of(tmp_path, DRIPS, TimeControl(start=60, question=60), turns=4)
     assert record.faults == {}
     (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
     assert wall >= 8 * 0.15
@@ -137,33 +140,33 @@ def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, mon
         python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
         json_bot(tmp_path, THINKS, "thinks"),
     ]
-    budgets = Budgets(start=60, question=0.2, bank=2.0, late_in_a_row=1)
-    result = play(GAME, SETTINGS, bots, SEED, budgets=budgets, turns=6)
+    time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
+    result = play(GAME, SETTINGS, bots, SEED, time_control=time_control, turns=6)
     assert set(result.records["hangs"].faults) == {"late"}
-    assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].troubles["late"].text
+    assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
     assert open_calls == [0]
 
 
 def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
-    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), Budgets(start=30, question=0.2))
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), TimeControl(start=30, question=0.2))
     assert record.faults.keys() == {"late"}
-    assert record.troubles["late"].turn == 2
-    assert record.troubles["late"].text.startswith("no answer within 0.2 s")
+    assert record.fault_reports["late"].turn == 2
+    assert record.fault_reports["late"].text.startswith("no answer within 0.2 s")
 
 
 def test_where_the_statement_says_so_the_first_strike_ends_a_bot(tmp_path: Path) -> None:
-    budgets = Budgets(start=30, question=0.2, late_in_a_row=1)
-    record = record_of(tmp_path, SLOW_AT.format(at=(2,)), budgets)
+    time_control = TimeControl(start=30, question=0.2, late_in_a_row=1)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2,)), time_control)
     assert record.faults == {"late": 1}
-    assert "ended for this match" in record.troubles["late"].text
+    assert "ended for this match" in record.fault_reports["late"].text
     assert len(record.times) == 3
 
 
 def test_every_game_but_those_whose_statement_kills_at_once_has_a_bank() -> None:
     for name in GAMES:
-        budgets = load_game(name).budgets
-        assert (budgets.bank > 0) == (budgets.late_in_a_row > 1)
+        time_control = load_game(name).time_control
+        assert (time_control.bank > 0) == (time_control.late_in_a_row > 1)
 
 
 def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
@@ -175,7 +178,7 @@ def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
         sys.stderr.write(json.dumps([q["clock"], q.get("left")]) + "\\n")
         say(stay(q))
     """
-    record = record_of(tmp_path, source, Budgets(start=30, question=0.2, bank=9))
+    record = record_of(tmp_path, source, TimeControl(start=30, question=0.2, bank=9))
     told = [json.loads(line) for line in record.stderr.decode().splitlines()]
     assert record.faults == {}
     assert [left for clock, left in told if clock <= 2] == [None] * 3
@@ -195,10 +198,10 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
             if context.game_clock == 2 and context.id.number == 0:
                 time.sleep(1.5)
             return Move.STAY
-    """
+"""
     bot = python_bot(tmp_path, source)
-    budgets = Budgets(start=30, question=0.3, bank=4)
-    result = play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=budgets, turns=5)
+    time_control = TimeControl(start=30, question=0.3, bank=4)
+    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=5)
     written = result.records["bad"].stderr.decode().splitlines()  # where it was when its time was up, too
     lines = [line.split() for line in written if line[:1].isdigit()]
     assert {(bank, strikes) for clock, bank, strikes in lines if int(clock) <= 2} == {("4.0", "3")}
@@ -207,12 +210,12 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
 
 def test_wires_tell_what_is_used_up() -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
-    assert batch.asks is not None
-    rows = dict(batch.asks.of_match(0))[0]
-    facts = {**GAME.facts(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
-    lines: JsonWire = GAME.wires["json"](SETTINGS, 2)
-    frames = FramesWire(GAME.questions(SETTINGS, 2))
-    lines.hello(facts)
+    assert batch.observations is not None
+    rows = dict(batch.observations.of_match(0))[0]
+    match_info = {**GAME.match_info(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
+    lines: JsonProtocol = GAME.protocols["json"](SETTINGS, 2)
+    frames = FramesProtocol(GAME.questions(SETTINGS, 2))
+    lines.hello(match_info)
     assert "left" not in json.loads(lines.ask(rows))
     assert HEADER.unpack_from(frames.ask(rows))[3] == 0
     lines.used = frames.used = Used(0.75, 2)
@@ -235,11 +238,11 @@ def test_more_computing_than_there_is_time_is_late_though_it_answered(
         return spent(exchange, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
 
     monkeypatch.setattr(Exchange, "spent", spent_on_many_cores)
-    record = record_of(tmp_path, NO_WORK, Budgets(start=30, question=30))
+    record = record_of(tmp_path, NO_WORK, TimeControl(start=30, question=30))
     assert record.faults == {"late": 1}
-    assert record.troubles["late"].turn == 2
+    assert record.fault_reports["late"].turn == 2
     assert (
-        record.troubles["late"].text
+        record.fault_reports["late"].text
         == "no answer within 30 s (10 s for each of 3) of computing time on all cores together"
     )
     assert len(record.times) == 8  # it goes on, and no answer is taken for another's
@@ -276,7 +279,7 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
     waited: list[float] = []
     bot = json_bot(tmp_path, SILENT)
     with pytest.raises(Overloaded, match="for other processes of this machine") as told:
-        play(GAME, SETTINGS, [bot, Inline("still", stays)], SEED, budgets=Budgets(start=30, question=5.0),
+        play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=TimeControl(start=30, question=5.0),
              on_wait=lambda name, seconds: waited.append(seconds))  # fmt: skip
     assert (told.value.name, told.value.turn) == ("bad", 2)
     assert re.fullmatch(
@@ -291,7 +294,7 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
 def test_who_is_kept_is_charged_as_its_own_time_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the load: it sleeps, and is late when what it has is used up."""
     kept(monkeypatch, 5.0)
-    record = record_of(tmp_path, SILENT, Budgets(start=30, question=0.3), turns=4)
+    record = record_of(tmp_path, SILENT, TimeControl(start=30, question=0.3), turns=4)
     assert record.faults["late"] >= 1
 
 
@@ -301,8 +304,8 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     bot = json_bot(tmp_path, NO_WORK)
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
     secret = Secret.spread(7)
-    field = [bot, Inline("still", stays)]
-    contest = Contest("zombies", "published", settings, secret, 1, field, Budgets(start=30), singly=True)
+    field = [bot, InlineBot("still", stays)]
+    contest = Contest("zombies", "published", settings, secret, 1, field, TimeControl(start=30), singly=True)
     tries = iter([True, True, False])
     results: list[Result] = []
     asked: list[int] = []
@@ -315,11 +318,11 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
         asked.append(len(results[-1].records["bad"].times))
         return results[-1]
 
-    monkeypatch.setattr("koth.contest.place.play", play_in_a_busy_machine)
+    monkeypatch.setattr("koth.contest.match_runner.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
     done = run(contest, store)
     (result,) = results
-    assert ([row.void for row in done.rows], result.voids, done.aside) == ([2], {"bad": 2}, [])
+    assert ([row.void for row in done.rows], result.voids, done.unplayed) == ([2], {"bad": 2}, [])
     assert store.voids() == {"bad": 2}
     told = store.timings()
     store.close()
@@ -337,18 +340,18 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
 ) -> None:
     """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    field = [Inline("a", stays), Inline("still", stays)]
-    contest = Contest("zombies", "published", settings, Secret.spread(7), 1, field, Budgets())
+    field = [InlineBot("a", stays), InlineBot("still", stays)]
+    contest = Contest("zombies", "published", settings, Secret.spread(7), 1, field, TimeControl())
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         raise Overloaded("busy", 0, 3, "a")
 
-    monkeypatch.setattr("koth.contest.place.play", play_in_a_busy_machine)
+    monkeypatch.setattr("koth.contest.match_runner.play", play_in_a_busy_machine)
     store = Store(tmp_path / "run")
     done = run(contest, store)
     assert done.rows == []
     store.close()
-    assert done.aside == [Aside(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
+    assert done.unplayed == [Unplayed(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
 
 
 def questions(folder: Path, bot: str) -> Any:
@@ -360,7 +363,7 @@ def questions(folder: Path, bot: str) -> Any:
 
 
 def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:
-    record = record_of(tmp_path, SILENT, Budgets(start=30, question=0.2), turns=4)
+    record = record_of(tmp_path, SILENT, TimeControl(start=30, question=0.2), turns=4)
     assert record.faults["late"] >= 1
 
 
@@ -381,8 +384,8 @@ for q in questions():
 def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None:
     """Neither its own clock nor that of the bot beside it: what a bot does to others is load of the contest's."""
     bad = json_bot(tmp_path, SPINS)
-    budgets = Budgets(start=60, question=0.5)
-    result = play(GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, budgets=budgets, turns=6)
+    time_control = TimeControl(start=60, question=0.5)
+    result = play(GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, time_control=time_control, turns=6)
     assert result.records["good"].faults == {}
     for _, spent in result.records["bad"].times:
         assert spent.charged >= spent.cpu
@@ -394,7 +397,7 @@ def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monke
     monkeypatch.setattr("koth.session.hearing.cpu_between", lambda begin, end: 1000 * NANO)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
-    result = play(GAME, SETTINGS, bots, SEED, budgets=Budgets(start=30, question=5), turns=4)
+    result = play(GAME, SETTINGS, bots, SEED, time_control=TimeControl(start=30, question=5), turns=4)
     assert result.records["bad"].faults == {}
 
 
@@ -435,16 +438,16 @@ def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
 
     monkeypatch.setattr(BotProcess, "start", start_and_note)
 
-    def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        if int(asks.view["clock"][0]) > 0:
+    def looks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        if int(observations.fields["clock"][0]) > 0:
             deadline = time.monotonic() + 30
             while (state := _state(programs[0].pid())) not in "TS" and time.monotonic() < deadline:
                 time.sleep(0.005)
             states.append(state)
         return {}
 
-    budgets = Budgets(start=30, question=30, freeze=freeze)
-    result = play(GAME, SETTINGS, [bot, Inline("looks", looks)], SEED, budgets=budgets, turns=6)
+    time_control = TimeControl(start=30, question=30, freeze=freeze)
+    result = play(GAME, SETTINGS, [bot, InlineBot("looks", looks)], SEED, time_control=time_control, turns=6)
     assert result.records["bad"].faults == {}
     assert set(states) == ({"T"} if freeze else {"S"})
 
@@ -454,7 +457,7 @@ def _state(pid: int) -> str:
 
 
 def test_stopped_bots_end_with_the_match(tmp_path: Path) -> None:
-    budgets = Budgets(start=30, question=30, freeze=True)
-    result = play(GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, budgets=budgets)
+    time_control = TimeControl(start=30, question=30, freeze=True)
+    result = play(GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, time_control=time_control)
     assert all(not record.faults for record in result.records.values())
     assert all(len(record.times) > 10 for record in result.records.values())

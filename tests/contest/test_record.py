@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest import kept
+from koth.contest import standings_cache
 from koth.contest.job import Report
 from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
 from koth.contest.schedule import ScheduledMatch
@@ -205,7 +205,7 @@ def test_who_reads_never_ends_a_contest(run: Path) -> None:
     cursor = reader._database.execute("SELECT * FROM scores")
     cursor.fetchone()
     writer.put_aside(7, 1, "for no reason", "")
-    assert [item.match for item in writer.aside()] == [7]
+    assert [item.match for item in writer.unplayed()] == [7]
     assert cursor.fetchall()
     reader.close()
     writer.close()
@@ -234,8 +234,8 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
 
 def test_what_took_long_is_kept_and_never_believed_blindly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that runs the contest keeps the scores; a reader takes them while they fit the other tables."""
-    monkeypatch.setattr(kept, "WORTH", 10)
-    convention = GAME.convention
+    monkeypatch.setattr(standings_cache, "WORTH", 10)
+    contest_defaults = GAME.contest_defaults
     store = Store(tmp_path)
 
     def add(match: int, score: float) -> None:
@@ -244,18 +244,20 @@ def test_what_took_long_is_kept_and_never_believed_blindly(tmp_path: Path, monke
 
     for match in range(12):
         add(match, match % 5)
-    told = kept.standings_of(store, convention, 12)
+    told = standings_cache.standings_of(store, contest_defaults, 12)
     reader = Store(tmp_path, read_only=True)
-    assert kept.standings_of(reader, convention, 12) == told
+    assert standings_cache.standings_of(reader, contest_defaults, 12) == told
     monkeypatch.setattr(Store, "scores", None)
-    assert kept.standings_of(reader, convention, 12) == told
+    assert standings_cache.standings_of(reader, contest_defaults, 12) == told
     monkeypatch.undo()
     add(12, 50.0)
-    assert kept.standings_of(reader, convention, 12) != told
+    assert standings_cache.standings_of(reader, contest_defaults, 12) != told
     with sqlite3.connect(tmp_path / "results.sqlite") as database:
         database.execute("UPDATE kept SET digest = '13 matches, 0 stages', value = x'00' WHERE what = 'scores'")
     database.close()
-    assert kept.standings_of(reader, convention, 12) == kept.standings_of(store, convention, 12)
+    assert standings_cache.standings_of(reader, contest_defaults, 12) == standings_cache.standings_of(
+        store, contest_defaults, 12
+    )
     reader.close()
     store.close()
 

@@ -49,7 +49,7 @@ def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path:
         assert set(record.faults) == {"late"}, "its user is its own, so the system counts for us"
         return
     assert record.faults == {"memory": 1}
-    assert "threads; 64 are allowed" in record.troubles["memory"].text
+    assert "threads; 64 are allowed" in record.fault_reports["memory"].text
 
 
 FORKS = """
@@ -123,7 +123,7 @@ def test_shared_memory_is_refused_or_counted(level: str, tmp_path: Path, quiet: 
         assert b"refused" in record.stderr
         return
     assert record.faults == {"memory": 1}
-    assert "MB of memory" in record.troubles["memory"].text
+    assert "MB of memory" in record.fault_reports["memory"].text
 
 
 @pytest.mark.parametrize("level", [*CONFINED[:2], "limits"])
@@ -153,7 +153,7 @@ def test_cpu_time_is_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     bot = replace(bot, policy=replace(bot.policy, seconds=1))
     record = hosted(bot, tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].end == "killed by SIGKILL"
+    assert record.fault_reports["crash"].end == "killed by SIGKILL"
 
 
 BROKEN = {
@@ -182,14 +182,14 @@ BROKEN = {
 @pytest.mark.parametrize("level", CONFINED)
 def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults = BROKEN[name]
-    budgets = replace(HASTY, start=2.0) if "late" in faults else PATIENT
+    time_control = replace(HASTY, start=2.0) if "late" in faults else PATIENT
     bot = program(tmp_path, source)
-    record = hosted(bot, tmp_path, level, quiet, replace(budgets, start=3.0), SMALL)
+    record = hosted(bot, tmp_path, level, quiet, replace(time_control, start=3.0), SMALL)
     assert set(record.faults) == faults
     if name == "dies of a bad address":
-        assert record.troubles["crash"].end == "killed by SIGSEGV"
+        assert record.fault_reports["crash"].end == "killed by SIGSEGV"
     if name == "exits":
-        assert record.troubles["crash"].end == "exit status 3"
+        assert record.fault_reports["crash"].end == "exit status 3"
 
 
 @pytest.mark.parametrize("level", CONFINED[:2])

@@ -195,8 +195,8 @@ def test_a_match_that_is_long(tmp_path: Path) -> None:
 
 def play_on(batch: Batch) -> None:
     """Nobody does anything, to its end."""
-    while batch.asks is not None:
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    while batch.observations is not None:
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
 def test_what_a_visitor_does_in_between_does_not_count(tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 from koth.cli.commands import cli
 from koth.contest import schema
-from koth.contest.job import Stranded
+from koth.contest.job import ClusterLost
 from koth.contest.lock import is_held
 from koth.contest.record import SHAPE
 from koth.contest.store import Store
-from koth.contest.workers import Crew, Here
+from koth.contest.workers import InlineExecutor, MatchExecutor
 from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
@@ -190,13 +190,13 @@ def nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Contests that are gone on with end where something would have to be played."""
 
     def play(*_: object) -> Any:
-        raise Stranded("nobody plays here")
+        raise ClusterLost("nobody plays here")
 
     @contextlib.contextmanager
-    def crew(jobs: int, *_: object) -> Iterator[Crew]:
-        yield Crew(Here(), play, lambda: 1)
+    def make_executor(jobs: int, *_: object) -> Iterator[MatchExecutor]:
+        yield MatchExecutor(InlineExecutor(), play, lambda: 1)
 
-    monkeypatch.setattr("koth.cli.run.on_this_machine", crew)
+    monkeypatch.setattr("koth.cli.run.on_this_machine", make_executor)
 
 
 def host_of(run: Path, home: Path) -> Path:

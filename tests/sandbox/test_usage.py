@@ -103,7 +103,7 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
     bots = [good_bot(tmp_path)]
     left = []
     for _ in range(2):
-        play(GAME, SETTINGS, bots, SEED, budgets=PATIENT, isolation=isolation("limits"), turns=12)
+        play(GAME, SETTINGS, bots, SEED, time_control=PATIENT, isolation=isolation("limits"), turns=12)
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]
 

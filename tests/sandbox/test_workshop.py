@@ -14,7 +14,7 @@ import pytest
 
 from koth.build import steps
 from koth.build.steps import work
-from koth.contest import practice
+from koth.contest import preflight
 from koth.sandbox.copies import remove
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from tests.contest.folders import wait_until
@@ -121,7 +121,7 @@ import sys
 from pathlib import Path
 from koth.sandbox.levels import choose
 from koth.build.steps import work
-from koth.contest import practice
+from koth.contest import preflight
 work(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """
 
@@ -188,7 +188,7 @@ def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyP
 def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "SECONDS", 2.0)
     bot = bad_bot(tmp_path, "", manifest='build = ["sleep 1.5", "sleep 1.5", "touch never"]\n')
-    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    _, problem = preflight.build(bot, tmp_path / "copies", isolation("none"))
     assert "not done after 2 s" in problem
     assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"
 
@@ -310,7 +310,7 @@ def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
 def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "OUTPUT", 1000)
     bot = bad_bot(tmp_path, "", manifest=f"build = {['head -c 700 /dev/zero'] * 5}\n")
-    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    _, problem = preflight.build(bot, tmp_path / "copies", isolation("none"))
     assert problem == ""
     lines = 5 * len("$ head -c 700 /dev/zero\n")
     assert (tmp_path / "copies" / f"{bot.digest}.log").stat().st_size <= 1000 + lines

@@ -67,7 +67,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 options["turns"],
                 options["seed"],
                 Path(place),
-                loaded.budgets,
+                loaded.time_control,
                 isolation,
                 Waits(),
                 doing,
@@ -108,8 +108,8 @@ def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) 
 
 def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation) -> list[Bot]:
     """Those that the command line names, or as many samples of the game as sit down beside one. Raises KothError."""
-    most = game.convention.table or min(4, game.seats.stop - 1)
-    words = words or [f"@{name}" for name in game.field[: most - 1]]
+    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    words = words or [f"@{name}" for name in game.default_entrants[: most - 1]]
     found, errors = find(game, words, interpreters(options), isolation)
     if errors:
         raise errors[0]

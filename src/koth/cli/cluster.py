@@ -10,8 +10,8 @@ from koth.cli.said import HostOptions, TlsOptions, interpreters
 from koth.cli.screen import echo
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, in_cluster, security
-from koth.contest.joined import Connection, join
-from koth.contest.run import Crewing
+from koth.contest.cluster_runner import Connection, join
+from koth.contest.run import MakeExecutor
 from koth.contest.speed import Speed
 from koth.sandbox.levels import choose as isolation_level
 
@@ -29,7 +29,7 @@ def _tls(options: TlsOptions) -> Tls:
     return Tls(options["tls_ca_file"] or "", options["tls_cert"] or "", options["tls_key"] or "")
 
 
-def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
+def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor]:
     """Who plays a contest with --cluster, given what machines are welcome.
 
     Raises KothError for an address that may not be spoken to.

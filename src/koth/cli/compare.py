@@ -162,9 +162,9 @@ def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Iso
         found = field(game, [f"@{name}"], given, isolation)
         return bool(found.bots) and found.bots[0].digest not in mine
 
-    rivals = [name for name in game.field if fits(name)]
-    wanted = (game.convention.table or game.seats.start) - 1
-    others = (name for name in sample_names(game.name) if name not in game.field and fits(name))
+    rivals = [name for name in game.default_entrants if fits(name)]
+    wanted = (game.contest_defaults.table or game.seats.start) - 1
+    others = (name for name in sample_names(game.name) if name not in game.default_entrants and fits(name))
     return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
 
 
@@ -183,13 +183,13 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
         Secret.given(seed),
         options["games"] or CAP * form.rotations,
         found.bots,
-        game.budgets,
+        game.time_control,
         isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options["out"] is None else "all",
         table=form.size,
         turns=options["turns"],
-        told=seed is not None,
+        revealed=seed is not None,
     )
 
 

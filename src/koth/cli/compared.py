@@ -15,7 +15,7 @@ from rich.table import Table
 
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
-from koth.contest.job import News
+from koth.contest.job import ProgressEvent
 from koth.contest.results import MatchRow
 from koth.contest.seating import trial
 from koth.errors import visible
@@ -65,10 +65,10 @@ class Screen:
             self._said = time.monotonic()
             errors.print(f"match {self._done} of at most {self._most}")
 
-    def heard(self, news: News) -> None:
+    def heard(self, event: ProgressEvent) -> None:
         """From a match that is being played."""
         if errors.is_terminal:
-            now = f"{news.waits} waits for a core" if news.waits else f"turn {news.turn:,}"
+            now = f"{event.waits} waits for a core" if event.waits else f"turn {event.turn:,}"
             self._bar.update(self._task, now=marked(now))
 
     def looked(self, seen: Compared) -> None:
@@ -165,7 +165,7 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
         show(_table(comparison, scores))
         if comparison.seen.difference is not None:
             console.print(_in_points(comparison.seen.difference))
-    for item in comparison.seen.aside:
+    for item in comparison.seen.unplayed:
         errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
     if as_json:
         return
@@ -180,7 +180,7 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
 def _table(comparison: Comparison, scores: Scores) -> Table:
     """Return both bots as a table, the old one first."""
     contest, seen = comparison.sides[0].contest, comparison.seen
-    aggregate = load(contest.game).convention.aggregate
+    aggregate = load(contest.game).contest_defaults.aggregate
     title = f"{contest.game} ({contest.ruleset}){trial(contest.turns)}, {aggregate}"
     table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
     for name in ("bot", "matches", "score", "more on", "faults"):
@@ -218,7 +218,7 @@ def _faults(store: Any, bot: str) -> dict[str, int]:
 def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[str, Any]:
     """Return the object of `--json`; `bots` are the old and the new one."""
     seen, known, contest = comparison.seen, comparison.seen.difference, comparison.sides[0].contest
-    aggregate = load(contest.game).convention.aggregate
+    aggregate = load(contest.game).contest_defaults.aggregate
     total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
     needed = None if known is None or seen.over else known.needed(comparison.within)
     return {
@@ -238,6 +238,6 @@ def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[
         "verdict": verdict_of(seen),
         "more_matches": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
         "interrupted": interrupted,
-        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.aside],
+        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.unplayed],
         "text": in_words(comparison),
     }

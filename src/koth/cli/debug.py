@@ -12,8 +12,8 @@ import click
 
 from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import echo, open_game
-from koth.contest.practice import build
-from koth.diagnostics.explain import by_body, eyes, said, shown
+from koth.contest.preflight import build
+from koth.diagnostics.explain import by_unit, observation_text, said, shown
 from koth.diagnostics.rerun import Again, Moment, run_of, told
 from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import MEANINGS, readable
@@ -21,13 +21,13 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import FAULTS, Game
-from koth.protocol.wires import Answer
+from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
 
-BODIES = 8
+UNITS = 8
 """Of so many bodies is shown what came back for them."""
 
 
@@ -162,12 +162,12 @@ class _Session:
 
     def _show(self, moment: Moment) -> None:
         """One question: the board, what it receives, what it answers, and what is recorded."""
-        echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
+        echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
         row = self._row(moment)
-        for line in eyes(self.again, moment, row):
+        for line in observation_text(self.again, moment, row):
             echo(f"  {line}")
         answer = self.revival.ask(moment)
-        if self.revival.guest.wire.framing == "lines":
+        if self.revival.guest.protocol.framing == "lines":
             echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
             echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
         else:
@@ -182,19 +182,19 @@ class _Session:
 
     def _tell_objects(self, moment: Moment, answer: Answer, row: int) -> None:
         """What the body looked through saw, as a class has it, and what came back for it, then for others."""
-        asks = moment.asks
-        echo(f"it sees:     {_short(by_body(self.again, asks, shown(self.again, asks))[row])}")
-        lines = by_body(self.again, asks, said(self.again, asks, answer.fields))
-        rows = [row] if self.body is not None else [row, *(k for k in range(len(asks)) if k != row)]
+        observations = moment.observations
+        echo(f"it sees:     {_short(by_unit(self.again, observations, shown(self.again, observations))[row])}")
+        lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
+        rows = [row] if self.body is not None else [row, *(k for k in range(len(observations)) if k != row)]
         told = [lines[k] for k in rows if not answer.fault[k]]
-        for number, line in enumerate(told[:BODIES]):
+        for number, line in enumerate(told[:UNITS]):
             echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
-        if len(told) > BODIES:
-            echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
+        if len(told) > UNITS:
+            echo(f"{' ' * 13}... and {len(told) - UNITS} more (--body N looks through one)")
 
     def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""
-        labels = moment.asks.question.labels(moment.asks)
+        labels = moment.observations.question.labels(moment.observations)
         if self.body is None:
             return int(moment.fault.astype(bool).argmax())
         if self.body not in labels:
@@ -215,12 +215,12 @@ class _Session:
                 return int(word)
 
     def _report_end(self) -> None:
-        trouble = self.revival.trouble
-        assert trouble is not None  # nobody is gone without a fault
-        ended = f" ({trouble.ending})" if trouble.ending else ""
-        meaning = "" if trouble.kind == "crash" else f"{MEANINGS[trouble.kind]}: "
-        when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
-        echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
+        fault_report = self.revival.fault_report
+        assert fault_report is not None  # nobody is gone without a fault
+        ended = f" ({fault_report.ending})" if fault_report.ending else ""
+        meaning = "" if fault_report.kind == "crash" else f"{MEANINGS[fault_report.kind]}: "
+        when = "while starting" if fault_report.turn < 0 else f"at turn {fault_report.turn}"
+        echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
         stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
         if stderr:
             echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))

@@ -13,9 +13,9 @@ from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 def guide(game: Game) -> str:
     """How to begin, what bots are told and may answer, and the samples to play against."""
     ruleset, settings = next(iter(game.rulesets.items()))
-    seats = game.convention.table or game.seats.start
+    seats = game.contest_defaults.table or game.seats.start
     schema = game_schema(game, settings, seats)
-    bots = " ".join(["my_bot", *(f"@{name}" for name in game.field[:1])])
+    bots = " ".join(["my_bot", *(f"@{name}" for name in game.default_entrants[:1])])
     lines = [
         f"# Write a bot for {game.title}",
         "",

@@ -40,8 +40,8 @@ def list_games(as_json: bool) -> None:
                 "game": game.name,
                 "title": game.title,
                 "rulesets": list(game.rulesets),
-                "games": game.convention.games,
-                "aggregate": game.convention.aggregate,
+                "games": game.contest_defaults.games,
+                "aggregate": game.contest_defaults.aggregate,
             }
             for game in games
         ]
@@ -51,7 +51,7 @@ def list_games(as_json: bool) -> None:
     for column in ("game", "title", "rulesets", "a contest"):
         table.add_column(column)
     for game in games:
-        contest = f"{game.convention.games} games, {game.convention.aggregate}"
+        contest = f"{game.contest_defaults.games} games, {game.contest_defaults.aggregate}"
         table.add_row(game.name, game.title, ", ".join(game.rulesets), contest)
     show(table)
 
@@ -63,7 +63,7 @@ def list_bots(game: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(names))
         return
-    field = rules.field
+    field = rules.default_entrants
     table = Table(header_style="bold", caption="+ plays in the default field", caption_justify="left")
     for column in ("", "bot", "idea"):
         table.add_column(column)
@@ -100,7 +100,7 @@ def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
         table.add_column(column, overflow="fold")
     for bot in found.bots:
         steps = "; ".join([*(_text(bot, line) for line in bot.build), _started(bot)])
-        table.add_row(*map(marked, (bot.name, bot.language, bot.wire, steps, bot.where)))
+        table.add_row(*map(marked, (bot.name, bot.language, bot.protocol, steps, bot.where)))
     if found.bots:
         show(table)
     echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
@@ -117,7 +117,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "path": str(bot.path),
         "entry": bot.entry,
         "language": bot.language,
-        "wire": bot.wire,
+        "wire": bot.protocol,
         "build": [list(line) for line in bot.build],
         "command": list(bot.argv),
         "hash": bot.digest,

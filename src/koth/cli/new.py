@@ -36,7 +36,9 @@ def new(game: str, folder: Path, lang: str) -> None:
         _say_its_game(game, folder)
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
+    words = " ".join(
+        ["run", game, shell_word(folder), *(f"@{name}" for name in rules.default_entrants[:1]), "--games 1"]
+    )
     echo(f"made {folder}; let it play:\n  {program()} {words}")
 
 
@@ -55,7 +57,7 @@ def starts(game: Game) -> dict[str, Path | None]:
 
 def _files_of(game: Game) -> list[Path]:
     """Samples of the field that are one file, in its order."""
-    paths = [sample_path(game.name, name) for name in game.field]
+    paths = [sample_path(game.name, name) for name in game.default_entrants]
     return [path for path in paths if path.is_file()]
 
 

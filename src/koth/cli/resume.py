@@ -13,7 +13,7 @@ from koth.cli.said import on_record
 from koth.cli.screen import waiting
 from koth.contest.contest import Contest
 from koth.contest.lock import only_run
-from koth.contest.practice import COPIES, build
+from koth.contest.preflight import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
 from koth.discovery.folder import Found, load
@@ -23,7 +23,7 @@ from koth.engine.settings import check_size
 from koth.errors import KothError
 from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
-from koth.game import Budgets, Game
+from koth.game import Game, TimeControl
 from koth.games import load as load_game
 from koth.session.bot import Bot
 from koth.standings.until import Goal
@@ -62,7 +62,9 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
                 bots |= {bot.name: bot for bot in new}
             order = dict.fromkeys([told["name"] for told in record["bots"]])
             contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])
-            if contest.games != record["games"] or contest.field != [(b["name"], b["hash"]) for b in record["bots"]]:
+            if contest.games != record["games"] or contest.entrants != [
+                (b["name"], b["hash"]) for b in record["bots"]
+            ]:
                 contest = _extension(folder, record, contest, store, skipped)
             play_out(contest, store, folder, skipped, options, elsewhere)
         finally:
@@ -82,7 +84,7 @@ def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Co
         secret,
         games,
         (),
-        Budgets(**record["budgets"]),
+        TimeControl(**record["budgets"]),
         isolation_of(options, record["isolation"]["level"]),
         seed=record["seed"],
         replays=record["replays"],
@@ -91,7 +93,7 @@ def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Co
         turns=record["turns"],
         singly=record["timings"],
         until=None if record["until"] is None else Goal.of(record["until"]),
-        told=record["told"],
+        revealed=record["told"],
         earlier=earlier,
     )
 
@@ -123,7 +125,7 @@ def _extension(
     if not store.fields():  # of an earlier koth, which did not store what was drawn
         raise KothError(f"{folder}: go on with it as it was first (--resume alone), then with another field")
     earlier = [*contest.earlier, contest.secret]
-    secret = earlier[0].branch(len(earlier)) if contest.told else Secret.drawn()
+    secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)

@@ -21,11 +21,11 @@ from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
 from koth.contest.contest import Contest
 from koth.contest.interrupt import Interrupts
-from koth.contest.job import Stranded
+from koth.contest.job import ClusterLost
 from koth.contest.lock import only_run
-from koth.contest.practice import COPIES, Broken, build, rehearse
+from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
-from koth.contest.run import Crewing, Outcome, outcome, results_json, run
+from koth.contest.run import MakeExecutor, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
@@ -83,7 +83,7 @@ class RunOptions(HostOptions, TlsOptions):
     budget: float | None
 
 
-Elsewhere = Callable[[Speed], Crewing] | None
+Elsewhere = Callable[[Speed], MakeExecutor] | None
 """Who plays the matches, given what machines are welcome; None: this machine."""
 
 
@@ -94,13 +94,13 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     ruleset, settings = choose(game, options["ruleset"], changed)
     changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     given = interpreters(options)
-    budgets = game.budgets
+    time_control = game.time_control
     if options["start_budget"] is not None:
-        budgets = replace(budgets, start=options["start_budget"])
+        time_control = replace(time_control, start=options["start_budget"])
     if options["budget"] is not None:
-        budgets = replace(budgets, question=options["budget"])
+        time_control = replace(time_control, question=options["budget"])
     if options["freeze"]:
-        budgets = replace(budgets, freeze=True)
+        time_control = replace(time_control, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"]
     until = None if options["until"] is None else Goal.of(options["until"])
@@ -111,9 +111,9 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         ruleset,
         changed,
         Secret.given(seed),
-        options["games"] or game.convention.games,
+        options["games"] or game.contest_defaults.games,
         (),
-        budgets,
+        time_control,
         isolation_of(options),
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
@@ -122,7 +122,7 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
         turns=options["turns"],
         singly=options["timings"],
         until=until,
-        told=seed is not None,
+        revealed=seed is not None,
     )
     _new_run(game, settings, contest, words, given, folder, options, elsewhere)
 
@@ -176,7 +176,7 @@ def _new_run(
         raise KothError(
             f"{folder} already holds a run; choose another --out, or go on with it: --resume {shell_word(folder)}"
         )
-    words = words or [f"@{name}" for name in game.field]
+    words = words or [f"@{name}" for name in game.default_entrants]
     found = looked_for(game, words, given, contest.isolation, options)
     with _folder(folder), only_run(folder):
         store = Store(folder)
@@ -255,8 +255,8 @@ def _prepare(
 
 
 def _rehearsed(game: Game, settings: Any, bots: Sequence[Bot], contest: Contest) -> list[Broken]:
-    budgets, isolation = contest.budgets, contest.isolation
-    return rehearse(game, settings, bots, budgets, isolation, ruleset=contest.ruleset, table=contest.table)
+    time_control, isolation = contest.time_control, contest.isolation
+    return preflight(game, settings, bots, time_control, isolation, ruleset=contest.ruleset, table=contest.table)
 
 
 def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
@@ -299,11 +299,11 @@ def play_out(
 ) -> None:
     """Play what is to be played, and print what came of it."""
     _announce(contest, skipped)
-    crew = _crew(store, options, elsewhere)
+    make_executor = _make_executor(store, options, elsewhere)
     with _watched(folder, options):
         with Live(contest, store) as live:
-            end, broken = _played(contest, store, crew, live)
-        if (not end.missing and not end.aside) or (end.look is not None and end.look.settled):
+            end, broken = _played(contest, store, make_executor, live)
+        if (not end.missing and not end.unplayed) or (end.look is not None and end.look.settled):
             tell_secrets(folder)
             store.rest()
         if options["as_json"]:
@@ -332,7 +332,7 @@ def _note(text: str) -> None:
     print(at_words(f"koth: {text}", sys.stderr), file=sys.stderr)
 
 
-def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
+def _make_executor(store: Store, options: RunOptions, elsewhere: Elsewhere) -> MakeExecutor:
     """Who plays. Raises KothError where that is this machine, and it is too fast or too slow."""
     speed = Speed(options["same_speed"], store.speed())
     if elsewhere is not None:
@@ -343,17 +343,17 @@ def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
 
 
 def _played(
-    contest: Contest, store: Store, crew: Crewing, live: Live
-) -> tuple[Outcome, KeyboardInterrupt | Stranded | None]:
+    contest: Contest, store: Store, make_executor: MakeExecutor, live: Live
+) -> tuple[Outcome, KeyboardInterrupt | ClusterLost | None]:
     """What a contest came to, and what broke it off."""
     try:
-        return run(contest, store, progress=live.progress, crew=crew), None
-    except (KeyboardInterrupt, Stranded) as error:
+        return run(contest, store, progress=live.progress, make_executor=make_executor), None
+    except (KeyboardInterrupt, ClusterLost) as error:
         store.remove_parts()
         return outcome(contest, store), error
 
 
-def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
+def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | ClusterLost | None) -> None:
     """End koth if not all is well: with how to go on, and a status that says what it was."""
     again = " ".join(
         [f"{program()} run --resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
@@ -366,8 +366,8 @@ def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInte
         sys.exit(130)
     if broken is not None:
         raise KothError(f"{broken}; what was played is on record, go on with: {again}")
-    if end.aside:
-        count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
+    if end.unplayed:
+        count = f"{len(end.unplayed)} match{'es' if len(end.unplayed) > 1 else ''}"
         echo(f"koth: {count} could not be played; try again: {again}", err=True)
-    if end.aside or end.alarms:
+    if end.unplayed or end.alarms:
         sys.exit(3)

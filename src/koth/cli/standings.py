@@ -16,9 +16,9 @@ from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
 from koth.cli.table import show_standings, title_of
-from koth.contest.kept import scores_of
-from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
+from koth.contest.standings_cache import scores_of
+from koth.contest.standings_cache import standings_of as table_of
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -66,7 +66,7 @@ def standings_of(folder: Path, form: str, against: Path | None) -> None:
     with closing(Store(folder, read_only=True)) as store:
         scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
         uncounted, planned = len(store.uncounted()), store.planned()
-        table = table_of(store, load(record["game"]).convention, record["games"], scores)
+        table = table_of(store, load(record["game"]).contest_defaults, record["games"], scores)
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
     comparison = None if against is None else compared(table.lines, read_table(against))

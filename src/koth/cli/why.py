@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
-from koth.contest.practice import COPIES
+from koth.contest.preflight import COPIES
 from koth.contest.record import read_run, settings_of
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
@@ -59,7 +59,7 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
     """A finding in JSON; of a class without messages, for its author was never sent one."""
     found = finding.as_json()
-    if told(record, finding.bot).wire == "frames":
+    if told(record, finding.bot).protocol == "frames":
         found |= {"received": "", "said": ""}
     return found
 
@@ -113,7 +113,7 @@ def _misread(run: Path, first: Finding) -> str:
     """What a message that was a fault tells of what its bot believes."""
     record = read_run(run)
     game = open_game(record["game"])
-    return misread(game, settings_of(record, game), told(record, first.bot).wire, first.kind, first.said)
+    return misread(game, settings_of(record, game), told(record, first.bot).protocol, first.kind, first.said)
 
 
 def _details(line: Kind) -> list[str]:
@@ -151,7 +151,7 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
     The author of a class was sent no message: he is shown what his body saw.
     """
     how = told(read_run(finding.run), finding.bot)
-    is_class = how.wire == "frames"
+    is_class = how.protocol == "frames"
     texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
     if not finding.replay:
         return texts, 1
@@ -166,6 +166,6 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
     if is_class and finding.kind in OF_A_BODY:
         texts[SAW] = saw(again, moment, finding.kind)
     elif finding.kind in SHAPED:
-        texts["an answer without a fault"] = example(again, how.wire, moment)
+        texts["an answer without a fault"] = example(again, how.protocol, moment)
     first = next(other.number for other in again.moments() if other.turn == moment.turn)
     return texts, moment.number - first + 1

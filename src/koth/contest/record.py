@@ -19,7 +19,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
-from koth.game import Budgets, Game
+from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.reader import RUN_FILE
 from koth.session.bot import Bot
@@ -30,9 +30,9 @@ SECRET_FILE = "secret"
 
 Text = (str, NoneType)
 Number = (int, float)
-BUDGETS: Mapping[str, Any] = {
+TIME_CONTROL: Mapping[str, Any] = {
     name: bool if name == "freeze" else int if name == "late_in_a_row" else Number
-    for name in Budgets.__dataclass_fields__
+    for name in TimeControl.__dataclass_fields__
 }
 SHAPE: Mapping[str, Any] = {
     "game": str,
@@ -52,7 +52,7 @@ SHAPE: Mapping[str, Any] = {
     "replays": str,
     "timings": bool,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
-    "budgets": BUDGETS,
+    "budgets": TIME_CONTROL,
     "bots": [{"name": str, "path": Text, "hash": str, "wire": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
     "koth": str,
@@ -73,7 +73,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
             "name": bot.name,
             "path": bot.where if isinstance(bot, Bot) else None,
             "hash": bot.digest,
-            "wire": bot.wire if isinstance(bot, Bot) else "inline",
+            "wire": bot.protocol if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
         }
         for bot in contest.bots
@@ -91,7 +91,7 @@ def run_record(
         "ruleset": contest.ruleset,
         "settings": dict(contest.overrides),
         "seed": contest.seed,
-        "told": contest.told,
+        "told": contest.revealed,
         "commitment": contest.commitment,
         "secret": None,
         "games": contest.games,
@@ -102,7 +102,7 @@ def run_record(
         "replays": contest.replays,
         "timings": contest.singly,
         "extensions": [],
-        "budgets": {key: getattr(contest.budgets, key) for key in BUDGETS},
+        "budgets": {key: getattr(contest.time_control, key) for key in TIME_CONTROL},
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "koth": __version__,

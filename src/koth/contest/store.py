@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 
-from koth.contest import bounds, schema
+from koth.contest import schema, sqlite_limits
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
 from koth.contest.results import MatchRow, Results, replay_place
@@ -18,7 +18,7 @@ from koth.contest.stages import Field
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
-from koth.match import Record
+from koth.match import BotReport
 from koth.replay.reader import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
@@ -37,7 +37,7 @@ class Store(Results):
         self.file = folder / "results.sqlite"
         self.reads_only = read_only
         with self._told():
-            bounds.check_beside(self.file, reads_only=read_only)
+            sqlite_limits.check_beside(self.file, reads_only=read_only)
             if read_only:
                 if not self.file.exists():
                     raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
@@ -86,8 +86,8 @@ class Store(Results):
             raise
 
     def _use(self, database: sqlite3.Connection, *, reads_only: bool) -> None:
-        self._database, self._steps = database, bounds.Steps(database, self.file)
-        bounds.limit(database, reads_only=reads_only)
+        self._database, self._steps = database, sqlite_limits.Steps(database, self.file)
+        sqlite_limits.limit(database, reads_only=reads_only)
 
     def _kind(self) -> int:
         """The tables' `user_version`. Refuses one of another koth, and tables that are not what they seem."""
@@ -97,7 +97,7 @@ class Store(Results):
                 raise KothError(f"{self.file}: there is nothing in it: the run has no results")
             kinds = ", ".join(map(str, [*schema.STEPS, schema.VERSION]))
             raise KothError(f"{self.file}: results of kind {found} by another koth; this one reads kinds {kinds}")
-        bounds.check_tables(self._database, self.file, schema.TABLES)
+        sqlite_limits.check_tables(self._database, self.file, schema.TABLES)
         return found
 
     @property
@@ -119,7 +119,7 @@ class Store(Results):
 
     def keep(self, what: str, digest: str, value: bytes) -> None:
         """Keep what took long to reckon, unless it is more than a reader would take."""
-        if len(value) < bounds.LONGEST:
+        if len(value) < sqlite_limits.LONGEST:
             with self._told(), self._database as database:
                 database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (what, digest, value))
 
@@ -224,17 +224,17 @@ class Store(Results):
             with self._told(), self._database as database:
                 database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.index, machine, text))
 
-    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: Record) -> None:
+    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: BotReport) -> None:
         database.executemany(
             "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (index, name, kind, t.count, t.turn, t.text, t.end, t.asked, t.said)
-                for kind, t in sorted(record.troubles.items())
+                for kind, t in sorted(record.fault_reports.items())
             ],
         )
         database.executemany(
             "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
-            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
+            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.fault_reports.items())],
         )
 
     # --- matches that could not be played, and keys
@@ -244,7 +244,7 @@ class Store(Results):
         with self._told(), self._database as database:
             database.execute("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
-    def tell_key(self, dice: int, key: Key) -> None:
+    def reveal_key(self, dice: int, key: Key) -> None:
         """The last match under these dice is over: their replays get the key."""
         query = 'SELECT "index", replay FROM matches WHERE dice = ? ORDER BY "index"'
         rows = self._ask("it", query, dice)

@@ -85,10 +85,10 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     manifest = tables(file)
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
-    wire = manifest.get("wire", next(iter(game.wires)))
-    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
-        raise BotError(f"{file}: unknown wire {wire!r}{choices(str(wire), [*game.wires, 'frames'])}")
-    options = wire_options(game, wire)
+    protocol = manifest.get("wire", next(iter(game.protocols)))
+    if not isinstance(protocol, str) or (protocol not in game.protocols and protocol != "frames"):
+        raise BotError(f"{file}: unknown wire {protocol!r}{choices(str(protocol), [*game.protocols, 'frames'])}")
+    options = protocol_options(game, protocol)
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
@@ -100,10 +100,10 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
         if key not in options:
-            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
+            raise BotError(f"{file}: the wire {protocol!r} has no option {key!r}{choices(key, options)}")
     if chosen:
         try:
-            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
+            game.protocols[protocol](next(iter(game.rulesets.values())), game.seats[0], **chosen)
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
@@ -190,11 +190,11 @@ def is_there(file: Path) -> bool:
     return is_file
 
 
-def wire_options(game: Game, wire: str) -> list[str]:
+def protocol_options(game: Game, protocol: str) -> list[str]:
     """What a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
-    if wire not in game.wires:
+    if protocol not in game.protocols:
         return []
-    parameters = inspect.signature(game.wires[wire]).parameters.values()
+    parameters = inspect.signature(game.protocols[protocol]).parameters.values()
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Asks, Field, Question
+from koth.game import FAULT, Answers, Array, Field, Observations, Question
 from koth.kernel import LONG, foreign, kernel
+from koth.protocol.bot_protocol import Answer, BotProtocol, Ended, Fault, Message, Ready, Stale, kept_note
 from koth.protocol.sparse import Sparse
-from koth.protocol.wires import Answer, Ended, Fault, Meaning, Ready, Stale, Wire, kept_note
 from koth.session.exchange import (
     ADDRESS,
     AHEAD,
@@ -69,18 +69,20 @@ def address(array: Array) -> int:
 class Form:
     """How the frames of one question are written and their answers read: tables of fields.
 
-    Raises TypeError when the arrays of `asks` are not what the fields say.
+    Raises TypeError when the arrays of `observations` are not what the fields say.
     """
 
-    def __init__(self, asks: Asks) -> None:
-        question = asks.question
-        for name, field in question.view.items():
-            values = asks.view[name]
+    def __init__(self, observations: Observations) -> None:
+        question = observations.question
+        for name, field in question.observation.items():
+            values = observations.fields[name]
             if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
                 raise TypeError(f"question {question.name}: {name} is {values.dtype} {values.shape[1:]}, not {field}")
         self.question = question
         self.answered = table_of_answers(question)
-        self.row = 4 + sum(field.size for field in question.view.values() if not (field.ragged or field.sparse))
+        self.row = 4 + sum(
+            field.size for field in question.observation.values() if not (field.ragged or field.sparse)
+        )
         self.asked = np.array([(0, *part) for part in _parts(question)], np.int64)
         self.ends = np.zeros((1 + int(self.asked[:, FORM].max()), 0), np.int64)
         self._plain = not len(self.ends)
@@ -89,31 +91,31 @@ class Form:
         self._lies_in: object = None
         """The buffers in which the values were found last."""
 
-    def fill(self, asks: Asks) -> int:
+    def fill(self, observations: Observations) -> int:
         """Note where the values of these questions lie; returns how many bytes they are at most, headers apart."""
-        if self._plain and asks.room is not None and asks.room is self._lies_in:
-            return self.row * len(asks)
-        arrays = [asks.body, *asks.view.values()] if self._plain else self._spread(asks)
+        if self._plain and observations.buffers is not None and observations.buffers is self._lies_in:
+            return self.row * len(observations)
+        arrays = [observations.unit, *observations.fields.values()] if self._plain else self._spread(observations)
         self.asked[:, PLACE] = [address(values) for values in arrays]
-        self._kept, self._lies_in = arrays, asks.room
-        return self.row * len(asks) if self._plain else sum(int(values.nbytes) for values in arrays)
+        self._kept, self._lies_in = arrays, observations.buffers
+        return self.row * len(observations) if self._plain else sum(int(values.nbytes) for values in arrays)
 
-    def _spread(self, asks: Asks) -> list[Array]:
+    def _spread(self, observations: Observations) -> list[Array]:
         """The arrays as they are sent, sparse ones in three parts; notes where the rows of ragged ones end."""
-        arrays: list[Array] = [asks.body]
+        arrays: list[Array] = [observations.unit]
         counts: list[Array] = []
-        for name, field in asks.question.view.items():
-            values = asks.view[name]
+        for name, field in observations.question.observation.items():
+            values = observations.fields[name]
             if field.sparse:
                 sparse = self._sparse(values)
                 counts.append(sparse.counts)
                 arrays += sparse
             else:
                 if field.ragged is not None:
-                    counts.append(asks.view[field.ragged])
+                    counts.append(observations.fields[field.ragged])
                 arrays.append(values)
-        if self.ends.shape[1] != len(asks) + 1:
-            self.ends = np.zeros((len(counts), len(asks) + 1), np.int64)
+        if self.ends.shape[1] != len(observations) + 1:
+            self.ends = np.zeros((len(counts), len(observations) + 1), np.int64)
         for ends, sizes in zip(self.ends, counts, strict=True):
             np.cumsum(sizes, out=ends[1:])
         return arrays
@@ -136,7 +138,7 @@ def _parts(question: Question) -> Iterator[tuple[int, int]]:
     """Width and form of what is sent of a question: the body, whole and ragged fields, sparse ones in three parts."""
     yield 4, -1
     rows = count()
-    for field in question.view.values():
+    for field in question.observation.values():
         if field.sparse:
             row = next(rows)
             yield from ((2, -1), (2, row), (4, row))
@@ -265,7 +267,7 @@ def take_frame(data: Array, rows: int, answers: Array, first: int) -> None:
         at += rows * size
 
 
-class FramesWire(Wire):
+class FramesProtocol(BotProtocol):
     """Little-endian arrays behind a small header, for the runners that ship with koth.
 
     The hello's payload is JSON: the facts and, per question, names, dtypes and shapes of its fields, which counts
@@ -286,28 +288,30 @@ class FramesWire(Wire):
         self.call: Array = np.zeros(COLUMNS, np.int64)
         self.call[FRAMED] = 1
 
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
         specs = [
             {
                 "name": question.name,
-                "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
+                "view": [
+                    [name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.observation.items()
+                ],
                 "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
             }
             for question in self._questions
         ]
-        payload = orjson.dumps({"facts": facts, "questions": specs})
+        payload = orjson.dumps({"facts": match_info, "questions": specs})
         return HEADER.pack(len(payload), 0, HELLO, 0, 0) + payload
 
-    def ask(self, asks: Asks) -> bytes:
-        form = Form(asks)
-        data = np.empty(HEADER.size + form.fill(asks), np.uint8)
-        self.call[FIRST], self.call[LAST] = 0, len(asks)
+    def ask(self, observations: Observations) -> bytes:
+        form = Form(observations)
+        data = np.empty(HEADER.size + form.fill(observations), np.uint8)
+        self.call[FIRST], self.call[LAST] = 0, len(observations)
         self.call[USED] = used_word(*self.used)
-        kind = self.kinds[asks.question.name]
+        kind = self.kinds[observations.question.name]
         write_frames(self.call.reshape(1, -1), np.zeros(1, np.int64), kind, form.asked, form.ends, data)
         return data[: self.call[SIZE]].tobytes()
 
-    def hear(self, message: bytes) -> Meaning:
+    def decode(self, message: bytes) -> Message:
         data = np.frombuffer(bytearray(message), np.uint8)
         _size, number, kind, _, rows = HEADER.unpack_from(message)
         question = self._questions[max(int(self.call[KIND]), 1) - 1]
@@ -332,7 +336,7 @@ class FramesWire(Wire):
             words[found] = f"{list(question.answer)[found - INFINITE]} has a value that is not finite"
         return Fault("garbage", words[found])
 
-    def _answer(self, question: Question, rows: int, data: Array, table: Array) -> Meaning:
+    def _answer(self, question: Question, rows: int, data: Array, table: Array) -> Message:
         """The answer in a frame that was found good, with what its JSON says."""
         fields = {name: np.empty((rows, *field.shape), field.dtype) for name, field in question.answer.items()}
         answer = Answer(fields, np.empty(rows, np.uint8))
@@ -355,7 +359,7 @@ class FramesWire(Wire):
         return HEADER.pack(0, 0, BYE, 0, 0)
 
 
-def _last_words(message: bytes) -> Meaning:
+def _last_words(message: bytes) -> Message:
     """Why a runner ends, in its own words."""
     try:
         value = orjson.loads(message[HEADER.size :])

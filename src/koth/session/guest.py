@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from koth.game import FAULT, FAULTS, Array
-from koth.protocol.wires import Answer, Wire
+from koth.protocol.bot_protocol import Answer, BotProtocol
 from koth.sandbox.command import Command, how_it_ended
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location, time_control
@@ -42,7 +42,7 @@ class Limits:
 
 
 @dataclass
-class Trouble:
+class FaultReport:
     """A fault with its circumstances, for the author of the bot.
 
     `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
@@ -80,8 +80,8 @@ class Guest:
     result hangs on how long the others took.
     """
 
-    def __init__(self, command: Command, wire: Wire, limits: Limits, isolation: Isolation = PLAIN) -> None:
-        self.wire = wire
+    def __init__(self, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN) -> None:
+        self.protocol = protocol
         self.limits = limits
         self.program = BotProcess(command, isolation, limits.kept, limits.stderr)
         self.record: Array
@@ -98,7 +98,7 @@ class Guest:
         """Of the last question for which it was seen to."""
         self.said = b""
         self.start_seconds = 0.0
-        self._first: dict[str, Trouble] = {}
+        self._first: dict[str, FaultReport] = {}
         self.inbox = bytearray()
         """What it has said and was not heard for."""
         self.is_early = False
@@ -109,17 +109,17 @@ class Guest:
     @property
     def most(self) -> int:
         """Bytes that a message of its may have."""
-        return self.limits.message if self.wire.framing == "lines" else self.limits.question
+        return self.limits.message if self.protocol.framing == "lines" else self.limits.question
 
     @property
     def gone(self) -> bool:
         return bool(self.record[time_control.GONE])
 
     @property
-    def troubles(self) -> dict[str, Trouble]:
+    def fault_reports(self) -> dict[str, FaultReport]:
         """The first fault of each kind, with how many there were."""
         counted = time_control.counts(self.record)
-        return {kind: replace(trouble, count=counted[kind]) for kind, trouble in self._first.items()}
+        return {kind: replace(fault_report, count=counted[kind]) for kind, fault_report in self._first.items()}
 
     @property
     def span(self) -> tuple[int, int]:
@@ -136,7 +136,7 @@ class Guest:
 
     def ask(self, question: bytes) -> None:
         """This is its question, which is to be written to it, after all that its pipe has not taken."""
-        self._asked = question[:MESSAGE] if self.wire.framing == "lines" else b""
+        self._asked = question[:MESSAGE] if self.protocol.framing == "lines" else b""
         self._outgoing = self.unsent + question
         self.call[SENT], self.call[AHEAD] = 0, len(self.unsent)
         self.unsent = b""
@@ -197,7 +197,7 @@ class Guest:
 
     def messages(self) -> Iterator[bytes]:
         """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
-        framed = self.wire.framing == "frames"
+        framed = self.protocol.framing == "frames"
         while self.inbox and self._heard <= self.limits.messages:
             if framed:
                 size = frame_size(np.frombuffer(self.inbox[:HEADER_SIZE], np.uint8), len(self.inbox))
@@ -225,7 +225,9 @@ class Guest:
         self.program.read_stderr()
         said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
         stderr, turn = self.program.stderr.text()[-MESSAGE:], self.program.turn
-        self._first[kind] = Trouble(kind, turn, clean, self.asked, end, 1, said, stderr, spent.wall, spent.charged)
+        self._first[kind] = FaultReport(
+            kind, turn, clean, self.asked, end, 1, said, stderr, spent.wall, spent.charged
+        )
 
     def late(self, words: str, end: str, seen: str, spent: Cost, *, answered: bool) -> None:
         """It did not answer in time, or had `answered` when its time was used up; if that is its `end`, why.
@@ -247,7 +249,7 @@ class Guest:
         Returns the fault that this is.
         """
         self.program.read_stderr()
-        if kind == "crash" and self.wire.framing == "lines":  # koth's own runners say why they end
+        if kind == "crash" and self.protocol.framing == "lines":  # koth's own runners say why they end
             text = stack_location.crash(self.program.stderr.text(), self.program.command.folder) or text
         kind, text = self.program.exit_reason(kind, text)
         fault, _ = time_control.judge(self.record, rules, time_control.END, FAULT[kind], spent.charged)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Answers, Array, Budgets
-from koth.protocol.wires import Answer, Ended, Fault, Meaning, Ready, Reply, Stale
+from koth.game import FAULT, FAULTS, Answers, Array, TimeControl
+from koth.protocol.bot_protocol import Answer, Ended, Fault, Message, Ready, Reply, Stale
 from koth.sandbox.command import Overloaded
 from koth.session import time_control
 from koth.session.cpu_time import NANO, STILL, Cost, CostLog, CpuTime, cpu_between, now
@@ -43,16 +43,16 @@ class Hearing:
         guests: Mapping[int, Guest],
         exchange: Exchange,
         records: Array,
-        budgets: Budgets,
+        control: TimeControl,
         on_wait: Callable[[int, float], None] | None,
     ) -> None:
         self._guests = guests
         self._exchange = exchange
         self._calls = exchange.calls
         self._records = records
-        self._budgets = budgets
+        self._control = control
         self._on_wait = on_wait
-        self.rules: Array = np.array([budgets.start, 1.0, 0.0])
+        self.rules: Array = np.array([control.start, 1.0, 0.0])
         self._fields: Array = np.zeros((0, 3), np.int64)
         self._answers: Answers | None = None
         self._turn = -1
@@ -92,7 +92,7 @@ class Hearing:
         self._records[:, time_control.BANK] = 0.0
         self.hear(seats)
         self.bury()
-        self._records[:, time_control.BANK] = self._budgets.bank
+        self._records[:, time_control.BANK] = self._control.bank
 
     def begin(self, rules: Array, fields: Array, answers: Answers, turn: int) -> None:
         """This question is seen to: it is asked by these rules, and its answers belong there.
@@ -215,7 +215,7 @@ class Hearing:
         if early:
             self._stray(seat, guest, message)
             return guest.gone
-        meaning = guest.wire.hear(message)
+        meaning = guest.protocol.decode(message)
         if isinstance(meaning, Reply):
             guest.reply(meaning.data)
             return False
@@ -228,12 +228,12 @@ class Hearing:
         self._answered(seat, guest, meaning, message)
         return True
 
-    def _stray(self, seat: int, guest: Guest, message: bytes, meaning: Meaning | None = None) -> None:
+    def _stray(self, seat: int, guest: Guest, message: bytes, meaning: Message | None = None) -> None:
         """It has said something that answers no open question."""
         if guest.gone:
             return
-        if meaning is None and guest.wire.framing == "frames":
-            meaning = guest.wire.hear(message)
+        if meaning is None and guest.protocol.framing == "frames":
+            meaning = guest.protocol.decode(message)
         if isinstance(meaning, Ended):
             self._dies(seat, meaning)
         else:
@@ -308,7 +308,7 @@ class Hearing:
         if not guest.program.is_running():  # others hold its output open
             self._dies(seat)
         elif self._answers is None:
-            self._end(seat, "late", f"not ready within {self._budgets.start:g} s")
+            self._end(seat, "late", f"not ready within {self._control.start:g} s")
         else:
             spent = self._close(seat, guest)
             fault, gone = judge(guest.record, self.rules, SILENCE, NONE, spent.charged)
@@ -322,7 +322,7 @@ class Hearing:
             guest.program.ask_where()
             seen = guest.program.doing()
         first, last = guest.span
-        words = time_control.late_in_words(self.rules, self._budgets.bank, last - first, answered=answered)
+        words = time_control.late_in_words(self.rules, self._control.bank, last - first, answered=answered)
         end = time_control.end_in_words(guest.record, self.rules) if gone else ""
         self._late.append(lambda: guest.late(words, end, seen, spent, answered=answered))
 

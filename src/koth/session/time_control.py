@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Array, Budgets
+from koth.game import FAULT, FAULTS, Array, TimeControl
 from koth.kernel import kernel
 
 BANK, STRIKES, LATENESS, OWED, GONE, NOTED = range(6)
@@ -27,17 +27,17 @@ BUDGET, MOST_STRIKES, MOST_LATENESS = range(3)
 NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
 
 
-def records(count: int, budgets: Budgets) -> Array:
+def records(count: int, time_control: TimeControl) -> Array:
     """The records of so many bots at the beginning of a match (float64)."""
     made = np.zeros((count, COLUMNS))
-    made[:, BANK] = budgets.bank
+    made[:, BANK] = time_control.bank
     return made
 
 
-def rules_of(budgets: Budgets, *, first: bool = False) -> Array:
+def rules_of(time_control: TimeControl, *, first: bool = False) -> Array:
     """The rules of one question (float64), of the `first` one or another."""
-    seconds = budgets.question + (budgets.first if first else 0.0)
-    return np.array([seconds, budgets.late_in_a_row, budgets.lateness])
+    seconds = time_control.question + (time_control.first if first else 0.0)
+    return np.array([seconds, time_control.late_in_a_row, time_control.lateness])
 
 
 @kernel
@@ -88,19 +88,19 @@ def counts(record: Array) -> dict[str, int]:
     return {kind: int(record[NOTED + code]) for kind, code in FAULT.items() if record[NOTED + code]}
 
 
-def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> str:
+def late_in_words(rules: Array, bank: float, units: int, *, answered: bool) -> str:
     """Why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    return f"no answer within {rules[BUDGET]:g} s{for_each(rules[BUDGET], bodies)}{cores}{banked}"
+    return f"no answer within {rules[BUDGET]:g} s{for_each(rules[BUDGET], units)}{cores}{banked}"
 
 
-def for_each(seconds: float, bodies: int) -> str:
+def for_each(seconds: float, units: int) -> str:
     """What that makes for each of so many bodies; nothing to be said of one."""
-    if bodies < 2:
+    if units < 2:
         return ""
-    one = seconds / bodies
-    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {bodies})"
+    one = seconds / units
+    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {units})"
 
 
 def end_in_words(record: Array, rules: Array) -> str:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.contest.kept import scores_of
 from koth.contest.record import read_run
+from koth.contest.standings_cache import scores_of
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Array
@@ -187,7 +187,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
         return read_scores(path), None
     record = read_run(path)
     with closing(Store(path, read_only=True)) as store:
-        return scores_of(store), load(record["game"]).convention.aggregate
+        return scores_of(store), load(record["game"]).contest_defaults.aggregate
 
 
 def read_scores(file: Path) -> Scores:

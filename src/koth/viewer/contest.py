@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.kept import scores_of, standings_of
 from koth.contest.lock import is_held
 from koth.contest.private import noted, written
 from koth.contest.record import read_run, told_of
 from koth.contest.results import MatchRow
 from koth.contest.schedule import match_name
 from koth.contest.seating import seating
+from koth.contest.standings_cache import scores_of, standings_of
 from koth.contest.store import Store
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, told
@@ -101,9 +101,9 @@ class Run:
         uncounted = store.uncounted()
         record, rows = self.record, [row for row in store.matches() if row.index not in uncounted]
         game = load(record["game"])
-        aggregate, bots = game.convention.aggregate, len(self.bots)
+        aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         form = seating(game, bots, record["table"], record["seeds"])
-        table = standings_of(store, game.convention, read_run(self.folder)["games"])
+        table = standings_of(store, game.contest_defaults, read_run(self.folder)["games"])
         faults = store.fault_counts()
         return {
             "game": record["game"],

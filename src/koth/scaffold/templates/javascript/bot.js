@@ -21,8 +21,8 @@ class Mine {
 <% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
     /** @type {koth.«each.answer.name»["«member.key»"]} */
     const «field(member.key)» = {};
-    for (const «body(each)» of question.«field(each.bodies.key)») {
-      «field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+    for (const «unit(each)» of question.«field(each.units.key)») {
+      «field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
     }
 <% endfor %>
     return {

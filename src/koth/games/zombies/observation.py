@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Field, Question, Who
+from koth.game import Field, Question, RowIndex
 from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import phase
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What each living player is shown."""
 
     window: Any
@@ -29,7 +29,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            view=Seen(
+            observation=Observation(
                 window=Field(
                     "<u4",
                     (size, size),
@@ -47,8 +47,8 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "action": Field("u1", default=STAY, names=(*MOVES, "SHOOT"), doc="a move, or a shot at the target"),
                 "target": Field("<u4", doc="the identity to shoot at (0: nobody)"),
             },
-            most=settings.players * seats,
-            bodies="number",
+            max_rows=settings.players * seats,
+            units="number",
             doc="What does each living player do this turn?",
         )
     }
@@ -61,7 +61,7 @@ def wrap_board(s: State, m: int) -> None:
 
 
 @phase
-def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
+def write_observations(s: State, m: int, index: RowIndex, seen: Observation, row: int) -> int:
     """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
 
     Reads the board with its halo wrapped. Windows are left out where there is no room: they lie on the board.
@@ -72,9 +72,9 @@ def write_views(s: State, m: int, who: Who, seen: Seen, row: int) -> int:
     for slot in range(s.players[m]):
         if kind[slot] != PLAYER:
             continue
-        who.match[row] = m
-        who.seat[row] = seat[slot]
-        who.body[row] = slot
+        index.match[row] = m
+        index.seat[row] = seat[slot]
+        index.unit[row] = slot
         seen.number[row] = number[slot]
         seen.bullets[row] = bullets[slot]
         seen.x[row] = xs[slot]

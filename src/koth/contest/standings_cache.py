@@ -9,7 +9,7 @@ import numpy as np
 
 from koth.contest.results import Results
 from koth.contest.store import Store
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.standings.scores import Scores
 from koth.standings.table import Standings, standings
 
@@ -17,10 +17,12 @@ WORTH = 2000
 """Matches from which on it is kept: of fewer it is reckoned at once."""
 
 
-def standings_of(results: Results, convention: Convention, asked: int, scores: Scores | None = None) -> Standings:
+def standings_of(
+    results: Results, contest_defaults: ContestDefaults, asked: int, scores: Scores | None = None
+) -> Standings:
     """Return the table of all matches that count; `asked` is the number asked for of each bot."""
     keeps = results if isinstance(results, Store) and len(results) >= WORTH and not results.reads_only else None
-    return standings(scores_of(results, keeps) if scores is None else scores, convention, asked)
+    return standings(scores_of(results, keeps) if scores is None else scores, contest_defaults, asked)
 
 
 def scores_of(results: Results, keeps: Store | None = None) -> Scores:

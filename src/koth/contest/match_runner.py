@@ -13,7 +13,17 @@ from typing import Any, Protocol
 
 from koth import __version__
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms, Ticket, replay_file
+from koth.contest.job import (
+    BotRef,
+    Failure,
+    Job,
+    MissingBots,
+    OnProgress,
+    ProgressEvent,
+    Report,
+    Requirements,
+    replay_file,
+)
 from koth.contest.speed import machine
 from koth.contest.timing import Cost
 from koth.engine.settings import from_header
@@ -29,7 +39,7 @@ PACE = 0.1
 """Seconds between two turns that are told to whoever watches."""
 
 
-class Place(Protocol):
+class MatchRunner(Protocol):
     """What plays jobs in one process."""
 
     @property
@@ -39,12 +49,12 @@ class Place(Protocol):
     def replay(self, job: Job) -> Path:
         """Where a match is recorded while it is played."""
 
-    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """The bots of a match, built and sealed. Raises KothError."""
 
 
 @dataclass(frozen=True)
-class Home:
+class LocalRunner:
     """The machine that the contest is run on: bots and replays lie in the run's own folder."""
 
     isolation: Isolation
@@ -55,19 +65,21 @@ class Home:
     def replay(self, job: Job) -> Path:
         return replay_file(self.replays, job.match)
 
-    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
-        return [self.bots[ticket.name] for ticket in seats]
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
+        return [self.bots[bot_ref.name] for bot_ref in seats]
 
 
-def play_job(place: Place, tell: Tell, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | Lacking:
+def play_job(
+    runner: MatchRunner, on_progress: OnProgress, job: Job, bundles: Sequence[Bundle] = ()
+) -> Report | Failure | MissingBots:
     """Play it, once."""
     try:
-        if problem := refusal(place.isolation, job.terms):
+        if problem := refusal(runner.isolation, job.requirements):
             return Failure(problem)
-        game = load(job.terms.game)
+        game = load(job.requirements.game)
         _keep_what_is_loaded()
-        entrants = place.entrants(game, job.seats, bundles)
-        return entrants if isinstance(entrants, Lacking) else _played(place, tell, job, game, entrants)
+        entrants = runner.entrants(game, job.seats, bundles)
+        return entrants if isinstance(entrants, MissingBots) else _played(runner, on_progress, job, game, entrants)
     except Overloaded as error:
         return Failure(str(error), error.name)
     except KothError as error:
@@ -77,17 +89,17 @@ def play_job(place: Place, tell: Tell, job: Job, bundles: Sequence[Bundle] = ())
         return Failure(f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})")
 
 
-def refusal(isolation: Isolation, terms: Terms) -> str:
+def refusal(isolation: Isolation, requirements: Requirements) -> str:
     """Why matches can't be played here on these terms, in words; empty if they can. Raises GameError."""
-    if terms.koth != __version__:
-        return f"koth {__version__} plays there, the contest is koth {terms.koth}'s"
-    game = load(terms.game)
+    if requirements.koth != __version__:
+        return f"koth {__version__} plays there, the contest is koth {requirements.koth}'s"
+    game = load(requirements.game)
     package = package_of(game)
-    if (game.version, package) != (terms.version, dict(terms.package)):
-        theirs = f"version {terms.version} ({_named(terms.package)})"
+    if (game.version, package) != (requirements.version, dict(requirements.package)):
+        theirs = f"version {requirements.version} ({_named(requirements.package)})"
         return f"{game.name} is version {game.version} ({_named(package)}) there, the contest's is {theirs}"
-    if not isolation.is_at_least(terms.level):
-        return f"isolation {isolation.level} is all there is there, the contest asks for {terms.level}"
+    if not isolation.is_at_least(requirements.level):
+        return f"isolation {isolation.level} is all there is there, the contest asks for {requirements.level}"
     return ""
 
 
@@ -95,8 +107,10 @@ def _named(package: Mapping[str, str]) -> str:
     return f"{package['name']} {package['version']}"
 
 
-def _played(place: Place, tell: Tell, job: Job, game: Game, entrants: Sequence[Entrant]) -> Report:
-    replay = None if job.replays == "none" else place.replay(job)
+def _played(
+    runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, entrants: Sequence[Entrant]
+) -> Report:
+    replay = None if job.replays == "none" else runner.replay(job)
     result = play(
         game,
         from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),
@@ -106,11 +120,11 @@ def _played(place: Place, tell: Tell, job: Job, game: Game, entrants: Sequence[E
         ruleset=job.ruleset,
         replay=replay,
         frames=job.replays == "all",
-        tell_key=False,
-        budgets=job.budgets,
-        isolation=place.isolation,
+        reveal_key=False,
+        time_control=job.time_control,
+        isolation=runner.isolation,
         turns=job.turns,
-        **_told(job.match, tell),
+        **_told(job.match, on_progress),
     )
     data = b"" if replay is None else replay.read_bytes()
     return Report(job.id, job.match, result, _costs(result, job.singly), data, machine())
@@ -133,18 +147,18 @@ def _keep_what_is_loaded() -> None:
     gc.freeze()
 
 
-def _told(match: int, tell: Tell) -> dict[str, Any]:
+def _told(match: int, on_progress: OnProgress) -> dict[str, Any]:
     """What a match is to call, so that at most some ten news a second are passed on."""
     last = 0.0
 
-    def pass_on(news: News) -> None:
+    def pass_on(event: ProgressEvent) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last > PACE:
             last = now
-            tell(news)
+            on_progress(event)
 
     return {
-        "on_turn": lambda turn: pass_on(News(match, turn)),
-        "on_wait": lambda bot, seconds: pass_on(News(match, waits=bot, seconds=seconds)),
+        "on_turn": lambda turn: pass_on(ProgressEvent(match, turn)),
+        "on_wait": lambda bot, seconds: pass_on(ProgressEvent(match, waits=bot, seconds=seconds)),
     }

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Asks, Field, Question, Views, Who
+from koth.game import Buffers, Field, Observations, Question, RowIndex
 from koth.kernel import copy_values, kernel
 from koth_snakes.rules import part
 from koth_snakes.state import HEALTH, MOVES, ON, Settings, State
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What a snake is shown: rule 12."""
 
     turn: Any
@@ -34,7 +34,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "move": Question(
             "move",
-            view=Seen(
+            observation=Observation(
                 turn=Field("<i4", low=0, doc="turns played"),
                 health=Field("<i2", (seats,), low=-1, high=HEALTH, doc="by seat; 0: dead; -1: its head is not seen"),
                 length=Field("<i2", (seats,), low=-1, high=longest, doc="by seat, as health"),
@@ -47,7 +47,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 food_y=Field("u1", ragged="foods", low=0, high=last),
             ),
             answer={"move": Field("u1", default=ON, names=MOVES, doc="where the head goes; on: as before")},
-            most=seats,
+            max_rows=seats,
             doc="Where does the snake go?",
         )
     }
@@ -66,7 +66,9 @@ def near(square: int, head: int, settings: Any) -> bool:
 
 
 @kernel
-def show(s: State, settings: Any, m: int, k: int, row: int, seen: Seen, parts: int, foods: int) -> tuple[int, int]:
+def show(
+    s: State, settings: Any, m: int, k: int, row: int, seen: Observation, parts: int, foods: int
+) -> tuple[int, int]:
     """Fill one row; its parts and foods are written from these places on. Returns the places after them."""
     side = settings.side
     head = part(s, m, k, 0)
@@ -94,7 +96,7 @@ def show(s: State, settings: Any, m: int, k: int, row: int, seen: Seen, parts: i
 
 
 @kernel
-def repeat(row: int, seen: Seen, parts: int, foods: int) -> tuple[int, int]:
+def repeat(row: int, seen: Observation, parts: int, foods: int) -> tuple[int, int]:
     """Fill one row as the one before it: without fog all snakes of a match see the same."""
     seats = seen.health.shape[1]
     copy_values(seen.health, (row - 1) * seats, seen.health, row * seats, seats)
@@ -128,7 +130,7 @@ def count(s: State) -> tuple[int, int]:
 
 
 @kernel
-def write(s: State, settings: Any, who: Who, seen: Seen) -> tuple[int, int, int]:
+def write(s: State, settings: Any, index: RowIndex, seen: Observation) -> tuple[int, int, int]:
     """A row for every living snake of the matches that are not over; returns rows, parts and foods written."""
     rows = 0
     parts = 0
@@ -136,9 +138,9 @@ def write(s: State, settings: Any, who: Who, seen: Seen) -> tuple[int, int, int]
     for m in range(s.seed.size):
         for k in range(s.alive.shape[1]):
             if s.alive[m, k] and not s.over[m]:
-                who.match[rows] = m
-                who.seat[rows] = k
-                if settings.sight == 0 and rows > 0 and who.match[rows - 1] == m:
+                index.match[rows] = m
+                index.seat[rows] = k
+                if settings.sight == 0 and rows > 0 and index.match[rows - 1] == m:
                     parts, foods = repeat(rows, seen, parts, foods)
                 else:
                     parts, foods = show(s, settings, m, k, rows, seen, parts, foods)
@@ -146,12 +148,12 @@ def write(s: State, settings: Any, who: Who, seen: Seen) -> tuple[int, int, int]
     return rows, parts, foods
 
 
-def see(settings: Settings, state: State, views: Views) -> Asks:
+def see(settings: Settings, state: State, buffers: Buffers) -> Observations:
     """Rule 11. The question, asked of every living snake."""
     parts, foods = count(state)
-    who, seen = views.room("move", parts=parts, foods=foods)
-    rows, parts, foods = write(state, settings.numbers, who, seen)
-    return views.asks("move", rows, parts=parts, foods=foods)
+    index, seen = buffers.arrays("move", parts=parts, foods=foods)
+    rows, parts, foods = write(state, settings.numbers, index, seen)
+    return buffers.observations("move", rows, parts=parts, foods=foods)
 
 
 def frame(settings: Settings, state: State, m: int) -> dict[str, Any]:

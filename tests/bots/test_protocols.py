@@ -12,22 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.engine.batch import Batch
-from koth.game import FAULT, Asks, Field, Question
+from koth.game import FAULT, Field, Observations, Question
 from koth.games import load
+from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
-from koth.games.zombies.wire import Json
-from koth.protocol.wires import Answer, Ended, Fault, JsonWire, Meaning, Ready, Stale, kept_note
-from koth.session.frames import BYE, HEADER, HELLO, FramesWire
+from koth.protocol.bot_protocol import Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
+from koth.session.frames import BYE, HEADER, HELLO, FramesProtocol
 
 GAME = load("zombies")
 SETTINGS = Settings(vision=2, shoot_range=1, players=2)
 
 
-def question_of(seat: int) -> Asks:
+def question_of(seat: int) -> Observations:
     """What the bot at this seat is asked at first on a small board."""
     batch = Batch(GAME, SETTINGS, 2, [4])
-    assert batch.asks is not None
-    return dict(batch.asks.of_match(0))[seat]
+    assert batch.observations is not None
+    return dict(batch.observations.of_match(0))[seat]
 
 
 FACTS = {"names": ["Ann", "Bob"], "seat": 0, "side": 9}
@@ -36,36 +36,36 @@ FACTS = {"names": ["Ann", "Bob"], "seat": 0, "side": 9}
 class Conversation:
     """A wire, what was asked over it last, and what it makes of messages."""
 
-    def __init__(self, wire: JsonWire | FramesWire) -> None:
-        self.wire = wire
-        self.asks = question_of(0)
-        self.hello = wire.hello(FACTS)
+    def __init__(self, protocol: JsonProtocol | FramesProtocol) -> None:
+        self.protocol = protocol
+        self.observations = question_of(0)
+        self.hello = protocol.hello(FACTS)
 
     def ask(self) -> bytes:
-        return self.wire.ask(self.asks)
+        return self.protocol.ask(self.observations)
 
-    def hear(self, message: bytes | dict[str, Any]) -> Meaning:
-        return self.wire.hear(message if isinstance(message, bytes) else json.dumps(message).encode())
+    def decode(self, message: bytes | dict[str, Any]) -> Message:
+        return self.protocol.decode(message if isinstance(message, bytes) else json.dumps(message).encode())
 
     def answer(self, message: bytes | dict[str, Any]) -> Answer:
-        meaning = self.hear(message)
+        meaning = self.decode(message)
         assert isinstance(meaning, Answer), meaning
         return meaning
 
     def fault(self, message: bytes | dict[str, Any]) -> Fault:
-        meaning = self.hear(message)
+        meaning = self.decode(message)
         assert isinstance(meaning, Fault), meaning
         return meaning
 
 
 @pytest.fixture
 def lines() -> Conversation:
-    return Conversation(JsonWire(Json()))
+    return Conversation(JsonProtocol(Json()))
 
 
 @pytest.fixture
 def frames() -> Conversation:
-    return Conversation(FramesWire(GAME.questions(SETTINGS, 2)))
+    return Conversation(FramesProtocol(GAME.questions(SETTINGS, 2)))
 
 
 # --- JSON lines
@@ -73,7 +73,7 @@ def frames() -> Conversation:
 
 def test_json_from_hello_to_bye(lines: Conversation) -> None:
     assert lines.hello == b'{"hello":{"names":["Ann","Bob"],"seat":0,"side":9}}\n'
-    assert isinstance(lines.hear(b'{"ready": true}'), Ready)
+    assert isinstance(lines.decode(b'{"ready": true}'), Ready)
     said = json.loads(lines.ask())
     assert list(said) == ["ask", "question", "clock", "players"]
     assert (said["ask"], said["question"], said["clock"]) == (1, "act", 0)
@@ -83,11 +83,11 @@ def test_json_from_hello_to_bye(lines: Conversation) -> None:
     assert answer.fault.tolist() == [0, 0]
     assert answer.errors == []
     assert json.loads(lines.ask())["ask"] == 2
-    assert lines.wire.bye() == b'{"bye":true}\n'
+    assert lines.protocol.bye() == b'{"bye":true}\n'
 
 
 def test_every_message_is_one_line(lines: Conversation) -> None:
-    for data in (lines.hello, lines.ask(), lines.wire.bye()):
+    for data in (lines.hello, lines.ask(), lines.protocol.bye()):
         assert data.endswith(b"\n")
         assert data.count(b"\n") == 1
 
@@ -95,9 +95,9 @@ def test_every_message_is_one_line(lines: Conversation) -> None:
 def test_an_old_number_is_stale(lines: Conversation) -> None:
     lines.ask()
     lines.ask()
-    assert isinstance(lines.hear({"ask": 1, "moves": {}}), Stale)
-    assert isinstance(lines.hear({"ask": 2, "moves": {}}), Answer)
-    assert isinstance(lines.hear({"ask": 2, "moves": {}}), Stale)
+    assert isinstance(lines.decode({"ask": 1, "moves": {}}), Stale)
+    assert isinstance(lines.decode({"ask": 2, "moves": {}}), Answer)
+    assert isinstance(lines.decode({"ask": 2, "moves": {}}), Stale)
 
 
 @pytest.mark.parametrize("number", [2, 99, 0, -1, 1 << 62])
@@ -106,7 +106,7 @@ def test_a_number_nobody_asked_does_not_end_the_question(lines: Conversation, nu
     assert lines.fault({"ask": number, "moves": {}}) == Fault(
         "unasked", f"nobody asked question {number}", ends=False
     )
-    assert isinstance(lines.hear({"ask": 1, "moves": {}}), Answer)
+    assert isinstance(lines.decode({"ask": 1, "moves": {}}), Answer)
 
 
 @pytest.mark.parametrize(
@@ -194,11 +194,11 @@ def test_what_the_question_shows() -> None:
         """,
         SETTINGS,
     )
-    batch = Batch.of_state(GAME, SETTINGS, 2, state)
-    assert batch.asks is not None
-    wire = JsonWire(Json())
-    wire.hello(FACTS)
-    said = json.loads(wire.ask(dict(batch.asks.of_match(0))[0]))
+    batch = Batch.from_state(GAME, SETTINGS, 2, state)
+    assert batch.observations is not None
+    protocol = JsonProtocol(Json())
+    protocol.hello(FACTS)
+    said = json.loads(protocol.ask(dict(batch.observations.of_match(0))[0]))
     player = said["players"][0]
     assert said["clock"] == 7
     assert [player[key] for key in ("number", "x", "y")] == [0, 2, 2]
@@ -247,7 +247,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     assert told["questions"][0]["view"][0] == ["window", "<u4", [5, 5], None, True]
     assert told["questions"][0]["view"][1] == ["number", "<i4", [], None, False]
     assert told["questions"][0]["answer"] == [["action", "u1", [], 4], ["target", "<u4", [], 0]]
-    assert isinstance(frames.hear(frame(0, 0, b"", HELLO)), Ready)
+    assert isinstance(frames.decode(frame(0, 0, b"", HELLO)), Ready)
 
     asked = frames.ask()
     size, number, kind, _, rows = HEADER.unpack_from(asked)
@@ -255,7 +255,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     assert np.frombuffer(asked, "<i4", 2, HEADER.size).tolist() == [0, 1]
     seen = [
         [(at, code) for at, code in enumerate(row) if code]
-        for row in frames.asks.view["window"].reshape(2, 25).tolist()
+        for row in frames.observations.fields["window"].reshape(2, 25).tolist()
     ]
     assert [dict(row)[12] for row in seen] == [0 << 8 | PLAYER, 1 << 8 | PLAYER]  # itself in the middle
     every = [*seen[0], *seen[1]]
@@ -264,7 +264,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
             struct.pack("<2H", len(seen[0]), len(seen[1])),
             struct.pack(f"<{len(every)}H", *(at for at, _ in every)),
             struct.pack(f"<{len(every)}I", *(code for _, code in every)),
-            *(frames.asks.view[name].tobytes() for name in ("number", "bullets", "x", "y", "clock")),
+            *(frames.observations.fields[name].tobytes() for name in ("number", "bullets", "x", "y", "clock")),
         ]
     )
 
@@ -274,7 +274,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     assert answer.fault.tolist() == [0, FAULT["error"]]
     assert answer.errors == [(1, "no")]
     assert answer.note == [1]
-    assert frames.wire.bye() == HEADER.pack(0, 0, BYE, 0, 0)
+    assert frames.protocol.bye() == HEADER.pack(0, 0, BYE, 0, 0)
 
 
 GOOD = payload([4, 4], [0, 0], [0, 0])
@@ -283,10 +283,10 @@ GOOD = payload([4, 4], [0, 0], [0, 0])
 def test_old_and_future_frames(frames: Conversation) -> None:
     frames.ask()
     frames.ask()
-    assert isinstance(frames.hear(frame(1, 2, GOOD)), Stale)
-    assert frames.hear(frame(3, 2, GOOD)) == Fault("unasked", "nobody asked question 3", ends=False)
-    assert isinstance(frames.hear(frame(2, 2, GOOD)), Answer)
-    assert isinstance(frames.hear(frame(2, 2, GOOD)), Stale)
+    assert isinstance(frames.decode(frame(1, 2, GOOD)), Stale)
+    assert frames.decode(frame(3, 2, GOOD)) == Fault("unasked", "nobody asked question 3", ends=False)
+    assert isinstance(frames.decode(frame(2, 2, GOOD)), Answer)
+    assert isinstance(frames.decode(frame(2, 2, GOOD)), Stale)
 
 
 @pytest.mark.parametrize(
@@ -327,17 +327,17 @@ def test_errors_about_rows_that_are_not_there(frames: Conversation) -> None:
 def test_last_words(frames: Conversation, told: str, kind: str) -> None:
     frames.ask()
     words = json.dumps({"kind": told, "text": "it is over"}).encode()
-    assert frames.hear(frame(0, 0, words, BYE)) == Ended(kind, "it is over")
+    assert frames.decode(frame(0, 0, words, BYE)) == Ended(kind, "it is over")
 
 
 def test_fields_of_every_kind_are_plain_arrays() -> None:
     answer = {"yes": Field("?"), "step": Field("i1", (3,)), "point": Field("<f4")}
     question = Question("q", {}, answer, 4)
-    wire = FramesWire({"q": question})
+    protocol = FramesProtocol({"q": question})
     rows = np.arange(2, dtype=np.int32)
-    wire.ask(Asks(question, rows * 0, rows * 0, rows, {}))
+    protocol.ask(Observations(question, rows * 0, rows * 0, rows, {}))
     points = struct.pack("<2f", 1.5, -0.0)
-    heard = wire.hear(frame(1, 2, bytes([7, 0]) + bytes([1, 2, 255, 4, 5, 6]) + points + bytes(2)))
+    heard = protocol.decode(frame(1, 2, bytes([7, 0]) + bytes([1, 2, 255, 4, 5, 6]) + points + bytes(2)))
     assert isinstance(heard, Answer)
     assert heard.fields["yes"].view(np.uint8).tolist() == [1, 0]
     assert heard.fields["step"].tolist() == [[1, 2, -1], [4, 5, 6]]
@@ -348,10 +348,10 @@ def test_fields_of_every_kind_are_plain_arrays() -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_numbers_that_are_none(value: float) -> None:
     question = Question("q", {}, {"point": Field("<f4")}, 4)
-    wire = FramesWire({"q": question})
+    protocol = FramesProtocol({"q": question})
     row = np.zeros(1, dtype=np.int32)
-    wire.ask(Asks(question, row, row, row, {}))
-    assert wire.hear(frame(1, 1, struct.pack("<f", value) + bytes(1))) == Fault(
+    protocol.ask(Observations(question, row, row, row, {}))
+    assert protocol.decode(frame(1, 1, struct.pack("<f", value) + bytes(1))) == Fault(
         "garbage", "point has a value that is not finite"
     )
 
@@ -374,14 +374,14 @@ ANSWERS = st.fixed_dictionaries(
 
 @given(st.lists(st.binary(max_size=60) | ANSWERS, max_size=6))
 def test_json_never_raises(messages: list[bytes | dict[str, Any]]) -> None:
-    talk = Conversation(JsonWire(Json()))
+    talk = Conversation(JsonProtocol(Json()))
     talk.ask()
     talk.ask()
     for message in messages:
-        meaning = talk.hear(message)
+        meaning = talk.decode(message)
         assert isinstance(meaning, Answer | Fault | Ready | Stale)
         if isinstance(meaning, Answer):
-            assert len(meaning.fault) == len(talk.asks)
+            assert len(meaning.fault) == len(talk.observations)
 
 
 @given(
@@ -392,8 +392,8 @@ def test_json_never_raises(messages: list[bytes | dict[str, Any]]) -> None:
     JSON | st.fixed_dictionaries({"errors": JSON, "note": JSON}),
 )
 def test_frames_never_raise(number: int, kind: int, rows: int, data: bytes, tail: Any) -> None:
-    talk = Conversation(FramesWire(GAME.questions(SETTINGS, 2)))
+    talk = Conversation(FramesProtocol(GAME.questions(SETTINGS, 2)))
     talk.ask()
     talk.ask()
     for load_ in (data, GOOD + data, GOOD + json.dumps(tail).encode()):
-        assert isinstance(talk.hear(frame(number, rows, load_, kind)), Answer | Fault | Ready | Stale | Ended)
+        assert isinstance(talk.decode(frame(number, rows, load_, kind)), Answer | Fault | Ready | Stale | Ended)

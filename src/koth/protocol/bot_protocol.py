@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import orjson
 
-from koth.game import FAULT, Answers, Array, Asks, Question, default_answers
+from koth.game import FAULT, Answers, Array, Observations, Question, default_answers
 
 
 class Ready(NamedTuple):
@@ -42,20 +42,20 @@ class Answer:
     drawn: Any = None
 
     @classmethod
-    def default(cls, asks: Asks) -> Answer:
+    def default(cls, observations: Observations) -> Answer:
         """Nobody answered anything, and nobody is to blame."""
-        return cls(default_answers(asks.question, len(asks)), np.zeros(len(asks), np.uint8))
+        return cls(default_answers(observations.question, len(observations)), np.zeros(len(observations), np.uint8))
 
     @classmethod
-    def fault_of(cls, asks: Asks, kind: str) -> Answer:
+    def fault_of(cls, observations: Observations, kind: str) -> Answer:
         """Every row has this fault."""
-        answer = cls.default(asks)
+        answer = cls.default(observations)
         answer.fault[:] = FAULT[kind]
         return answer
 
-    def write(self, answers: Answers, seat: int, span: tuple[int, int]) -> None:
+    def write(self, answers: Answers, seat: int, row_range: tuple[int, int]) -> None:
         """Put it where the answers of this seat belong, in the rows from the first up to the second of the span."""
-        rows = slice(*span)
+        rows = slice(*row_range)
         for name, values in self.fields.items():
             answers.fields[name][rows] = values
         answers.fault[rows] = self.fault
@@ -89,7 +89,7 @@ class Stale(NamedTuple):
     """An answer to a question that is over: discarded."""
 
 
-Meaning = Ready | Reply | Answer | Fault | Ended | Stale
+Message = Ready | Reply | Answer | Fault | Ended | Stale
 
 
 class Used(NamedTuple):
@@ -114,7 +114,7 @@ def kept_note(note: Any) -> Any:
     return note if size <= NOTE else f"(not kept: {size} bytes, at most {NOTE} are)"
 
 
-class Wire(Protocol):
+class BotProtocol(Protocol):
     """One bot's way to talk, in one match: the base of all."""
 
     framing: Literal["lines", "frames"] = "lines"
@@ -123,23 +123,23 @@ class Wire(Protocol):
     used: Used = NOTHING_USED
     """What the bot has used up by now; set before each question, for wires that have words for it."""
 
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
-        """Opens the conversation; `facts` is what the game tells this bot once, and the arena adds."""
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
+        """Opens the conversation; `match_info` is what the game tells this bot once, and the arena adds."""
 
-    def ask(self, asks: Asks) -> bytes:
+    def ask(self, observations: Observations) -> bytes:
         """One question, with this bot's rows."""
 
-    def hear(self, message: bytes) -> Meaning:
+    def decode(self, message: bytes) -> Message:
         """What one line (without its end) or frame (with its header) of the bot's means."""
 
     def bye(self) -> bytes:
         """The match is over."""
 
-    def example(self, number: int, asks: Asks) -> str:
+    def example(self, number: int, observations: Observations) -> str:
         """A message that answers this question without a fault; empty where people don't write messages."""
         return ""
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         """The message that answers it with these fields; empty where people don't read messages."""
         return ""
 
@@ -147,23 +147,25 @@ class Wire(Protocol):
 class JsonCodec(Protocol):
     """What a game says about its JSON: the content of the messages, in its own words."""
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         """The question's content."""
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
         """The answer in a message. Raises ValueError when it has the wrong shape altogether."""
 
-    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         """The content of an answer without a fault."""
 
-    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
         """The content of an answer with these fields: what `hear` reads as them."""
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """The JSON Schema of the keys of a question, and of those of its answer."""
 
 
-class JsonWire(Wire):
+class JsonProtocol(BotProtocol):
     """JSON lines: `{"hello": ...}`, then `{"ask": n, ...}` and back `{"ask": n, ...}`, at last `{"bye": true}`.
 
     The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded. Once a bot
@@ -172,26 +174,26 @@ class JsonWire(Wire):
 
     def __init__(self, codec: JsonCodec) -> None:
         self.codec = codec
-        self._facts: Mapping[str, Any] = {}
-        self._asks: Asks | None = None
+        self._match_info: Mapping[str, Any] = {}
+        self._observations: Observations | None = None
         self._number = 0
 
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
-        self._facts = facts
-        return _line({"hello": facts})
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
+        self._match_info = match_info
+        return _line({"hello": match_info})
 
-    def ask(self, asks: Asks) -> bytes:
+    def ask(self, observations: Observations) -> bytes:
         self._number += 1
-        self._asks = asks
-        content = self.codec.ask(self._facts, asks)
+        self._observations = observations
+        content = self.codec.ask(self._match_info, observations)
         if self.used != NOTHING_USED:
             content["left"] = {
-                "bank": round(self._facts["bank"] - self.used.bank, 3),
-                "strikes": self._facts["strikes"] - self.used.strikes,
+                "bank": round(self._match_info["bank"] - self.used.bank, 3),
+                "strikes": self._match_info["strikes"] - self.used.strikes,
             }
-        return _line({"ask": self._number, "question": asks.question.name, **content})
+        return _line({"ask": self._number, "question": observations.question.name, **content})
 
-    def hear(self, message: bytes) -> Meaning:
+    def decode(self, message: bytes) -> Message:
         try:
             text = message.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -209,26 +211,26 @@ class JsonWire(Wire):
             return Fault("garbage", 'an answer must repeat the number of its question: "ask"')
         if number > self._number or number < 1:
             return Fault("unasked", f"nobody asked question {number}", ends=False)
-        if number < self._number or self._asks is None:
+        if number < self._number or self._observations is None:
             return Stale()
-        drawn = None if "draw" in self._asks.question.answer else value.pop("draw", None)
+        drawn = None if "draw" in self._observations.question.answer else value.pop("draw", None)
         try:
-            answer = self.codec.hear(self._facts, self._asks, value)
+            answer = self.codec.decode(self._match_info, self._observations, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
         answer.note = kept_note(value.get("note") if answer.note is None else answer.note)
         answer.drawn = drawn
-        self._asks = None
+        self._observations = None
         return answer
 
     def bye(self) -> bytes:
         return _line({"bye": True})
 
-    def example(self, number: int, asks: Asks) -> str:
-        return orjson.dumps({"ask": number, **self.codec.example(self._facts, asks)}).decode()
+    def example(self, number: int, observations: Observations) -> str:
+        return orjson.dumps({"ask": number, **self.codec.example(self._match_info, observations)}).decode()
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
-        return orjson.dumps({"ask": number, **self.codec.say(self._facts, asks, fields)}).decode()
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
+        return orjson.dumps({"ask": number, **self.codec.encode(self._match_info, observations, fields)}).decode()
 
 
 def _line(message: Mapping[str, Any]) -> bytes:

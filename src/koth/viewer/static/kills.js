@@ -1,4 +1,4 @@
-// Who felled whom: a list for the bot in focus, a table for all, up to the turn shown.
+// Who killed whom: a list for the bot in focus, a table for all, up to the turn shown.
 
 import {find, make, makeButton, swatch} from "./dom.js";
 import {isolated, visible} from "./names.js";
@@ -7,12 +7,12 @@ import {shortNumber} from "./numbers.js";
 const WIDE = 9; // bots up to which all of them stand in a table
 const LISTED = 60; // deaths in the list, the latest first
 
-export class Felled {
+export class Kills {
   #shown = "";
 
   /** `jump(turn)` is called where a death is clicked. */
   constructor(teams, jump) {
-    this.root = find("felled");
+    this.root = find("kills");
     this.teams = teams;
     this.jump = jump;
     this.root.addEventListener("toggle", () => { this.#shown = ""; });
@@ -32,7 +32,7 @@ export class Felled {
     this.root.querySelector("div").replaceChildren(...(content ? [content] : []), this.#list(own, colors));
   }
 
-  /** A row per bot that felled somebody, a column per bot that was felled. */
+  /** A row per bot that killed somebody, a column per bot that was killed. */
   #table(past, colors) {
     const counts = new Map();
     const others = new Set();
@@ -49,7 +49,7 @@ export class Felled {
       ...this.teams.map(({name}, team) => row(team, name, swatch(colors[team]))),
       ...[...others].slice(0, 6).map((who) => row(who, who, null)),
     ].filter((one) => [...one.cells].slice(1).some(({textContent}) => textContent));
-    return make("table", null, make("thead", null, make("tr", null, make("th", {className: "name"}, "felled"), ...heads)),
+    return make("table", null, make("thead", null, make("tr", null, make("th", {className: "name"}, "killed"), ...heads)),
       make("tbody", null, ...rows));
   }
 

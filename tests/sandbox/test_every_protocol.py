@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.game import Budgets, Question
+from koth.game import Question, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import play
 from koth.sandbox.levels import choose
 from tests.trials import trial
 
-HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
+HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
 
 
 TALK = """
@@ -97,7 +97,7 @@ WAYS = {
 FATAL = {"crashes at its third question": "crash", "is late by a little": "late"}
 """What must be among the faults, where others may come before."""
 
-WIRES = [(game, wire) for game in GAMES for wire in (*load_game(game).wires, "frames")]
+PROTOCOLS = [(game, protocol) for game in GAMES for protocol in (*load_game(game).protocols, "frames")]
 
 
 def row_size(question: Question) -> int:
@@ -106,22 +106,22 @@ def row_size(question: Question) -> int:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("name", "wire"), WIRES, ids=lambda word: word)
-def test_broken(name: str, wire: str, way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "protocol"), PROTOCOLS, ids=lambda word: word)
+def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     game, field = load_game(name), trial(name)
     source, kinds = WAYS[way]
     home = tmp_path / "broken"
     home.mkdir()
-    (home / "koth.toml").write_text(f'wire = "{wire}"\ncommand = ["python", "-S", "main.py"]\n')
+    (home / "koth.toml").write_text(f'wire = "{protocol}"\ncommand = ["python", "-S", "main.py"]\n')
     sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
-    (home / "main.py").write_text(TALK % (wire, sizes) + source + "\n")
+    (home / "main.py").write_text(TALK % (protocol, sizes) + source + "\n")
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
     isolation = choose()
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load(game, home, Interpreters()), rival)]
-    budgets = replace(HASTY, question=0.3 if "late" in kinds else 20)
-    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    time_control = replace(HASTY, question=0.3 if "late" in kinds else 20)
+    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
     assert set(result.records["broken"].faults) <= kinds
     assert way not in FATAL or FATAL[way] in result.records["broken"].faults
     assert result.records["broken"].faults
-    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].fault_reports
     assert set(result.scores) >= {"broken", "rival"}

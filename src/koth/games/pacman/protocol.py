@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Array, Asks, Question
+from koth.game import Array, Observations, Question
+from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
-from koth.games.pacman.view import CONTENTS
+from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, JsonProtocol, Message, Reply
 from koth.protocol.declared import Declared
 from koth.protocol.shapes import field_schema
-from koth.protocol.wires import Answer, Fault, JsonWire, Meaning, Reply, Wire
 
 QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
 
@@ -26,7 +26,7 @@ def names_of_squares(side: int, order: str) -> tuple[str, ...]:
     return tuple(f"{a},{b}" for a, b in pairs)
 
 
-class TextWire(Wire):
+class TextProtocol(BotProtocol):
     """Rules 34 to 36: one bot's lines in one match. No handshake: it is asked as soon as it is started.
 
     `coordinates` is the order this bot wants; without it that of the settings holds.
@@ -42,24 +42,24 @@ class TextWire(Wire):
         self._side = settings.side_for(seats)
         self._names = names_of_squares(self._side, self.order)
         self._walls = ""
-        self._asks: Asks | None = None
+        self._observations: Observations | None = None
         self._queries = 0
         """Of the open question. One too many is found at once but told with the answer, so that a bot that
         went on writing is not taken to answer the next question."""
 
-    def hello(self, facts: Mapping[str, Any]) -> bytes:
-        self._walls = facts["walls"]
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
+        self._walls = match_info["walls"]
         return self._walls.encode() + b"\n"
 
-    def ask(self, asks: Asks) -> bytes:
-        self._asks = asks
+    def ask(self, observations: Observations) -> bytes:
+        self._observations = observations
         self._queries = 0
         names = self._names
-        squares = zip(asks.view["square"].tolist(), asks.view["content"].tolist(), strict=True)
+        squares = zip(observations.fields["square"].tolist(), observations.fields["content"].tolist(), strict=True)
         return (" ".join([names[square] + CONTENTS[what] for square, what in squares]) + "\n").encode()
 
-    def hear(self, message: bytes) -> Meaning:
-        if self._asks is None:
+    def decode(self, message: bytes) -> Message:
+        if self._observations is None:
             return Fault("unasked", "an answer to no question", ends=False)
         line = b"".join(message.split())
         query = QUERY.fullmatch(line)
@@ -74,15 +74,15 @@ class TextWire(Wire):
         if move < 0:
             said = message[:100].decode("utf-8", "backslashreplace")
             return Fault("garbage", f"{said!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
-        answer = Answer.default(self._asks)
+        answer = Answer.default(self._observations)
         answer.fields["move"][:] = move
-        self._asks = None
+        self._observations = None
         return answer
 
-    def example(self, number: int, asks: Asks) -> str:
+    def example(self, number: int, observations: Observations) -> str:
         return MOVES[STAY]
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array]) -> str:
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         return MOVES[int(fields["move"][0])]
 
     def _digit(self, a: bytes, b: bytes) -> bytes:
@@ -104,22 +104,22 @@ class Json(Declared):
     the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
     """
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        squares = [divmod(square, facts["side"]) for square in asks.view["square"].tolist()]
-        letters = [CONTENTS[what] for what in asks.view["content"].tolist()]
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        squares = [divmod(square, match_info["side"]) for square in observations.fields["square"].tolist()]
+        letters = [CONTENTS[what] for what in observations.fields["content"].tolist()]
         (row, col), own = squares[0], letters[0]
         seen = [[r, c, letter] for (r, c), letter in zip(squares[1:], letters[1:], strict=True)]
         return {"row": row, "col": col, "self": own, "seen": seen}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         place: dict[str, Any] = {"type": "integer", "minimum": 0}
-        letter = field_schema(replace(question.view["content"], ragged=None))
+        letter = field_schema(replace(question.observation["content"], ragged=None))
         parts = [{"title": "row", **place}, {"title": "col", **place}, {"title": "letter", **letter}]
         square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
         seen = {"type": "array", "items": square, "description": "row, column, letter"}
         return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
 
 
-def open_json(settings: Settings, seats: int) -> JsonWire:
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
     """JSON lines for one bot in one match."""
-    return JsonWire(Json())
+    return JsonProtocol(Json())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.game import Array, Asks, Question
+from koth.game import Array, Observations, Question
 from koth.games.metalman.percepts import DIRECTIONS, NONE, PARTS, PIECES, percepts, read_action, said_besides
 from koth.games.metalman.state import Settings
+from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import closed, field_schema
-from koth.protocol.wires import Answer, JsonWire
 
 
 class Json:
@@ -20,14 +20,16 @@ class Json:
     replay.
     """
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        return percepts({name: array.ravel().tolist() for name, array in asks.view.items()}, facts["columns"])
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        return percepts(
+            {name: array.ravel().tolist() for name, array in observations.fields.items()}, match_info["columns"]
+        )
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
-        steps = (facts["spotter_steps"], facts["assassin_steps"])
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        steps = (match_info["spotter_steps"], match_info["assassin_steps"])
         said = {key: value for key, value in message.items() if key != "ask"}
-        action = read_action(said, steps, asks.view["alive"][0].tolist())
-        answer = Answer.default(asks)
+        action = read_action(said, steps, observations.fields["alive"][0].tolist())
+        answer = Answer.default(observations)
         for piece, name in enumerate(("spotter", "assassin")):
             codes = action.moves[piece]
             answer.fields[f"{name}_moves"][0, : len(codes)] = codes
@@ -39,12 +41,14 @@ class Json:
         answer.note = said_besides(action)
         return answer
 
-    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        facing = [list(DIRECTIONS[code]) for code in asks.view["facing"][0].tolist()]
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        facing = [list(DIRECTIONS[code]) for code in observations.fields["facing"][0].tolist()]
         return {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
 
-    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
-        said = self.example(facts, asks)
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
+        said = self.example(match_info, observations)
         for name, field in zip(PARTS, ("spotter", "assassin"), strict=True):
             moves, direction = fields[f"{field}_moves"][0].tolist(), int(fields[f"{field}_direction"][0])
             said[name]["moves"] = [list(DIRECTIONS[code]) for code in moves if code != NONE]
@@ -53,7 +57,7 @@ class Json:
         return said
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        view = question.view
+        observation = question.observation
         parts = [{"type": "integer", "title": "row"}, {"type": "integer", "title": "column"}]
         pair = {"type": "array", "prefixItems": parts, "minItems": 2, "items": False}
         place, step = {"title": "Place", **pair}, {"title": "Step", **pair}
@@ -66,9 +70,9 @@ class Json:
         }
         line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
         shown = {
-            "board": {"type": "array", "items": line, "description": view["board"].doc},
-            "timer": field_schema(view["timer"]),
-            "circles collapsed": field_schema(view["circles"]),
+            "board": {"type": "array", "items": line, "description": observation["board"].doc},
+            "timer": field_schema(observation["timer"]),
+            "circles collapsed": field_schema(observation["circles"]),
         }
         for name in PIECES:
             shown |= {f"{name} location": place, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
@@ -76,6 +80,6 @@ class Json:
         return shown, dict.fromkeys(PARTS, part)
 
 
-def open_json(settings: Settings, seats: int) -> JsonWire:
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
     """The wire of JSON lines."""
-    return JsonWire(Json())
+    return JsonProtocol(Json())

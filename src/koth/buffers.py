@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.question import Array, Asks, Field, Question, Who
+from koth.question import Array, Field, Observations, Question, RowIndex
 
 PORTION = 1 << 23
 """Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
@@ -15,14 +15,15 @@ SMALL = 100
 """Rows up to which a question is put together once only: a match alone asks few at a time, and as many again."""
 
 
-class Views:
+class Buffers:
     """The buffers that questions are written in, owned by whoever asks; reused from turn to turn.
 
     A portion shows at most `portion` bytes; with `whole`, nobody is asked in portions. `buffers` are a caller's
     own arrays, by question and field (`match`, `seat` and `body` too, if wanted): they are written in place of
     arrays of our own. Fields on `boards`, by question, are parts of boards that need not be written out: they have
-    no rows, and who asks takes them from the game's boards (`Asks.boards`). Raises ValueError for a buffer that is
-    too short, or not as its field says, and for a field on `boards` that is not declared so (`Field.on_board`).
+    no rows, and who asks takes them from the game's boards (`Observations.boards`). Raises ValueError for a buffer
+    that is too short, or not as its field says, and for a field on `boards` that is not declared so
+    (`Field.on_board`).
     """
 
     def __init__(
@@ -42,18 +43,22 @@ class Views:
         for name, fields in self.boards.items():
             for key in fields:
                 # A kernel that has no room for a field, and does not look, writes over somebody else's memory.
-                if name not in questions or key not in questions[name].view or not questions[name].view[key].on_board:
+                if (
+                    name not in questions
+                    or key not in questions[name].observation
+                    or not questions[name].observation[key].on_board
+                ):
                     raise ValueError(f"{name}.{key} is on no board; on boards are {_on_boards(questions)}")
         self._bytes = portion
         self._given = buffers or {}
-        self._rooms: dict[str, tuple[Who, Any]] = {}
+        self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
-        self._small: dict[tuple[str, int], Asks] = {}
+        self._small: dict[tuple[str, int], Observations] = {}
         """Questions of few rows, by name and rows: nothing of them changes but their values."""
 
-    def anew(self) -> Views:
+    def with_own_arrays(self) -> Buffers:
         """The same with arrays of its own."""
-        return Views(self.questions, self.matches, whole=self.whole, portion=self._bytes, boards=self.boards)
+        return Buffers(self.questions, self.matches, whole=self.whole, portion=self._bytes, boards=self.boards)
 
     def portion(self, name: str) -> int:
         """How many matches are best asked at once, if the others are asked after them with the same arrays.
@@ -63,53 +68,53 @@ class Views:
         """
         if name not in self._portions:
             question = self.questions[name]
-            row = max(1, sum(f.size for f in question.view.values()))
-            several = max(1, self._bytes // (row * question.most))
+            row = max(1, sum(f.size for f in question.observation.values()))
+            several = max(1, self._bytes // (row * question.max_rows))
             self._portions[name] = self.matches if self.whole else min(self.matches, several)
         return self._portions[name]
 
-    def room(self, name: str, matches: int | None = None, **counted: int) -> tuple[Who, Any]:
+    def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
         """Arrays for the most rows the question can have in so many matches (else in all that there are).
 
         Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. Where fields are
         ragged, say how many values those must hold that a field counts: `who, shown = room("move", parts=90)`.
         Raises ValueError where that is not said, or said of what counts nothing.
         """
-        room = self._rooms.get(name)
-        if room is None:
-            room = self._rooms[name] = self._make(name, self.matches if matches is None else matches)
+        arrays = self._arrays.get(name)
+        if arrays is None:
+            arrays = self._arrays[name] = self._make(name, self.matches if matches is None else matches)
         sizes = self._sizes(name, counted)
         if not sizes:
-            return room
-        who, shown = room
-        short = {key: size for key, size in sizes.items() if len(getattr(shown, key)) < size}
+            return arrays
+        index, observation = arrays
+        short = {key: size for key, size in sizes.items() if len(getattr(observation, key)) < size}
         if short:
             given = self._given.get(name, {})
             for key, size in short.items():
                 if key in given:
                     raise ValueError(f"{name}.{key}: room for {len(given[key])} values, {size} are to be shown")
-            view = self.questions[name].view
-            grown = {key: np.zeros(size + size // 2, dtype=view[key].dtype) for key, size in short.items()}
-            shown = shown._replace(**grown)
-            room = self._rooms[name] = who, shown
-        return room
+            fields = self.questions[name].observation
+            grown = {key: np.zeros(size + size // 2, dtype=fields[key].dtype) for key, size in short.items()}
+            observation = observation._replace(**grown)
+            arrays = self._arrays[name] = index, observation
+        return arrays
 
-    def _make(self, name: str, matches: int) -> tuple[Who, Any]:
+    def _make(self, name: str, matches: int) -> tuple[RowIndex, Any]:
         question, given = self.questions[name], self._given.get(name, {})
-        rows = question.most * matches
+        rows = question.max_rows * matches
         one = Field("<i4")
-        unknown = sorted(set(given) - set(question.view) - set(Who._fields))
+        unknown = sorted(set(given) - set(question.observation) - set(RowIndex._fields))
         if unknown:
             raise ValueError(f"{name}: there is no field {', '.join(unknown)}")
-        who = Who(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in Who._fields))
+        index = RowIndex(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in RowIndex._fields))
         unwritten = self.boards.get(name, ())
         if twice := sorted(set(given) & set(unwritten)):
             raise ValueError(f"{name}: {', '.join(twice)} lies on a board, so there is nothing to write in a buffer")
         arrays = {
             key: _buffer(f"{name}.{key}", f, 0 if f.ragged or key in unwritten else rows, given.get(key))
-            for key, f in question.view.items()
+            for key, f in question.observation.items()
         }
-        return who, question.shown(**arrays)
+        return index, question.observation_type(**arrays)
 
     def _sizes(self, name: str, counted: Mapping[str, int]) -> dict[str, int]:
         """How many values each ragged field of the question has."""
@@ -119,24 +124,28 @@ class Views:
             raise ValueError(f"{name}: values are counted by {wanted}, and room was asked for by {given}")
         return {key: counted[counts] for key, counts in question.ragged.items()} if counted else {}
 
-    def asks(self, name: str, rows: int, boards: Mapping[str, Array] | None = None, /, **counted: int) -> Asks:
+    def observations(
+        self, name: str, rows: int, boards: Mapping[str, Array] | None = None, /, **counted: int
+    ) -> Observations:
         """The question as written in the first `rows` rows of its room (`counted`: values written, as in `room`).
 
         `boards` are those on which fields lie that need not be written: a kernel finds them without room.
         """
-        room = who, shown = self._rooms[name]
+        arrays = index, observation = self._arrays[name]
         known = self._small.get((name, rows))
-        if known is not None and known.room is room and not counted:
+        if known is not None and known.buffers is arrays and not counted:
             return known
         boards = self._boards(name, boards) if self.boards else {}
-        view = {key: array[:rows] for key, array in zip(shown._fields, shown, strict=True)}
+        fields = {key: array[:rows] for key, array in zip(observation._fields, observation, strict=True)}
         for key, size in self._sizes(name, counted).items():
-            view[key] = getattr(shown, key)[:size]
-        asks = Asks(self.questions[name], who.match[:rows], who.seat[:rows], who.body[:rows], view, boards)
-        asks.room = room
+            fields[key] = getattr(observation, key)[:size]
+        observations = Observations(
+            self.questions[name], index.match[:rows], index.seat[:rows], index.unit[:rows], fields, boards
+        )
+        observations.buffers = arrays
         if rows <= SMALL and not counted and not boards:
-            self._small[name, rows] = asks
-        return asks
+            self._small[name, rows] = observations
+        return observations
 
     def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:
         """Of these boards the ones that are taken in place of fields."""
@@ -151,7 +160,10 @@ class Views:
 def _on_boards(questions: Mapping[str, Question]) -> str:
     """The fields that can lie on boards, in words."""
     found = [
-        f"{name}.{key}" for name, question in questions.items() for key, f in question.view.items() if f.on_board
+        f"{name}.{key}"
+        for name, question in questions.items()
+        for key, f in question.observation.items()
+        if f.on_board
     ]
     return ", ".join(found) or "none"
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, Views, Who
+from koth.game import Array, Buffers, Field, Observations, Question, RowIndex
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
 from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
 from koth.grid import DCOL, DROW
@@ -38,7 +38,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            view=Percepts(
+            observation=Percepts(
                 board=Field("i1", settings.shape, low=-1, high=2, doc="-1 unseen, 0 wall, 1 floor, 2 highground"),
                 timer=Field("<i4", low=0, doc="rounds until the next collapse"),
                 circles=Field("<i4", low=0, doc="rings collapsed so far"),
@@ -56,7 +56,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "assassin_moves": Field("u1", (settings.assassin_steps,), NONE, names=STEPS),
                 "assassin_direction": Field("u1", default=NONE, names=FACING),
             },
-            most=1,
+            max_rows=1,
             sequential=True,
             doc="What do the player's two pieces do?",
             step=True,
@@ -120,7 +120,7 @@ def look_around(squares: Array, board: Array, rows: int, columns: int, row: int,
 
 
 @kernel
-def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) -> int:
+def write_percepts(s: State, seat: int, numbers: Any, index: RowIndex, seen: Percepts) -> int:
     """Rule 15. A row for every match in which one player moves now; returns how many they are."""
     rows = 0
     squares = s.terrain.shape[1] * s.terrain.shape[2]
@@ -129,8 +129,8 @@ def write_percepts(s: State, seat: int, numbers: Any, who: Who, seen: Percepts) 
     for m in range(s.seed.size):
         if s.over[m] or not (s.alive[m, seat, SPOTTER] or s.alive[m, seat, ASSASSIN]):
             continue
-        who.match[rows] = m
-        who.seat[rows] = seat
+        index.match[rows] = m
+        index.seat[rows] = seat
         seen.timer[rows] = s.timer[m]
         seen.circles[rows] = s.circles[m]
         for piece in range(2):
@@ -174,18 +174,18 @@ def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
             seen.enemy_facing[i, other, piece] = s.facing[m, other, piece] if there else -1
 
 
-def see(settings: Settings, s: State, views: Views, seat: int) -> Asks:
+def see(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observations:
     """Rule 15. Ask one player in every match in which it has a living piece."""
-    return views.asks("act", write_percepts(s, seat, settings.numbers, *views.room("act")))
+    return buffers.observations("act", write_percepts(s, seat, settings.numbers, *buffers.arrays("act")))
 
 
 def seen_by(settings: Settings, s: State, match: int) -> Array:
     """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
     one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
-    views = Views(questions(settings, s.alive.shape[1]), 1)
+    buffers = Buffers(questions(settings, s.alive.shape[1]), 1)
     seen = np.zeros(s.terrain.shape[1:], np.int32)
     for seat in range(s.alive.shape[1]):
-        for board in see(settings, one, views, seat).view["board"]:
+        for board in see(settings, one, buffers, seat).fields["board"]:
             seen |= (board != UNSEEN).astype(np.int32) << seat
     return seen.ravel()
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Asks, Question
+from koth.game import Array, Observations, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
+from koth.protocol.bot_protocol import Answer
 from koth.protocol.declared import by_number
 from koth.protocol.shapes import by_number_schema, closed, field_schema
-from koth.protocol.wires import Answer
 
 NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
 
@@ -25,46 +25,50 @@ class Json:
     move is a name like `"NORTH"`, or `{"shoot": [name, number]}` or `{"shoot": null}`.
     """
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        names = ["Zombie", "DeadBody", *facts["names"]]
-        window = asks.view["window"].copy()
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        names = ["Zombie", "DeadBody", *match_info["names"]]
+        window = observations.fields["window"].copy()
         centre = window.shape[1] // 2
         window[:, centre, centre] = 0
         rows, ys, xs = np.nonzero(window)
         codes = window[rows, ys, xs]
-        seen: list[list[Any]] = [[] for _ in range(len(asks))]
+        seen: list[list[Any]] = [[] for _ in range(len(observations))]
         low = ((codes & 255) - 1).tolist()
         number = (codes >> 8).tolist()
         places = zip(rows.tolist(), (xs - centre).tolist(), (ys - centre).tolist(), low, number, strict=True)
         for row, dx, dy, name, k in places:
             seen[row].append([dx, dy, names[name], k])
-        columns = (asks.view[key].tolist() for key in ("number", "x", "y", "bullets"))
+        columns = (observations.fields[key].tolist() for key in ("number", "x", "y", "bullets"))
         players = [
             {"number": n, "x": x, "y": y, "bullets": bullets, "seen": around}
             for n, x, y, bullets, around in zip(*columns, seen, strict=True)
         ]
-        return {"clock": int(asks.view["clock"][0]), "players": players}
+        return {"clock": int(observations.fields["clock"][0]), "players": players}
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
         moves = message.get("moves")
         if not isinstance(moves, dict):
             raise ValueError('an answer must have "moves": an object with a move by player number')
-        low = {name: PLAYER + seat for seat, name in enumerate(facts["names"])} | NAMES
-        answer = Answer.default(asks)
-        by_number(answer, asks, moves, "player", partial(_action, low))
+        low = {name: PLAYER + seat for seat, name in enumerate(match_info["names"])} | NAMES
+        answer = Answer.default(observations)
+        by_number(answer, observations, moves, "player", partial(_action, low))
         return answer
 
-    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        return {"moves": dict.fromkeys(map(str, asks.question.labels(asks)), "STAY")}
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        return {"moves": dict.fromkeys(map(str, observations.question.labels(observations)), "STAY")}
 
-    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
-        names = {ZOMBIE: "Zombie", BODY: "DeadBody"} | {PLAYER + seat: n for seat, n in enumerate(facts["names"])}
-        labels = map(str, asks.question.labels(asks))
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
+        names = {ZOMBIE: "Zombie", BODY: "DeadBody"} | {
+            PLAYER + seat: n for seat, n in enumerate(match_info["names"])
+        }
+        labels = map(str, observations.question.labels(observations))
         rows = zip(labels, fields["action"].tolist(), fields["target"].tolist(), strict=True)
         return {"moves": {label: _said(names, action, target) for label, action, target in rows}}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        own = {name: field_schema(question.view[name]) for name in ("number", "x", "y", "bullets")}
+        own = {name: field_schema(question.observation[name]) for name in ("number", "x", "y", "bullets")}
         who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
         somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
         seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
@@ -72,7 +76,7 @@ class Json:
         players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
         target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
         move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
-        asked = {"clock": field_schema(question.view["clock"]), "players": players}
+        asked = {"clock": field_schema(question.observation["clock"]), "players": players}
         return asked, {"moves": by_number_schema({"anyOf": move})}
 
 

@@ -20,15 +20,15 @@ from koth.engine.secret import Secret
 from koth.escaping import shell_word
 from koth.files.beneath import read_beneath, written_beneath
 from koth.files.cache import cache_folder
-from koth.game import Budgets, Game, no_answers
-from koth.match import bot_facts
+from koth.game import Game, TimeControl, no_answers
+from koth.match import bot_match_info
 from koth.sandbox.copies import CopyError, remove, take
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.made import unfinished
 from koth.sandbox.mounts import hidden_places, moved
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
-from koth.session.guest import Guest, Limits, Trouble
+from koth.session.guest import FaultReport, Guest, Limits
 from koth.session.panel import Panel
 from koth.session.process import FORKS
 
@@ -49,7 +49,7 @@ class Broken:
 
     bot: Bot
     reason: str
-    trouble: Trouble | None = None
+    fault_report: FaultReport | None = None
     """What it came to, where it was started."""
 
 
@@ -142,11 +142,11 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str
     return ""
 
 
-def rehearse(
+def preflight(
     game: Game,
     settings: Any,
     bots: Sequence[Bot],
-    budgets: Budgets,
+    time_control: TimeControl,
     isolation: Isolation = PLAIN,
     *,
     ruleset: str = "",
@@ -158,14 +158,14 @@ def rehearse(
 
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
-    stage = _Stage(game, settings, budgets, isolation, ruleset)
-    most = table or game.convention.table or len(bots)
+    stage = _Stage(game, settings, time_control, isolation, ruleset)
+    most = table or game.contest_defaults.table or len(bots)
     broken = []
     for first in range(0, len(bots), most):
         group = list(bots[first : first + most])
         filler = [bots[0]] * max(0, game.seats.start - len(group))
         for bot, guest in stage.failed([*group, *filler]):
-            broken.append(Broken(bot, stage.reason(bot, guest), next(reversed(guest.troubles.values()))))
+            broken.append(Broken(bot, stage.reason(bot, guest), next(reversed(guest.fault_reports.values()))))
     names: dict[str, Broken] = {}
     for item in broken:
         names.setdefault(item.bot.name, item)
@@ -178,7 +178,7 @@ class _Stage:
 
     game: Game
     settings: Any
-    budgets: Budgets
+    time_control: TimeControl
     isolation: Isolation
     ruleset: str
 
@@ -190,28 +190,30 @@ class _Stage:
         guests = {
             seat: Guest(
                 bot.command(key.bot(0, seat)),
-                bot.open_wire(game, settings, len(cast)),
+                bot.open_protocol(game, settings, len(cast)),
                 Limits(),
                 self.isolation,
             )
             for seat, bot in enumerate(cast)
         }
         names = [bot.name for bot in cast]
-        facts = {
-            seat: bot_facts(game, settings, self.ruleset, batch, seat, names, self.budgets, key.bot(0, seat))
+        match_info = {
+            seat: bot_match_info(
+                game, settings, self.ruleset, batch, seat, names, self.time_control, key.bot(0, seat)
+            )
             for seat in guests
         }
-        with Panel(guests, self.budgets) as panel:
-            panel.start(facts)
-            if batch.asks is not None:
-                silent = {seat for seat, guest in guests.items() if not guest.wire.handshake}
-                panel.ask(batch.asks, no_answers(batch.asks, batch.nobody_gone()), 0, silent)
+        with Panel(guests, self.time_control) as panel:
+            panel.start(match_info)
+            if batch.observations is not None:
+                silent = {seat for seat, guest in guests.items() if not guest.protocol.handshake}
+                panel.ask(batch.observations, no_answers(batch.observations, batch.nobody_gone()), 0, silent)
             panel.bye()
             return [(cast[seat], guest) for seat, guest in guests.items() if guest.gone]
 
     def reason(self, bot: Bot, guest: Guest) -> str:
         """Why a bot did not come up, as far as it can be found out."""
-        trouble = next(reversed(guest.troubles.values()))
+        fault_report = next(reversed(guest.fault_reports.values()))
         program = bot.argv[0]
         if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
             shown = f"--path {shell_word(Path(program).parent)}"
@@ -220,13 +222,13 @@ class _Stage:
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
                 "another: --interpreter python=/usr/bin/python3"
             )
-        text = trouble.text
+        text = fault_report.text
         if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
             text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
-        end = f" ({trouble.ending})" if trouble.ending else ""
+        end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = guest.program.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = self._hints(bot, stderr)
-        return "\n".join([f"{trouble.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+        return "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
 
     def _hints(self, bot: Bot, stderr: str) -> list[str]:
         """What a bot's last words tell a host: what it can't see in here, that it is Python 2."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Asks, Question
+from koth.game import Array, Observations, Question
 from koth.games.aliens.rules import are_legal
+from koth.protocol.bot_protocol import Answer
 from koth.protocol.declared import by_number, read, written
 from koth.protocol.shapes import by_number_schema, closed, field_schema
-from koth.protocol.wires import Answer
 
 KEYS = {"points": "points", "move": "moves", "meet": "fights"}
 """Where an answer has its values, by question."""
@@ -29,20 +29,20 @@ class Json:
     * `meet`: the same with `enemy`, four levels, instead of `fields`; back `{"fights": {number: true or false}}`.
     """
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        view = {name: values.tolist() for name, values in asks.view.items() if name != "window"}
-        if asks.question.name == "points":
-            return {"instances": view["instance"]}
-        columns = zip(*(view[name] for name in ("instance", "hp", "levels", "sight", "blur")), strict=True)
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        observation = {name: values.tolist() for name, values in observations.fields.items() if name != "window"}
+        if observations.question.name == "points":
+            return {"instances": observation["instance"]}
+        columns = zip(*(observation[name] for name in ("instance", "hp", "levels", "sight", "blur")), strict=True)
         aliens: list[dict[str, Any]] = [
             {"number": number, "hp": hp, "levels": levels, "sight": sight, "blur": blur}
             for number, hp, levels, sight, blur in columns
         ]
-        if asks.question.name == "meet":
-            for alien, enemy in zip(aliens, view["enemy"], strict=True):
+        if observations.question.name == "meet":
+            for alien, enemy in zip(aliens, observation["enemy"], strict=True):
                 alien["enemy"] = enemy
             return {"aliens": aliens}
-        window = asks.view["window"].tobytes().decode("ascii")
+        window = observations.fields["window"].tobytes().decode("ascii")
         at = 0
         for alien in aliens:
             size = 2 * alien["sight"] + 1
@@ -50,40 +50,53 @@ class Json:
             at += size * size
         return {"aliens": aliens}
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
-        name = asks.question.name
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        name = observations.question.name
         given = message.get(KEYS[name])
         if not isinstance(given, dict):
             raise ValueError(f'an answer to this question must have "{KEYS[name]}": an object by instance number')
         readers: dict[str, Callable[[Any], dict[str, Any]]]
-        readers = {"points": partial(_points, facts["points"]), "move": partial(_move, asks), "meet": _wish}
-        answer = Answer.default(asks)
-        by_number(answer, asks, given, "instance", readers[name])
+        readers = {
+            "points": partial(_points, match_info["points"]),
+            "move": partial(_move, observations),
+            "meet": _wish,
+        }
+        answer = Answer.default(observations)
+        by_number(answer, observations, given, "instance", readers[name])
         return answer
 
-    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        name = asks.question.name
-        value: Any = {"points": [facts["points"] / 5] * 5, "move": "STAY", "meet": True}[name]
-        return {KEYS[name]: dict.fromkeys(map(str, asks.question.labels(asks)), value)}
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        name = observations.question.name
+        value: Any = {"points": [match_info["points"] / 5] * 5, "move": "STAY", "meet": True}[name]
+        return {KEYS[name]: dict.fromkeys(map(str, observations.question.labels(observations)), value)}
 
-    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
         ((name, values),) = fields.items()
-        spec = asks.question.answer[name]
+        spec = observations.question.answer[name]
         said = values.astype(bool).tolist() if name == "fight" else [written(spec, row) for row in values]
-        return {KEYS[asks.question.name]: dict(zip(map(str, asks.question.labels(asks)), said, strict=True))}
+        return {
+            KEYS[observations.question.name]: dict(
+                zip(map(str, observations.question.labels(observations)), said, strict=True)
+            )
+        }
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        name, view = question.name, {key: field_schema(spec) for key, spec in question.view.items()}
+        name, observation = question.name, {key: field_schema(spec) for key, spec in question.observation.items()}
         said = {"type": "boolean"} if name == "meet" else field_schema(question.answer[name])
         answer = {KEYS[name]: by_number_schema(said)}
         if name == "points":
-            return {"instances": {"type": "array", "items": view["instance"]}}, answer
-        alien = {"number": view["instance"], **{key: view[key] for key in ("hp", "levels", "sight", "blur")}}
+            return {"instances": {"type": "array", "items": observation["instance"]}}, answer
+        alien = {
+            "number": observation["instance"],
+            **{key: observation[key] for key in ("hp", "levels", "sight", "blur")},
+        }
         if name == "meet":
-            alien["enemy"] = view["enemy"]
+            alien["enemy"] = observation["enemy"]
         else:
             columns = {"type": "array", "items": {"type": "string"}}
-            alien["fields"] = {**columns, "description": question.view["window"].doc}
+            alien["fields"] = {**columns, "description": question.observation["window"].doc}
         title = "Meeting" if name == "meet" else "Alien"
         return {"aliens": {"type": "array", "items": {"title": title, **closed(alien)}}}, answer
 
@@ -98,8 +111,8 @@ def _points(most: int, value: Any) -> dict[str, Any]:
     raise ValueError(f"{value!r:.200} are no legal points: five numbers of 0 or more, together at most {most}")
 
 
-def _move(asks: Asks, value: Any) -> dict[str, Any]:
-    return {"move": read("move", asks.question.answer["move"], value)}
+def _move(observations: Observations, value: Any) -> dict[str, Any]:
+    return {"move": read("move", observations.question.answer["move"], value)}
 
 
 def _wish(value: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from koth.game import Array, Asks, Field, Question, Views, Who
+from koth.game import Array, Buffers, Field, Observations, Question, RowIndex
 from koth.games.aliens.rules import BLUR, SHOWN
 from koth.games.aliens.state import (
     ALIEN,
@@ -72,19 +72,19 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     most = max(1, settings.slots(seats))
     points = Question(
         "points",
-        view=Instances(ITSELF["instance"]),
+        observation=Instances(ITSELF["instance"]),
         answer={
             "points": Field(
                 "<f4", (5,), low=0, high=settings.points, doc="for life, strength, defense, vision, cleverness"
             ),
         },
-        most=most,
+        max_rows=most,
         doc="Once, before the first round: how does each instance set its ability points?",
-        bodies="instance",
+        units="instance",
     )
     move = Question(
         "move",
-        view=Sights(
+        observation=Sights(
             **ITSELF,
             cells=Field("<i4", low=1, doc="squares of its window: (2 * sight + 1) squared"),
             window=Field(
@@ -95,42 +95,42 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
             ),
         ),
         answer={"move": Field("i1", default=STAY, names=MOVES)},
-        most=most,
+        max_rows=most,
         doc="Where does each living instance go this round?",
-        bodies="instance",
+        units="instance",
     )
     meet = Question(
         "meet",
-        view=Meetings(
+        observation=Meetings(
             **ITSELF,
             enemy=Field("<i4", (4,), doc="blurred levels of the enemy's life, strength, defense, vision"),
         ),
         answer={"fight": Field("u1", default=1, low=0, high=1, doc="1: it wants to fight, 0: it wants peace")},
-        most=most,
+        max_rows=most,
         doc="Asked in waves after the moves: does each instance that meets somebody want to fight?",
-        bodies="instance",
+        units="instance",
         step=True,
     )
     return {"points": points, "move": move, "meet": meet}
 
 
 @kernel
-def write_instances(rows: int, seats: int, instances: int, who: Who, shown: Instances) -> None:
+def write_instances(rows: int, seats: int, instances: int, index: RowIndex, observation: Instances) -> None:
     """Write a row for every instance of every bot."""
     slots = seats * instances
     for row in range(rows):
-        who.match[row] = row // slots
-        who.seat[row] = row % slots // instances
-        who.body[row] = row % slots
-        shown.instance[row] = row % instances
+        index.match[row] = row // slots
+        index.seat[row] = row % slots // instances
+        index.unit[row] = row % slots
+        observation.instance[row] = row % instances
 
 
-def setting_up(settings: Settings, s: State, views: Views) -> Asks:
+def setting_up(settings: Settings, s: State, buffers: Buffers) -> Observations:
     """Rule 2. The question that every instance of every bot is asked at first."""
     matches, seats = s.gone.shape
     rows = matches * seats * settings.instances
-    write_instances(rows, seats, settings.instances, *views.room("points"))
-    return views.asks("points", rows)
+    write_instances(rows, seats, settings.instances, *buffers.arrays("points"))
+    return buffers.observations("points", rows)
 
 
 @kernel
@@ -210,20 +210,20 @@ def write_levels(ability: Array, levels: Array) -> None:
 
 
 @kernel
-def write_itself(s: State, m: int, slot: int, instances: int, who: Who, shown: Any, row: int) -> None:
+def write_itself(s: State, m: int, slot: int, instances: int, index: RowIndex, observation: Any, row: int) -> None:
     """Who is asked in this row, and what it knows of itself."""
-    who.match[row] = m
-    who.seat[row] = s.species[m, slot]
-    who.body[row] = slot
-    shown.instance[row] = slot % instances
-    shown.hp[row] = s.hp[m, slot]
-    shown.sight[row] = halved(s.ability[m, slot, VISION])
-    shown.blur[row] = halved(s.ability[m, slot, CLEVERNESS])
-    write_levels(s.ability[m, slot], shown.levels[row])
+    index.match[row] = m
+    index.seat[row] = s.species[m, slot]
+    index.unit[row] = slot
+    observation.instance[row] = slot % instances
+    observation.hp[row] = s.hp[m, slot]
+    observation.sight[row] = halved(s.ability[m, slot, VISION])
+    observation.blur[row] = halved(s.ability[m, slot, CLEVERNESS])
+    write_levels(s.ability[m, slot], observation.levels[row])
 
 
 @kernel
-def write_sights(s: State, instances: int, who: Who, shown: Sights) -> int:
+def write_sights(s: State, instances: int, index: RowIndex, observation: Sights) -> int:
     """Write a row for every living alien that is asked; returns the number of rows."""
     rows = 0
     start = 0
@@ -234,24 +234,24 @@ def write_sights(s: State, instances: int, who: Who, shown: Sights) -> int:
             slot = s.living[m, i]
             if not is_asked(s.species[m, slot], s.gone[m]):
                 continue
-            write_itself(s, m, slot, instances, who, shown, rows)
-            sight = shown.sight[rows]
+            write_itself(s, m, slot, instances, index, observation, rows)
+            sight = observation.sight[rows]
             if sight <= HALO:
                 left, top = s.x[m, slot] + HALO - sight, s.y[m, slot] + HALO - sight
-                copy_in_chunks(s.board[m], top, left, 2 * sight + 1, shown.window, start)
+                copy_in_chunks(s.board[m], top, left, 2 * sight + 1, observation.window, start)
             else:
-                copy_far_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight, shown.window, start)
+                copy_far_sight(s.board[m], s.x[m, slot], s.y[m, slot], sight, observation.window, start)
             size = 2 * sight + 1
-            shown.cells[rows] = size * size
+            observation.cells[rows] = size * size
             start += size * size
             rows += 1
     return rows
 
 
-def see(settings: Settings, s: State, views: Views, cells: int) -> Asks:
+def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observations:
     """Rule 3. What every living alien sees on the snapshot, in windows of so many squares together."""
-    rows = write_sights(s, settings.instances, *views.room("move", cells=cells + CHUNK))
-    return views.asks("move", rows, cells=cells)
+    rows = write_sights(s, settings.instances, *buffers.arrays("move", cells=cells + CHUNK))
+    return buffers.observations("move", rows, cells=cells)
 
 
 @kernel
@@ -263,7 +263,7 @@ def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Ar
 
 
 @kernel
-def write_meetings(s: State, instances: int, who: Who, shown: Meetings) -> int:
+def write_meetings(s: State, instances: int, index: RowIndex, observation: Meetings) -> int:
     """Write a row for everybody that is asked about an opponent now; returns the number of rows."""
     slots = s.hp.shape[1]
     rows = 0
@@ -275,13 +275,13 @@ def write_meetings(s: State, instances: int, who: Who, shown: Meetings) -> int:
             other = s.opponent[m, slot]
             if other == NOBODY or not is_asked(s.species[m, slot], s.gone[m]):
                 continue
-            write_itself(s, m, slot, instances, who, shown, rows)
-            told = shown.enemy[rows]
+            write_itself(s, m, slot, instances, index, observation, rows)
+            told = observation.enemy[rows]
             blur_levels(s.seed[m], s.clock[m], int(slot) * slots + int(other), s.ability[m, other], told)
             rows += 1
     return rows
 
 
-def meetings(settings: Settings, s: State, views: Views) -> Asks:
+def meetings(settings: Settings, s: State, buffers: Buffers) -> Observations:
     """Rule 4. Everybody who has an opponent in this wave, with the opponent's levels."""
-    return views.asks("meet", write_meetings(s, settings.instances, *views.room("meet")))
+    return buffers.observations("meet", write_meetings(s, settings.instances, *buffers.arrays("meet")))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import FAULT, Asks, no_answers
+from koth.game import FAULT, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.percepts import percepts, plain, read_action
-from koth.protocol.wires import Answer, Fault, JsonWire, Meaning, Ready
+from koth.protocol.bot_protocol import Answer, Fault, JsonProtocol, Message, Ready
 from tests.games.metalman.boards import settings_for
 
 TEXT = """
@@ -45,30 +45,30 @@ PERCEPTS = {
 }
 
 
-def first_question(text: str = TEXT) -> tuple[Batch, Asks]:
+def first_question(text: str = TEXT) -> tuple[Batch, Observations]:
     settings = settings_for(text)
-    batch = Batch.of_state(GAME, settings, 2, GAME.parse(text, settings))
-    assert batch.asks is not None
-    return batch, batch.asks
+    batch = Batch.from_state(GAME, settings, 2, GAME.parse(text, settings))
+    assert batch.observations is not None
+    return batch, batch.observations
 
 
-def opened(batch: Batch) -> JsonWire:
+def opened(batch: Batch) -> JsonProtocol:
     """A wire that has said hello for player 0."""
-    wire = GAME.wires["json"](batch.settings, 2)
-    wire.hello(GAME.facts(batch.settings, batch.state, 0, 0))
-    return wire
+    protocol = GAME.protocols["json"](batch.settings, 2)
+    protocol.hello(GAME.match_info(batch.settings, batch.state, 0, 0))
+    return protocol
 
 
-def hear(text: str, message: Any) -> Meaning:
-    batch, asks = first_question(text)
-    wire = opened(batch)
-    wire.ask(asks)
-    return wire.hear(json.dumps({"ask": 1, **message}).encode())
+def hear(text: str, message: Any) -> Message:
+    batch, observations = first_question(text)
+    protocol = opened(batch)
+    protocol.ask(observations)
+    return protocol.decode(json.dumps({"ask": 1, **message}).encode())
 
 
 def test_rule_15_percepts_are_the_statements() -> None:
-    _, asks = first_question()
-    told = percepts({name: array.ravel().tolist() for name, array in asks.view.items()}, 6)
+    _, observations = first_question()
+    told = percepts({name: array.ravel().tolist() for name, array in observations.fields.items()}, 6)
     assert told == PERCEPTS
     assert list(told) == list(PERCEPTS)
     enemy = told["board"][1][3]
@@ -80,15 +80,15 @@ def test_rule_15_percepts_are_the_statements() -> None:
 
 
 def test_transcript() -> None:
-    batch, asks = first_question()
-    wire = GAME.wires["json"](batch.settings, 2)
-    hello = json.loads(wire.hello(GAME.facts(batch.settings, batch.state, 0, 0)))
+    batch, observations = first_question()
+    protocol = GAME.protocols["json"](batch.settings, 2)
+    hello = json.loads(protocol.hello(GAME.match_info(batch.settings, batch.state, 0, 0)))
     assert hello["hello"]["spotter"] == [2, 2]
     assert hello["hello"]["spotter_steps"] == 2
-    assert isinstance(wire.hear(b'{"ready": true}'), Ready)
-    question = json.loads(wire.ask(asks))
+    assert isinstance(protocol.decode(b'{"ready": true}'), Ready)
+    question = json.loads(protocol.ask(observations))
     assert question == {"ask": 1, "question": "act", **json.loads(json.dumps(PERCEPTS))}
-    heard = wire.hear(
+    heard = protocol.decode(
         b'{"ask":1,"Spotter":{"moves":[[-1,0],[0,-1]],"direction":[1,0]},'
         b'"Assasin":{"moves":[[0,0],[1,0]],"direction":[0,-1]},"Debug":{"plan":["b",1]}}'
     )
@@ -99,16 +99,16 @@ def test_transcript() -> None:
     assert heard.fields["assassin_direction"].tolist() == [3]
     assert heard.fault.tolist() == [FAULT["none"]]
     assert heard.note == {"Debug": {"plan": ["b", 1]}}
-    assert wire.bye() == b'{"bye":true}\n'
+    assert protocol.bye() == b'{"bye":true}\n'
 
 
 def test_next_question_shows_the_other_player() -> None:
-    batch, asks = first_question()
-    batch.answer(no_answers(asks, batch.nobody_gone()))
-    assert batch.asks is not None
-    wire = GAME.wires["json"](batch.settings, 2)
-    wire.hello(GAME.facts(batch.settings, batch.state, 0, 1))
-    question = json.loads(wire.ask(batch.asks))
+    batch, observations = first_question()
+    batch.answer(no_answers(observations, batch.nobody_gone()))
+    assert batch.observations is not None
+    protocol = GAME.protocols["json"](batch.settings, 2)
+    protocol.hello(GAME.match_info(batch.settings, batch.state, 0, 1))
+    question = json.loads(protocol.ask(batch.observations))
     assert question["spotter location"] == [1, 3]
     assert question["board"][2][2]["playerId"] == 0
 
@@ -137,11 +137,11 @@ def test_rule_8_missing_parts() -> None:
 
 
 def test_what_is_no_action_at_all() -> None:
-    batch, asks = first_question()
-    wire = opened(batch)
-    wire.ask(asks)
-    assert isinstance(wire.hear(b"[1]"), Fault)
-    assert isinstance(wire.hear(b'{"Spotter": {}}'), Fault)
+    batch, observations = first_question()
+    protocol = opened(batch)
+    protocol.ask(observations)
+    assert isinstance(protocol.decode(b"[1]"), Fault)
+    assert isinstance(protocol.decode(b'{"Spotter": {}}'), Fault)
 
 
 GOOD = {"Spotter": {"moves": [], "direction": [0, 1]}, "Assasin": {"moves": [], "direction": [0, 1]}}

@@ -25,9 +25,9 @@ from distributed.security import Security
 
 from koth.contest.addresses import Address, bracketed, listening_host
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Terms, Ticket, replay_file
-from koth.contest.place import play_job, refusal
-from koth.contest.practice import build
+from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
+from koth.contest.match_runner import play_job, refusal
+from koth.contest.preflight import build
 from koth.contest.speed import Machine, machine
 from koth.contest.workers import CONTEXT, belong_to
 from koth.discovery.folder import load
@@ -54,7 +54,7 @@ AGAIN = 1.0
 
 
 @dataclass
-class Inn:
+class ClusterRunner:
     """Where a worker's matches are played: bots of others are unpacked, built and kept here for as long as it is."""
 
     isolation: Isolation
@@ -70,36 +70,36 @@ class Inn:
     def replay(self, job: Job) -> Path:
         return replay_file(self.replays, job.match)
 
-    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """The bots of a match, built and sealed. Raises KothError."""
         for bundle in bundles:
             bundle.unpack(self.folder / "files")
-        lacking = [ticket.content for ticket in seats if not self._home(ticket).exists()]
-        if lacking:
-            return Lacking(tuple(dict.fromkeys(lacking)))
-        return [self._bot(game, ticket) for ticket in seats]
+        missing = [bot_ref.content for bot_ref in seats if not self._path(bot_ref).exists()]
+        if missing:
+            return MissingBots(tuple(dict.fromkeys(missing)))
+        return [self._bot(game, bot_ref) for bot_ref in seats]
 
-    def _home(self, ticket: Ticket) -> Path:
-        if not ticket.content:
-            raise KothError(f"{ticket.name} is no program: it can't play in a cluster")
-        return self.folder / "files" / ticket.content / ticket.file
+    def _path(self, bot_ref: BotRef) -> Path:
+        if not bot_ref.content:
+            raise KothError(f"{bot_ref.name} is no program: it can't play in a cluster")
+        return self.folder / "files" / bot_ref.content / bot_ref.file
 
-    def _bot(self, game: Game, ticket: Ticket) -> Bot:
-        key = (game.name, ticket.name, ticket.digest)
+    def _bot(self, game: Game, bot_ref: BotRef) -> Bot:
+        key = (game.name, bot_ref.name, bot_ref.digest)
         if key not in self.bots:
-            path = self._home(ticket)
-            where = path.with_name(f"{path.name}#{ticket.entry}") if ticket.entry else path
-            bot = load(game, where, self.interpreters, ticket.name, self.isolation)
-            if bot.digest != ticket.digest:
-                raise KothError(f"{ticket.name}: of its files becomes another bot here ({bot.digest})")
+            path = self._path(bot_ref)
+            where = path.with_name(f"{path.name}#{bot_ref.entry}") if bot_ref.entry else path
+            bot = load(game, where, self.interpreters, bot_ref.name, self.isolation)
+            if bot.digest != bot_ref.digest:
+                raise KothError(f"{bot_ref.name}: of its files becomes another bot here ({bot.digest})")
             built, problem = build(bot, self.folder / "bots", self.isolation)
             if problem:
-                raise KothError(f"{ticket.name}: {problem}")
+                raise KothError(f"{bot_ref.name}: {problem}")
             self.bots[key] = built
         return self.bots[key]
 
 
-_inn: list[Inn] = []
+_runner: list[ClusterRunner] = []
 """Of this process, if it is a worker."""
 
 
@@ -107,27 +107,27 @@ class Unwanted(Exception):
     """Nobody waits for this match any more."""
 
 
-def introduced(terms: Terms) -> tuple[str, Machine]:
+def introduced(requirements: Requirements) -> tuple[str, Machine]:
     """Why this worker can't play on these terms (empty if it can), and its machine. Called by the contest."""
-    if not _inn:
+    if not _runner:
         raise KothError("it was not started by koth")
-    return refusal(_inn[0].isolation, terms), machine()
+    return refusal(_runner[0].isolation, requirements), machine()
 
 
-def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | Lacking:
+def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
     """Play a job in a worker; news are told to whoever listens to the topic."""
     worker = get_worker()
     key = worker.get_current_task()
 
-    def tell(news: News) -> None:
+    def on_progress(event: ProgressEvent) -> None:
         task = worker.state.tasks.get(key)
         if task is None or task.state == "cancelled":
             raise Unwanted("nobody waits for this match any more")
-        worker.log_event(topic, {"news": asdict(news)})
+        worker.log_event(topic, {"news": asdict(event)})
 
-    replay = _inn[0].replays
+    replay = _runner[0].replays
     try:
-        return play_job(_inn[0], tell, job, bundles)
+        return play_job(_runner[0], on_progress, job, bundles)
     finally:
         for file in replay.iterdir():
             file.unlink(missing_ok=True)
@@ -182,22 +182,22 @@ def _work(parent: int, connection: Connection, isolation: Isolation, interpreter
     belong_to(parent)
     dask.config.set(CONFIGURATION)
     own = tempfile.mkdtemp(dir=folder)
-    _open(Inn(isolation, interpreters, Path(own)))
+    _open(ClusterRunner(isolation, interpreters, Path(own)))
     asyncio.run(_serve(connection, own))
     remove(Path(own))
     os._exit(0)  # a match may still be played, whose bots end with this process
 
 
-def _open(inn: Inn) -> None:
+def _open(runner: ClusterRunner) -> None:
     """From now on this process plays matches."""
     quieten()
     sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
-    inn.replays.mkdir()
-    _inn.append(inn)
+    runner.replays.mkdir()
+    _runner.append(runner)
 
 
 def dask_setup(worker: Worker) -> None:
-    """Prepare a worker for `dask worker --preload koth.contest.joined`, as Dask's deployers start it.
+    """Prepare a worker for `dask worker --preload koth.contest.cluster_runner`, as Dask's deployers start it.
 
     Ends the process where other machines may connect to it without TLS. Raises KothError if the worker has several
     threads: Dask logs the error, and contests refuse the worker.
@@ -210,7 +210,7 @@ def dask_setup(worker: Worker) -> None:
     machine()  # compiles, before a match waits for it
     folder = Path(worker.local_directory) / "koth"
     folder.mkdir()
-    _open(Inn(levels.choose(None), Interpreters(), folder))
+    _open(ClusterRunner(levels.choose(None), Interpreters(), folder))
 
 
 def _exposed(worker: Worker) -> str:

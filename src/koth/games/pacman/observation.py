@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Field, Question, Views, Who
+from koth.game import Array, Buffers, Field, Question, RowIndex
 from koth.games.pacman.state import (
     EAST,
     GONE,
@@ -30,7 +30,7 @@ CONTENTS = "XoOFPG"
 DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What a piece is shown."""
 
     seen: Any
@@ -43,13 +43,13 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "move": Question(
             "move",
-            view=Seen(
+            observation=Observation(
                 seen=Field("<i4", low=1, doc="squares shown, its own included"),
                 square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
                 content=Field("u1", ragged="seen", names=CONTENTS, doc="rule 32"),
             ),
             answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
-            most=seats,
+            max_rows=seats,
             doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
             step=True,
         )
@@ -180,7 +180,7 @@ def write_run(
 
 @phase
 def write_match(
-    s: State, m: int, status: int, sight: int, who: Who, seen: Seen, rows: int, total: int
+    s: State, m: int, status: int, sight: int, index: RowIndex, seen: Observation, rows: int, total: int
 ) -> tuple[int, int]:
     """Rules 8 and 10. What every GHOST that does not wait, or every PACMAN, is shown in one match.
 
@@ -193,8 +193,8 @@ def write_match(
             continue
         row = s.row[m, i]
         col = s.col[m, i]
-        who.match[rows] = m
-        who.seat[rows] = i
+        index.match[rows] = m
+        index.seat[rows] = i
         seen.square[total] = row * side + col
         if status == PACMAN:
             seen.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
@@ -210,8 +210,8 @@ def write_match(
 
 def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facing: int, sight: int) -> Array:
     """Rules 29 to 31, for pictures: the squares that a piece sees, its own first; `walls` is flat."""
-    room = side * side + widest(Settings(ghost_sight=sight), side) + 2 * CHUNK
-    shown, square, content = np.zeros(room, np.uint8), np.zeros(room, np.int32), np.zeros(room, np.uint8)
+    arrays = side * side + widest(Settings(ghost_sight=sight), side) + 2 * CHUNK
+    shown, square, content = np.zeros(arrays, np.uint8), np.zeros(arrays, np.int32), np.zeros(arrays, np.uint8)
     if status == GONE:
         return square[:0]
     square[0] = row * side + col
@@ -220,11 +220,11 @@ def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facin
     return square[: look_as_ghost(shown, row, col, side, sight, square, content, 0)]
 
 
-def room(settings: Settings, s: State, views: Views) -> tuple[Who, Seen]:
+def arrays(settings: Settings, s: State, buffers: Buffers) -> tuple[RowIndex, Observation]:
     """Where observations are written: of whom, and what."""
     # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
     most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
-    return views.room("move", seen=most)
+    return buffers.arrays("move", seen=most)
 
 
 def walls_line(s: State, match: int) -> str:
