@@ -66,7 +66,7 @@ class Step:
 class Moment:
     """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
 
-    In `observations`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
+    In `questions`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
     """
 
     turn: int
