@@ -26,7 +26,7 @@ from koth.contest.job import ClusterLost
 from koth.contest.lock import is_held
 from koth.contest.record import SHAPE
 from koth.contest.store import Store
-from koth.contest.workers import Here, MatchExecutor
+from koth.contest.workers import InlineExecutor, MatchExecutor
 from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
@@ -194,7 +194,7 @@ def nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
 
     @contextlib.contextmanager
     def make_executor(jobs: int, *_: object) -> Iterator[MatchExecutor]:
-        yield MatchExecutor(Here(), play, lambda: 1)
+        yield MatchExecutor(InlineExecutor(), play, lambda: 1)
 
     monkeypatch.setattr("koth.cli.run.on_this_machine", make_executor)
 

@@ -291,8 +291,8 @@ def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Again(load("zombies"), Replay(replay), "silent")
     observations = next(again.moments()).observations
-    for body in observations.question.labels(observations):
-        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--unit", str(body)).stdout
+    for unit in observations.question.labels(observations):
+        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--unit", str(unit)).stdout
     assert "no body 999 was asked at turn 0" in wrong(
         "debug", replay, "--bot", "silent", "--turn", "0", "--unit", "999"
     )

@@ -91,7 +91,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "wire", "kind", "said", "noticed"),
+    ("game", "protocol", "kind", "said", "noticed"),
     [
         ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is no answer"),
         ("zombies", "json", "garbage", b"stay\n", "the bare word 'stay'; here an answer is a line of JSON"),

@@ -97,7 +97,7 @@ print(*(package_of(game).values() for game in (load("snakes"), Game(name="none")
 
 
 def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
-    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', field=())\n"
+    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', default_entrants=())\n"
     install(tmp_path, "meadow", {"field": "field_game"}, {"field_game": field})
     (tmp_path / "field_game" / "GUIDE.md").write_text("# Graze\n")
     assert "field/GUIDE" in koth(tmp_path, "docs").stdout

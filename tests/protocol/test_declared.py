@@ -10,7 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from koth.diagnostics.by_field import eyes
+from koth.diagnostics.by_field import observation_text
 from koth.engine.batch import Batch
 from koth.game import FAULTS, Field, Game, Observations, Question, TimeControl, no_answers
 from koth.games import GAMES, load
@@ -79,9 +79,9 @@ def test_one_body_is_told_a_key_for_each_field() -> None:
 
 def test_several_bodies_are_told_apart_by_their_number() -> None:
     told = Declared().ask({}, asked(SEVERAL, 2))["bodies"]
-    assert [body["body"] for body in told] == [90, 7]
-    assert [body["window"] for body in told] == [[".#o", "A.."], ["###", "..A"]]
-    assert [body["path"] for body in told] == [["up", "right"], ["down"]]
+    assert [unit["body"] for unit in told] == [90, 7]
+    assert [unit["window"] for unit in told] == [[".#o", "A.."], ["###", "..A"]]
+    assert [unit["path"] for unit in told] == [["up", "right"], ["down"]]
 
 
 def test_an_answer_is_read_by_its_names() -> None:
@@ -157,7 +157,7 @@ def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
 
 
 def test_people_read_it_field_by_field() -> None:
-    assert eyes(asked(SEVERAL, 2), 1, {}) == [
+    assert observation_text(asked(SEVERAL, 2), 1, {}) == [
         "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
     told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}

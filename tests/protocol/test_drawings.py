@@ -14,7 +14,7 @@ from koth.contest.private import noted, write_private
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
-from koth.match import Record, play
+from koth.match import BotReport, play
 from koth.protocol.drawings import MOST, TEXT, kept_drawings
 from koth.replay.reader import Replay
 from koth.session.kit import Debug
@@ -30,7 +30,7 @@ class Draws:
 """
 
 
-def played(bot: Any, folder: Path) -> Record:
+def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0000.koth.gz"
     result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, time_control=PATIENT, replay=path, turns=5)
@@ -145,7 +145,7 @@ def test_who_draws_without_end_loses_only_drawings(tmp_path: Path, monkeypatch: 
 
 
 def test_drawings_lie_beside_the_replay(tmp_path: Path) -> None:
-    record = Record()
+    record = BotReport()
     record.note(3, "n")
     record.draw(2, [{"square": [1, 2]}])
     record.draw(3, 7)

@@ -83,8 +83,8 @@ def test_questions_are_found_where_they_lie_now() -> None:
     rooms = [Buffers({"move": question}, 1), Buffers({"move": question}, 1)]
     for turn in range(12):
         buffers, rows = rooms[turn // 2 % 2], 1 + turn % 3
-        who, shown = buffers.arrays("move")
-        who.unit[:] = shown.seen[:] = turn
+        index, observation = buffers.arrays("move")
+        index.unit[:] = observation.seen[:] = turn
         observations = buffers.observations("move", rows)
         if turn % 4 == 3:
             observations = Observations(
@@ -129,11 +129,11 @@ class Heard:
         """What is written of it to the answers; None if it is not taken."""
         answers = no_answers(self.observations, np.zeros((1, 1), np.bool_))
         table = Layout(self.observations).columns_of(answers)
-        room = np.frombuffer(bytearray(message), np.uint8)
-        if check_frame(self.open, room, len(room), table) != TAKEN:
+        arrays = np.frombuffer(bytearray(message), np.uint8)
+        if check_frame(self.open, arrays, len(arrays), table) != TAKEN:
             assert answers.fields["move"].tolist() == [0, 0]
             return None
-        take_frame(room, self.rows, table, 0)
+        take_frame(arrays, self.rows, table, 0)
         return {**answers.fields, "fault": answers.fault}
 
 

@@ -13,7 +13,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
-from koth.match import Entrant, InlineBot, Record, Result, play
+from koth.match import BotReport, Entrant, InlineBot, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
 from koth.session.session import Limits
@@ -123,7 +123,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 def bad_match(
     bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits | None = None
-) -> tuple[Record, list[Moment]]:
+) -> tuple[BotReport, list[Moment]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
     Returns what the bad bot left, and the turns.

@@ -55,10 +55,10 @@ class Program:
         self.process = subprocess.Popen(
             [sys.executable, "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
-        self.decode()
+        self.hear()
         self.clock = ChargedClock(lambda: self.process.pid, lambda: ([pid := self.process.pid, *descendants(pid)], 0))
 
-    def decode(self) -> str:
+    def hear(self) -> str:
         assert self.process.stdout is not None
         return self.process.stdout.readline().decode().strip()
 
@@ -68,7 +68,7 @@ class Program:
         begun = self.clock.mark()
         self.process.stdin.write(line.encode())
         self.process.stdin.flush()
-        answer = self.decode()
+        answer = self.hear()
         ended = self.clock.mark(relist=True)
         self.clock.follow(begun, ended)
         return elapsed(begun, ended), answer
@@ -192,7 +192,7 @@ def test_thoughts_between_questions_are_not_charged() -> None:
     """
     with program(source) as bot:
         bot.ask()
-        assert bot.decode() == "thought"
+        assert bot.hear() == "thought"
         spent, _ = bot.ask("answer only\n")
         assert spent.cpu < 0.3
 
@@ -210,7 +210,7 @@ def test_what_waited_before_a_question_is_not_taken_off() -> None:
         for _ in range(3):
             spent, _ = bot.ask()
             assert spent.run_delay <= spent.wall - spent.cpu + 0.005
-            assert bot.decode() == "thought"
+            assert bot.hear() == "thought"
 
 
 def test_a_new_process_is_charged_from_its_birth() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from koth.contest.contest import Contest
-from koth.contest.results import Aside
+from koth.contest.results import Unplayed
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
 from koth.contest.timing import load
@@ -26,7 +26,7 @@ from koth.engine.secret import Secret
 from koth.game import Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import InlineBot, Record, Result, play
+from koth.match import BotReport, InlineBot, Result, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
@@ -43,7 +43,7 @@ def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[
     return {}
 
 
-def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> Record:
+def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
     """What a bot in JSON leaves of a short match in which the other one stands still."""
     bot = json_bot(folder, source)
     result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=turns)
@@ -322,7 +322,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     store = Store(tmp_path / "run")
     done = run(contest, store)
     (result,) = results
-    assert ([row.void for row in done.rows], result.voids, done.aside) == ([2], {"bad": 2}, [])
+    assert ([row.void for row in done.rows], result.voids, done.unplayed) == ([2], {"bad": 2}, [])
     assert store.voids() == {"bad": 2}
     told = store.timings()
     store.close()
@@ -351,7 +351,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     done = run(contest, store)
     assert done.rows == []
     store.close()
-    assert done.aside == [Aside(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
+    assert done.unplayed == [Unplayed(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
 
 
 def questions(folder: Path, bot: str) -> Any:

@@ -68,13 +68,13 @@ def questions(name: str, turns: int = 12) -> Any:
     while batch.observations is not None and batch.turn < turns:
         for seat, observations in batch.observations.of_match(0):
             if seat == 0:
-                view = {key: array.copy() for key, array in observations.fields.items()}
+                observation = {key: array.copy() for key, array in observations.fields.items()}
                 kept = type(observations)(
                     observations.question,
                     observations.match.copy(),
                     observations.seat.copy(),
                     observations.unit.copy(),
-                    view,
+                    observation,
                 )
                 yield protocol.ask(kept), kept
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
