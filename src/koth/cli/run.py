@@ -60,7 +60,7 @@ class ContestOptions(HostOptions, TlsOptions):
     same_speed: float | None
     jobs: int
     as_json: bool
-    observation: bool
+    view: bool
     no_open: bool
     skip_broken: bool
     exclude: tuple[str, ...]

@@ -32,7 +32,7 @@ def first_difference(again: Again, bot: Bot, isolation: Isolation = PLAIN, *, se
     with Revival(again, bot, isolation, again.time_control) as revival:
         for moment in again.moments():
             answer = revival.ask(moment)
-            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or revival.guest.gone:
+            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or revival.session.gone:
                 return None
             for _, text in differences(again, moment, answer):
                 return Difference(moment.turn, moment.number, text)

@@ -121,7 +121,7 @@ def debugger_of(bot: Bot) -> str:
     """The debugger for the program that runs this bot."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
-        if debugger.process and program.startswith(debugger.process):
+        if debugger.program and program.startswith(debugger.program):
             return name
     return "gdb"
 

@@ -143,7 +143,8 @@ class Referee:
     @property
     def gone(self) -> Array:
         """Whether each bot is out of the match (bool[seats], up to the last seat with a bot here)."""
-        return np.equal(self._io.table["state"], DEAD)
+        gone: Array = self._io.table["state"] == DEAD
+        return gone
 
     def costs(self, seat: int) -> CostLog:
         """Return what each question has cost this bot."""
@@ -590,7 +591,7 @@ def _quoted(message: bytes) -> str:
 def compile_kernels() -> None:
     """Compile all that asking bots needs, by asking none, and looking at one that is not there."""
     rows = np.zeros(0, np.int32)
-    observations = Observations(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
+    observations = Observations(Question("nobody", {}, {}, max_rows=1), rows, rows, rows, {})
     answers = no_answers(observations, np.zeros((1, 0), np.bool_))
     none, data = np.zeros(0, np.int64), np.zeros(frames.HEADER_SIZE, np.uint8)
     with Referee({}, TimeControl()) as referee:
