@@ -11,8 +11,8 @@ PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a f
 .PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
-	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --games 48 --seed 2014 --jobs 2 \
-		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --watch)
+	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
+		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$(test -t 1 && echo --view)
 
 test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
 	@$(BIN)/python -m pytest $(PARALLEL) --ring fast

@@ -41,17 +41,17 @@ class RandomPlay:
         self.nobody = batch.nobody_gone()
 
     def answer(self) -> None:
-        asks = self.batch.asks
-        assert asks is not None
-        rows = len(asks)
-        if asks.question.name == "points":
-            fields = default_answers(asks.question, rows)
+        observations = self.batch.observations
+        assert observations is not None
+        rows = len(observations)
+        if observations.question.name == "points":
+            fields = default_answers(observations.question, rows)
             fields["points"][:] = 2
         else:
-            self.written += sum(array.nbytes for array in asks.view.values())
-            self.waves += asks.question.name == "meet"
+            self.written += sum(array.nbytes for array in observations.fields.values())
+            self.waves += observations.question.name == "meet"
             start = int(self.rng.integers((1 << 16) - rows))
-            name = "move" if asks.question.name == "move" else "fight"
+            name = "move" if observations.question.name == "move" else "fight"
             fields = {name: (self.moves if name == "move" else self.fights)[start : start + rows]}
         self.batch.answer(Answers(fields, self.fault[:rows], self.nobody))
 
@@ -69,7 +69,7 @@ def measure(name: str, bandwidth: float, rounds: int, *, peaceful: bool, vision:
             play.answer()
         play.written = play.waves = 0
         start = time.process_time()
-        while batch.asks is not None and batch.turn < rounds:
+        while batch.observations is not None and batch.turn < rounds:
             play.answer()
         speed = (rounds - 1) / (time.process_time() - start)
         if speed > best:

@@ -27,7 +27,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
@@ -116,14 +116,14 @@ def play_one(
 def rules_alone() -> None:
     """The same number of species, answered inside this process by constants."""
 
-    def act(asks, facts):  # type: ignore[no-untyped-def]
-        if asks.question.name == "move":
-            return {"move": np.arange(len(asks)) % 9}
-        if asks.question.name == "points":
+    def act(observations, match_info):  # type: ignore[no-untyped-def]
+        if observations.question.name == "move":
+            return {"move": np.arange(len(observations)) % 9}
+        if observations.question.name == "points":
             return {"points": 2.0}
         return {}
 
-    names = [Inline(f"bot{i}", act) for i in range(SPECIES)]
+    names = [InlineBot(f"bot{i}", act) for i in range(SPECIES)]
     play(GAME, Settings(rounds=5), names, 1)
     start = time.perf_counter()
     play(GAME, Settings(), names, 1)

@@ -27,14 +27,14 @@ from typing import NamedTuple
 import machine
 import numpy as np
 
-from koth.game import Asks, Budgets, Field, Question, no_answers
+from koth.game import Field, Observations, Question, TimeControl, no_answers
+from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.cpu_time import NANO, Cost, cpu_time
-from koth.session.frames import HEADER, FramesWire
-from koth.session.guest import Guest, Limits
-from koth.session.panel import Panel
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits
 
 SOURCE = """
 import struct, sys, time
@@ -53,7 +53,7 @@ while True:
         answer = struct.pack("<qB", time.thread_time_ns() - begin, 0)
     write(HEADER.pack(len(answer), number, kind, 0, rows) + answer); sys.stdout.buffer.flush()
 """
-QUESTION = Question("work", view={"count": Field("<i4")}, answer={"worked": Field("<i8")}, most=250)
+QUESTION = Question("work", observation={"count": Field("<i4")}, answer={"worked": Field("<i8")}, max_rows=250)
 WORK = {"a moment": 100, "1 ms": 45_000, "5 ms": 230_000, "40 ms": 1_900_000}
 CASES = (("a moment", 20, 1.0), ("a moment", 250, 1.0), ("1 ms", 20, 1.0), ("1 ms", 250, 0.5), ("5 ms", 20, 1.0),
          ("5 ms", 250, 0.2), ("40 ms", 20, 0.25))  # fmt: skip
@@ -116,29 +116,32 @@ class Crowd:
 
     def __init__(self, seats: int, isolation: Isolation) -> None:
         command = Command((sys.executable, "-S", "-c", SOURCE), Path("/usr"))
-        budgets = Budgets(start=300, question=600)
-        guests = {seat: Guest(command, FramesWire({"work": QUESTION}), Limits(), isolation) for seat in range(seats)}
+        time_control = TimeControl(start=300, question=600)
+        protocol = {"work": QUESTION}
+        sessions = {seat: BotSession(command, FramesProtocol(protocol), Limits(), isolation) for seat in range(seats)}
         self.seats = seats
-        self.panel = Panel(guests, budgets)
+        self.referee = Referee(sessions, time_control)
         self.asked = 0
 
     def __enter__(self) -> Crowd:
-        self.panel.__enter__()
-        self.panel.start({seat: {} for seat in range(self.seats)})
+        self.referee.__enter__()
+        self.referee.start({seat: {} for seat in range(self.seats)})
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.panel.__exit__()
+        self.referee.__exit__()
 
     def ask(self, count: int, seats: Sequence[int]) -> list[Told]:
         """What each of these seats is charged for counting so far."""
         rows = np.array(seats, np.int32)
-        view = {"count": np.full(len(rows), count, np.int32)}
-        asks = Asks(QUESTION, np.zeros(len(rows), np.int32), rows, np.zeros(len(rows), np.int32), view)
+        observation = {"count": np.full(len(rows), count, np.int32)}
+        observations = Observations(
+            QUESTION, np.zeros(len(rows), np.int32), rows, np.zeros(len(rows), np.int32), observation
+        )
         self.asked += 1
-        answers = no_answers(asks, np.zeros((1, self.seats), np.bool_))
-        self.panel.ask(asks, answers, self.asked)
-        spent = [Cost(*self.panel.times(seat).rows[-1, 1:].tolist()) for seat in seats]
+        answers = no_answers(observations, np.zeros((1, self.seats), np.bool_))
+        self.referee.ask(observations, answers, self.asked)
+        spent = [Cost(*self.referee.costs(seat).rows[-1, 1:].tolist()) for seat in seats]
         return [
             Told(one.charged, worked / 1e9) for one, worked in zip(spent, answers["worked"].tolist(), strict=True)
         ]

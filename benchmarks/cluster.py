@@ -23,8 +23,8 @@ from koth.contest.addresses import Address
 from koth.contest.bundle import Bundle
 from koth.contest.cluster import Tls, in_cluster, security
 from koth.contest.contest import Contest
-from koth.contest.place import Home, play_job
-from koth.contest.practice import build
+from koth.contest.match_runner import LocalRunner, play_job
+from koth.contest.preflight import build
 from koth.contest.run import Progress, run
 from koth.contest.speed import Speed
 from koth.contest.store import Store
@@ -32,7 +32,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.engine.secret import Secret
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 
 GAME = load_game("zombies")
@@ -64,18 +64,23 @@ def cluster() -> Iterator[Address]:
 
 def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
     bots = []
-    for name in GAME.field[:BOTS]:
+    for name in GAME.default_entrants[:BOTS]:
         bot, problem = build(load(GAME, sample_path(GAME.name, name), Interpreters(), name), folder / "bots")
         assert not problem
         bots.append(bot)
-    return Contest(GAME.name, "published", settings, Secret.spread(1), games, bots, Budgets())
+    return Contest(GAME.name, "published", settings, Secret.spread(1), games, bots, TimeControl())
 
 
-def took(played: Contest, folder: Path, crew: Any) -> float:
+def took(played: Contest, folder: Path, make_executor: Any) -> float:
     """Seconds from the first match's end to the last one's: starting and joining are no cost of a job."""
     ends: list[float] = []
     with closing(Store(folder)) as store:
-        run(played, store, crew=crew, progress=Progress(lambda row: ends.append(time.perf_counter())))
+        run(
+            played,
+            store,
+            make_executor=make_executor,
+            progress=Progress(lambda row: ends.append(time.perf_counter())),
+        )
     return (ends[-1] - ends[0]) / (len(ends) - 1)
 
 
@@ -83,9 +88,9 @@ def compare(folder: Path, games: int, settings: dict[str, Any], there: Any) -> t
     """Seconds of a match here and there, the quickest of some rounds."""
     here, cluster = [], []
     for turn in range(ROUNDS):
-        for name, crew, told in (("here", None, here), ("there", there, cluster)):
+        for name, make_executor, told in (("here", None, here), ("there", there, cluster)):
             at = folder / f"{name}-{games}-{turn}"
-            told.append(took(contest(at, games, settings), at, crew))
+            told.append(took(contest(at, games, settings), at, make_executor))
     return min(here), min(cluster)
 
 
@@ -96,7 +101,7 @@ def main() -> None:
         played = contest(folder / "sizes", 1, {})
         job = played.job(played.fresh_schedule()[0])
         (folder / "replays").mkdir()
-        place = Home(played.isolation, folder / "replays", {bot.name: bot for bot in played.bots})
+        place = LocalRunner(played.isolation, folder / "replays", {bot.name: bot for bot in played.bots})
         report = play_job(place, lambda news: None, job)
         bundles = sum(len(pickle.dumps(Bundle.of(bot.path, bot.content))) for bot in played.bots)
         print(f"a job of {len(played.bots)} bots: {len(pickle.dumps(job)):,} bytes, its report ", end="")

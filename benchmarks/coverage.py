@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.games import load
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
@@ -78,7 +78,7 @@ PAIRS: dict[str, tuple[Shape, Shape]] = {
 }
 
 
-MEAN, WINS, MEDIAN = (Convention(1, aggregate) for aggregate in ("mean", "wins", "median"))
+MEAN, WINS, MEDIAN = (ContestDefaults(1, aggregate) for aggregate in ("mean", "wins", "median"))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Case:
     name: str
     bots: int
     draw: Callable[[Rng, int], tuple[Any, Any]]
-    defaults: Convention = MEAN
+    defaults: ContestDefaults = MEAN
     fewer: int = 1
     """Divides the number of contests, where they are large."""
 
@@ -151,7 +151,7 @@ def games() -> list[Case]:
     found = []
     for file in sorted(SCORES.glob("*.csv")):
         pool, _ = without_rare(Pool.of(read_scores(file)))
-        defaults = load(file.stem).convention
+        defaults = load(file.stem).contest_defaults
         level = pool.centred()
         if defaults.aggregate == "median":
             level = Pool(pool.names, pool.total - np.median(pool.total, axis=0), pool.matches)
@@ -302,7 +302,7 @@ def single_intervals(contests: int, seed: int) -> None:
 def least_of_games(contests: int, seed: int) -> None:
     """Print what `koth.testing.blocks` measures for the games whose scores are recorded."""
     for file in sorted(SCORES.glob("*.csv")):
-        if load(file.stem).convention.aggregate == "median":
+        if load(file.stem).contest_defaults.aggregate == "median":
             continue
         pool, _ = without_rare(Pool.of(read_scores(file)))
         found = [measure(pool, blocks, contests, seed) for blocks in (6, 8, 10, 12, 16, 20, 24, 32, 48)]

@@ -45,49 +45,52 @@ for line in sys.stdin:
 """
 
 
-def field(folder: Path, wire: str, program: str, bots: int) -> list:  # type: ignore[type-arg]
+def field(folder: Path, protocol: str, program: str, bots: int) -> list:  # type: ignore[type-arg]
     """`bots` copies of one constant bot."""
     made = []
     for i in range(bots):
-        home = folder / f"{wire}{i}"
+        home = folder / f"{protocol}{i}"
         home.mkdir()
         (home / "main.py").write_text(program)
-        (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nwire = "{wire}"\n')
+        (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nwire = "{protocol}"\n')
         made.append(load(GAME, home, Interpreters()))
     return made
 
 
-def measure(wire: str, program: str, settings: Settings, first: int, last: int, label: str) -> None:
+def measure(protocol: str, program: str, settings: Settings, first: int, last: int, label: str) -> None:
     """Median wall time of the turns from `first` to `last`."""
     times: list[float] = []
 
-    class Enough(Exception):
+    class StopMatch(Exception):
         pass
 
     def turn_over(turn: int) -> None:
         times.append(time.perf_counter())
         if turn >= last:
-            raise Enough
+            raise StopMatch
 
     with tempfile.TemporaryDirectory() as folder:
-        bots = field(Path(folder), wire, program, 20)
-        with contextlib.suppress(Enough):
+        bots = field(Path(folder), protocol, program, 20)
+        with contextlib.suppress(StopMatch):
             play(GAME, settings, bots, 1, isolation=choose(), on_turn=turn_over)
-    spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
-    if len(spans) < 10:
-        print(f"{wire:7} {label}: the match ended at turn {len(times)}")
+    row_ranges = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
+    if len(row_ranges) < 10:
+        print(f"{protocol:7} {label}: the match ended at turn {len(times)}")
         return
-    print(f"{wire:7} {label}: {spans[len(spans) // 2] * 1e3:.2f} ms a turn (median of {len(spans)})", flush=True)
+    print(
+        f"{protocol:7} {label}: {row_ranges[len(row_ranges) // 2] * 1e3:.2f} ms a turn (median of {len(row_ranges)})",
+        flush=True,
+    )
 
 
 def main() -> None:
     print(f"{machine.name()}, isolation {choose().level}")
     full = Settings()
-    for wire, program in (("frames", FRAMES), ("json", JSON)):
-        measure(wire, program, full, 1, int(sys.argv[1]) if len(sys.argv) > 1 else 40, "full board, from turn 1")
+    for protocol, program in (("frames", FRAMES), ("json", JSON)):
+        measure(protocol, program, full, 1, int(sys.argv[1]) if len(sys.argv) > 1 else 40, "full board, from turn 1")
     sparse = Settings(density=0.0004)
-    for wire, program in (("frames", FRAMES), ("json", JSON)):
-        measure(wire, program, sparse, 2999, 3100, "a wide board, turns 3,000 to 3,100")
+    for protocol, program in (("frames", FRAMES), ("json", JSON)):
+        measure(protocol, program, sparse, 2999, 3100, "a wide board, turns 3,000 to 3,100")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ LOOKS = """
 """
 
 
-class Enough(Exception):
+class StopMatch(Exception):
     """The turns that count have been played."""
 
 
@@ -66,16 +66,18 @@ def measure(made: Bot, settings: Settings, first: int, last: int, label: str) ->
     def turn_over(turn: int) -> None:
         times.append(time.perf_counter())
         if turn >= last:
-            raise Enough
+            raise StopMatch
 
-    with contextlib.suppress(Enough):
+    with contextlib.suppress(StopMatch):
         bots = [replace(made, name=f"{made.name}{i}") for i in range(20)]
         play(GAME, settings, bots, 1, isolation=choose(), on_turn=turn_over)
-    spans = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
-    if len(spans) < 10:
+    row_ranges = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
+    if len(row_ranges) < 10:
         print(f"{label}: the match ended at turn {len(times)}")
         return
-    print(f"{label}: {spans[len(spans) // 2] * 1e3:.2f} ms a turn (median of {len(spans)})", flush=True)
+    print(
+        f"{label}: {row_ranges[len(row_ranges) // 2] * 1e3:.2f} ms a turn (median of {len(row_ranges)})", flush=True
+    )
 
 
 def memory_of_25(made: Bot) -> None:

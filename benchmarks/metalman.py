@@ -31,14 +31,14 @@ class RandomPlay:
 
     def __call__(self, batch: Batch) -> int:
         """Answer the open question; returns how many players were asked."""
-        asks = batch.asks
-        assert asks is not None
+        observations = batch.observations
+        assert observations is not None
         fields = {
-            name: self.random.integers(0, 5, (len(asks), *spec.shape), dtype=np.uint8)
-            for name, spec in asks.question.answer.items()
+            name: self.random.integers(0, 5, (len(observations), *spec.shape), dtype=np.uint8)
+            for name, spec in observations.question.answer.items()
         }
-        batch.answer(Answers(fields, self.no_fault[: len(asks)], self.nobody))
-        return len(asks)
+        batch.answer(Answers(fields, self.no_fault[: len(observations)], self.nobody))
+        return len(observations)
 
 
 def player_turns(settings: Settings, matches: int, rounds: int, bandwidth: float) -> None:
@@ -62,7 +62,7 @@ def player_turns(settings: Settings, matches: int, rounds: int, bandwidth: float
         asked += play(batch)
     seconds = time.process_time() - start
     question = GAME.questions(settings, PLAYERS)["act"]
-    size = sum(np.dtype(f.dtype).itemsize * int(np.prod(f.shape)) for f in question.view.values())
+    size = sum(np.dtype(f.dtype).itemsize * int(np.prod(f.shape)) for f in question.observation.values())
     print(f"map {settings.map}: {matches} matches, {rounds} rounds, {seed - before} matches started anew")
     print(f"  {asked / seconds / 1e6:8.2f} million player-turns/s")
     print(f"  {asked * size / seconds / 1e9:8.2f} GB/s of percepts ({size} bytes each),", end=" ")

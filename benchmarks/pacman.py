@@ -93,11 +93,11 @@ def koth_steps(matches: int, turns: int) -> None:
             steps = squares = started = 0
             spent.clear()
             start = time.process_time()
-        asks = batch.asks
-        assert asks is not None
-        rows = len(asks)
+        observations = batch.observations
+        assert observations is not None
+        rows = len(observations)
         steps += rows
-        squares += len(asks.view["square"])
+        squares += len(observations.fields["square"])
         batch.answer(Answers({"move": moves[batch.turn % 64, :rows]}, no_fault[:rows], nobody))
     seconds = time.process_time() - start
     size = squares * 5 + steps * 16

@@ -16,7 +16,7 @@ import machine
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.games import GAMES, load
-from koth.match import Inline, replay_header
+from koth.match import InlineBot, replay_header
 from koth.replay import writer
 from koth.testing import RandomAnswers
 
@@ -27,9 +27,9 @@ KINDS = {"frames and steps": (True, 64), "frames": (True, 0), "answers": (False,
 def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, float]:
     """Turns, bytes, processor seconds of recording, and of everything else."""
     game = load(name)
-    settings, seats = next(iter(game.rulesets.values())), game.convention.table or max(8, game.seats.start)
+    settings, seats = next(iter(game.rulesets.values())), game.contest_defaults.table or max(8, game.seats.start)
     writer.STEPS = steps
-    entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
+    entrants = [InlineBot(f"bot {seat}", lambda observations, match_info: {}) for seat in range(seats)]
     batch, policy, spent = Batch(game, settings, seats, [key_of(1).dice]), RandomAnswers([1], seats), [0.0]
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "match.koth.gz"
@@ -42,9 +42,9 @@ def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, floa
 
         batch.on_turn = lambda: timed(made.turn_over)
         begun = time.process_time()
-        while batch.turn < TURNS and batch.asks is not None:
-            answers = policy(batch.asks)
-            timed(made.asked, batch.asks, answers)
+        while batch.turn < TURNS and batch.observations is not None:
+            answers = policy(batch.observations)
+            timed(made.asked, batch.observations, answers)
             batch.answer(answers)
         timed(made.end, key_of(1))
         return batch.turn, path.stat().st_size, spent[0], time.process_time() - begun - spent[0]

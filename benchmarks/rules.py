@@ -35,7 +35,7 @@ class Workload(NamedTuple):
     """Of a burst."""
     settings: tuple[tuple[str, Any], ...] = ()
     still: bool = False
-    anew: bool = True
+    restarts: bool = True
     """Finished matches start anew; else a burst begins with new ones."""
 
 
@@ -46,12 +46,12 @@ WORKLOADS = {
     "metalman, 2,048 matches of four": Workload("metalman", 4, 2048, 12),
     "metalman, random maps": Workload("metalman", 4, 2048, 8, (("map", "random"),)),
     "metalman, a match of four": Workload("metalman", 4, 1, 300),
-    "zombies, a full board": Workload("zombies", 20, 1, 60, still=True, anew=False),
-    "zombies, 64 full boards": Workload("zombies", 20, 64, 6, still=True, anew=False),
-    "zombies, by dice": Workload("zombies", 20, 1, 400, anew=False),
-    "aliens, a match": Workload("aliens", 43, 1, 120, anew=False),
-    "aliens, 16 matches": Workload("aliens", 43, 16, 20, anew=False),
-    "aliens, in peace": Workload("aliens", 43, 1, 30, still=True, anew=False),
+    "zombies, a full board": Workload("zombies", 20, 1, 60, still=True, restarts=False),
+    "zombies, 64 full boards": Workload("zombies", 20, 64, 6, still=True, restarts=False),
+    "zombies, by dice": Workload("zombies", 20, 1, 400, restarts=False),
+    "aliens, a match": Workload("aliens", 43, 1, 120, restarts=False),
+    "aliens, 16 matches": Workload("aliens", 43, 16, 20, restarts=False),
+    "aliens, in peace": Workload("aliens", 43, 1, 30, still=True, restarts=False),
     "snakes, 1,000 matches of four": Workload("snakes", 4, 1000, 100),
 }
 
@@ -88,10 +88,10 @@ def player(work: Workload) -> Callable[[], tuple[int, float]]:
     def fresh() -> None:
         nonlocal batch, seed
         batch = Batch(game, settings, work.seats, range(seed, seed + work.matches))
-        batch.on_turn = start_anew if work.anew else None
+        batch.on_turn = restart if work.restarts else None
         seed += work.matches
 
-    def start_anew() -> None:
+    def restart() -> None:
         nonlocal seed
         over = np.flatnonzero(batch.state.over)
         if len(over) and (batch.turn % 16 == 0 or len(over) == work.matches):
@@ -99,14 +99,16 @@ def player(work: Workload) -> Callable[[], tuple[int, float]]:
             seed += len(over)
 
     def burst() -> tuple[int, float]:
-        if batch is None or not work.anew:
+        if batch is None or not work.restarts:
             fresh()
-        first, steps, none = batch.turn + (not work.anew), 0, batch.nobody_gone()
+        first, steps, none = batch.turn + (not work.restarts), 0, batch.nobody_gone()
         start = time.process_time()
-        while (asks := batch.asks) is not None and batch.turn < first + work.turns:
-            rows, name = len(asks), asks.question.name
+        while (observations := batch.observations) is not None and batch.turn < first + work.turns:
+            rows, name = len(observations), observations.question.name
             if name not in said:
-                said[name] = answers_of(asks.question, work.matches * asks.question.most, work.still)
+                said[name] = answers_of(
+                    observations.question, work.matches * observations.question.max_rows, work.still
+                )
             if batch.turn < first:
                 start, steps = time.process_time(), 0
             fields = said[name][steps % len(said[name])]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.standings.paired import ALPHA, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
 from koth.standings.until import Goal, Looks, look
@@ -54,7 +54,7 @@ def seats(matches: int, bots: int) -> Any:
     return np.tile(np.arange(bots, dtype=np.int32), (matches, 1))
 
 
-def played(scores: Scores, defaults: Convention, truth: Any, size: int = 1) -> tuple[bool, bool, int]:
+def played(scores: Scores, defaults: ContestDefaults, truth: Any, size: int = 1) -> tuple[bool, bool, int]:
     """Return whether any look was wrong, whether the contest was settled, and after how many blocks it ended."""
     names, least = list(scores.names), least_blocks(defaults, len(scores.names))
     looks, wrong = Looks.of(len(scores) // size, least), False
@@ -67,7 +67,7 @@ def played(scores: Scores, defaults: Convention, truth: Any, size: int = 1) -> t
     return wrong, False, looks.blocks[-1]
 
 
-def fixed_plan(contests: list[Scores], defaults: Convention, settled: int) -> int:
+def fixed_plan(contests: list[Scores], defaults: ContestDefaults, settled: int) -> int:
     """Return the number of blocks after which one look settles as many contests: by bisection."""
     least = least_blocks(defaults, len(contests[0].names))
 
@@ -94,7 +94,7 @@ def fields(contests: int, seed: int) -> None:
     for number, (kind, (shape, aggregate)) in enumerate(shapes.items()):
         for name, means in MEANS.items():
             rng, truth = np.random.default_rng((seed, number, len(name))), np.array(means)
-            defaults = Convention(1, aggregate, blocks=DECLARED)
+            defaults = ContestDefaults(1, aggregate, blocks=DECLARED)
             drawn = [contest(rng, shape, means) for _ in range(contests)]
             found = [played(scores, defaults, truth) for scores in drawn]
             settled, spent = sum(ended for _, ended, _ in found), np.mean([used for _, _, used in found])
@@ -154,7 +154,7 @@ def beside_fastchess(contests: int, seed: int) -> None:
             scores = Scores(
                 ("a", "b"), np.arange(2 * MOST) // 2, seats(2 * MOST, 2), np.stack([matches, 1 - matches], 1)
             )
-            _, settled, used = played(scores, Convention(1, "mean", blocks=DECLARED), np.zeros(2), 2)
+            _, settled, used = played(scores, ContestDefaults(1, "mean", blocks=DECLARED), np.zeros(2), 2)
             lead = float(points[:used].mean()) - 0.5
             ours.append((int(np.sign(lead)) * settled, used))
         cells = [

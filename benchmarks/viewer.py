@@ -93,8 +93,8 @@ def zombies(path: Path) -> None:
     x, y = squares % SIDE, squares // SIDE
     kind = np.repeat([3, 1], [PLAYERS, ZOMBIES])
     seat = np.concatenate([np.repeat(np.arange(BOTS), PLAYERS // BOTS), np.zeros(ZOMBIES, int)])
-    facts = {"side": SIDE, "vision": 8, "players": PLAYERS // BOTS}
-    recorder = Recorder(path, {**header("zombies", BOTS), "facts": facts})
+    match_info = {"side": SIDE, "vision": 8, "players": PLAYERS // BOTS}
+    recorder = Recorder(path, {**header("zombies", BOTS), "facts": match_info})
     for turn in range(TURNS + 1):
         shots = np.column_stack([dice.integers(0, PLAYERS, 10), dice.integers(0, everybody, 10)])
         arrays = {"kind": kind, "seat": seat, "number": np.arange(everybody), "x": x, "y": y, "bullets": kind}
@@ -116,8 +116,8 @@ def aliens(path: Path) -> None:
     )
     total = sum(abilities.values())
     prey = ["Whale", "Cow", "Turtle", "Eagle", "Human"]
-    facts = {"side": AREA, "instances": each, "prey_instances": each, "prey": prey}
-    recorder = Recorder(path, {**header("aliens", bots), "facts": facts})
+    match_info = {"side": AREA, "instances": each, "prey_instances": each, "prey": prey}
+    recorder = Recorder(path, {**header("aliens", bots), "facts": match_info})
     for turn in range(TURNS + 1):
         fights = dice.integers(0, ALIENS, (50, 2))
         arrays = {"species": species, "x": x, "y": y, "hp": total, "total": total, "sight": total % 9, **abilities}
@@ -187,8 +187,8 @@ def show(browser: Browser, replay: Path, frames: int, brief: bool) -> None:
     match = next(iter(find_matches(replay)))
     assert match.result is not None
     last = match.result["turns"]
-    facts = Replay(replay).header["facts"]
-    side = facts.get("side") or max(facts["rows"], facts["columns"])
+    match_info = Replay(replay).header["facts"]
+    side = match_info.get("side") or max(match_info["rows"], match_info["columns"])
     print(f"{replay.name}: {last} turns, {replay.stat().st_size:,} bytes")
     command = [sys.executable, "-c", "from koth.cli import main; main()", "view", "--no-open", str(replay)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -226,7 +226,17 @@ def begin(page: Page, address: str, scene: str, turn: int, side: int) -> None:
 
 def played(game: str, folder: Path) -> Path:
     """The replay of a match between the samples that play by default."""
-    command = [sys.executable, "-c", "from koth.cli import main; main()", "run", game, "--games", "1", "--seed", "5"]
+    command = [
+        sys.executable,
+        "-c",
+        "from koth.cli import main; main()",
+        "run",
+        game,
+        "--matches",
+        "1",
+        "--seed",
+        "5",
+    ]
     subprocess.run([*command, "--out", str(folder / game)], check=True, stdout=subprocess.DEVNULL)
     return next((folder / game / "replays").glob(f"*{SUFFIX}"))
 

@@ -3,7 +3,7 @@
 Java species as in `aliens_jvm.py`, in processes of their own. What they compute is not counted, nor the start of the
 match (and its first rounds, in which kernels are loaded): only what this process itself takes, by its processor's
 clock. Of a wave that follows another of the same round: all from the end of the one before (`all`), and asking and
-hearing the bots (`panel`). Of the match: all of it, moves, births and what a round begins with included. With the
+hearing the bots (`referee`). Of the match: all of it, moves, births and what a round begins with included. With the
 sources of another version (a checkout's `src`), that one plays in turn with this one, and the ratios are printed, by
 the message and by the question: their dice differ, so their matches do.
 """
@@ -30,28 +30,32 @@ SAMPLES = (*["Ravager"] * 6, "Sidestep")
 STARTED = 3
 """Rounds after which everything is loaded that a match needs."""
 FIGURES = (
-    "wave, a message", "wave's panel, a message", "wave, a question", "wave's panel, a question", "match, a message"
-)  # fmt: skip
+    "wave, a message",
+    "wave's referee, a message",
+    "wave, a question",
+    "wave's referee, a question",
+    "match, a message",
+)
 
 
 class Waves:
-    """What waves have taken so far that follow another of the same round: seconds, in all and of the panel's."""
+    """What waves have taken so far that follow another of the same round: seconds, in all and of the referee's."""
 
     def __init__(self) -> None:
         self.spent = np.zeros(4)
-        """Seconds in all and of the panel's, messages, questions."""
+        """Seconds in all and of the referee's, messages, questions."""
         self._ended = 0.0
         self._before: tuple[str, int] = ("", -1)
 
-    def timed(self, ask: Callable[..., Any], panel: Any, asks: Any, *given: Any) -> Any:
-        """Put a question, as `Panel.ask` does; the last argument is the turn."""
+    def timed(self, ask: Callable[..., Any], referee: Any, observations: Any, *given: Any) -> Any:
+        """Put a question, as `Referee.ask` does; the last argument is the turn."""
         begun = time.process_time()
-        answers = ask(panel, asks, *given)
+        answers = ask(referee, observations, *given)
         ended = time.process_time()
-        if self._before == (asks.question.name, given[-1]):
-            messages = 1 + np.count_nonzero(np.diff(asks.seat))
+        if self._before == (observations.question.name, given[-1]):
+            messages = 1 + np.count_nonzero(np.diff(observations.seat))
             self.spent += ended - self._ended, ended - begun, messages, 1
-        self._before = asks.question.name, given[-1]
+        self._before = observations.question.name, given[-1]
         self._ended = time.process_time()
         return answers
 
@@ -65,12 +69,12 @@ def played(seed: int, rounds: int) -> dict[str, float]:
     from koth.games.aliens.state import Settings
     from koth.match import play
     from koth.sandbox.levels import choose
-    from koth.session.panel import Panel
+    from koth.session.referee import Referee
 
     made = [load(GAME, sample_path("aliens", name), Interpreters()) for name in SAMPLES]
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
-    waves, ask = Waves(), Panel.ask
-    Panel.ask = lambda *given: waves.timed(ask, *given)  # type: ignore[method-assign]
+    waves, ask = Waves(), Referee.ask
+    Referee.ask = lambda *given: waves.timed(ask, *given)  # type: ignore[method-assign]
     marks: list[tuple[float, Any]] = []
     result = play(
         GAME,
@@ -81,11 +85,11 @@ def played(seed: int, rounds: int) -> dict[str, float]:
         isolation=choose(),
         on_turn=lambda _: marks.append((time.process_time(), waves.spent.copy())),
     )
-    whole, (every, panel, messages, questions) = (
+    whole, (every, asking, messages, questions) = (
         last - first for first, last in zip(marks[STARTED], marks[-1], strict=True)
     )
     said = sum(turn >= STARTED for record in result.records.values() for turn, _ in record.times)
-    figures = [every / messages, panel / messages, every / questions, panel / questions, whole / said]
+    figures = [every / messages, asking / messages, every / questions, asking / questions, whole / said]
     told = dict(zip(FIGURES, (1e6 * figure for figure in figures), strict=True))
     return {**told, "messages": messages, "questions": questions}
 

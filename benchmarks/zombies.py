@@ -34,16 +34,16 @@ LATE = 3000
 
 def silence(batch: Batch) -> Callable[[], int]:
     """Plays a turn in which everybody stays, without spending time on the answers; gives how many were asked."""
-    rows = batch.views.questions["act"].most * batch.matches
-    fields = default_answers(batch.views.questions["act"], rows)
+    rows = batch.buffers.questions["act"].max_rows * batch.matches
+    fields = default_answers(batch.buffers.questions["act"], rows)
     fault = np.zeros(rows, np.uint8)
     nobody = batch.nobody_gone()
 
     def play_turn() -> int:
         asked, turn = 0, batch.turn
         while batch.turn == turn:
-            assert batch.asks is not None
-            n = len(batch.asks)
+            assert batch.observations is not None
+            n = len(batch.observations)
             batch.answer(Answers({name: array[:n] for name, array in fields.items()}, fault[:n], nobody))
             asked += n
         return asked
@@ -95,7 +95,7 @@ def late(path: Path) -> None:
     batch, _ = batch_of(GAME, replay, settings)
     spent, counts = [], []
     for turn in replay.turns():
-        for asked in turn.asks:
+        for asked in turn.questions:
             answers = recorded(batch, asked)
             assert isinstance(answers, Answers), answers
             start = time.process_time()
@@ -103,12 +103,12 @@ def late(path: Path) -> None:
             if turn.turn >= LATE:
                 spent.append(time.process_time() - start)
                 counts.append(int(np.count_nonzero(batch.state.kind[0] == ZOMBIE)))
-        if turn.turn >= LATE + 200 or batch.asks is None:
+        if turn.turn >= LATE + 200 or batch.observations is None:
             break
     if not spent:
         raise SystemExit(f"{path}: it has no turn {LATE}")
     zombies, seconds = sum(counts) / len(counts), sorted(spent)[len(spent) // 2]
-    alive = len(batch.asks) if batch.asks is not None else 0
+    alive = len(batch.observations) if batch.observations is not None else 0
     print(
         f"late, turns {LATE:,} to {LATE + 200:,}: {zombies:,.0f} zombies, {alive} players: {seconds * 1e6:,.0f} us a "
         f"turn, {seconds / zombies * 1e6:.3f} us per zombie and turn"

@@ -61,7 +61,7 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
     process.communicate()
     wait_until(lambda: not processes(field.word))
     went_on = (field.folder / out / "run.json").exists()
-    words = ["run", "--resume", out] if went_on else field.command(out, jobs)
+    words = ["resume", out] if went_on else field.command(out, jobs)
     done = finished(program(*words, cwd=field.folder))
     if done.code:
         raise SystemExit(f"killed after {moment:.3f} s, it could not go on: {done.err}")

@@ -44,18 +44,18 @@ class Elsewhere:
         """All that koth can do with a game, its run in this folder, and a bot that played in it without a fault."""
         replay = self.first_replay(run)
         assert "verified" in self.koth("verify", run).stdout
-        assert "ready to play" in self.koth("check", bot, "--game", game, "--turns", "4").stdout
+        assert "ready to play" in self.koth("check", bot, "--game", game, "--max-turns", "4").stdout
         assert f"The JSON lines of {game}" in self.koth("schema", game).stdout
-        assert "@" in self.koth("bots", game).stdout
-        assert "1. " in self.koth("rules", game).stdout
+        assert "@" in self.koth("list", game).stdout
+        assert "1. " in self.koth("docs", f"{game}/rules").stdout
         assert "## Samples" in self.koth("docs", game).stdout
-        assert bot in self.koth("standings", run, "--csv").stdout
+        assert bot in self.koth("standings", run, "--format", "csv").stdout
         assert "no bot had a fault" in self.koth("why", run).stdout
         assert "turn 2" in self.koth("debug", replay, "--bot", bot, "--turn", "2").stdout
         assert f"{game} · turn" in self.koth("watch", replay).stdout
-        self.koth("logs", run, bot)
+        self.koth("why", run, bot, "--bundle", f"{run}.zip")
         self.koth("export", replay, f"{run}.html")
-        self.koth("publish", run, f"{run}-site")
+        self.koth("export", run, f"{run}-site")
         assert "no play.js" in self.koth("play", game, "--no-open", code=2).stderr
 
     def first_replay(self, run: str) -> str:

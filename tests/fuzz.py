@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from koth.engine.batch import Batch
-from koth.game import Asks, Budgets, Game
+from koth.game import Game, Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import bot_facts, play
-from koth.protocol.wires import Answer, Ended, Fault, Ready, Reply, Stale
+from koth.match import bot_match_info, play
+from koth.protocol.bot_protocol import Answer, Ended, Fault, Ready, Reply, Stale
+from koth.protocol.frames import HEADER, FramesProtocol
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import verify
-from koth.session.frames import HEADER, FramesWire
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {
@@ -87,28 +87,32 @@ def otherwise(value: Any, dice: random.Random) -> Any:
 class Talk:
     """A wire with an open question, and answers to it, right and wrong."""
 
-    def __init__(self, game: Game, wire: str) -> None:
-        self.game, self.name = game, wire
+    def __init__(self, game: Game, protocol: str) -> None:
+        self.game, self.name = game, protocol
         self.settings = next(iter(game.rulesets.values()))
         seats = max(2, game.seats.start)
         batch = Batch(game, self.settings, seats, [SEED])
-        assert batch.asks is not None
-        self.asks: Asks = next(rows for _, rows in batch.asks.of_match(0))
+        assert batch.observations is not None
+        self.observations: Observations = next(rows for _, rows in batch.observations.of_match(0))
         names = [f"bot {seat}" for seat in range(seats)]
-        facts = bot_facts(game, self.settings, "", batch, int(self.asks.seat[0]), names, Budgets(), 7)
-        frames = wire == "frames"
-        self.wire = (
-            FramesWire(game.questions(self.settings, seats)) if frames else game.wires[wire](self.settings, seats)
+        match_info = bot_match_info(
+            game, self.settings, "", batch, int(self.observations.seat[0]), names, TimeControl(), 7
         )
-        self.wire.hello(facts)
-        if self.wire.handshake:
-            self.wire.hear(HEADER.pack(0, 0, 0, 0, 0) if frames else b'{"ready": true}')
+        frames = protocol == "frames"
+        self.protocol = (
+            FramesProtocol(game.questions(self.settings, seats))
+            if frames
+            else game.protocols[protocol](self.settings, seats)
+        )
+        self.protocol.hello(match_info)
+        if self.protocol.handshake:
+            self.protocol.decode(HEADER.pack(0, 0, 0, 0, 0) if frames else b'{"ready": true}')
         self.number = 0
         self.ask()
 
     def ask(self) -> None:
         self.number += 1
-        self.wire.ask(self.asks)
+        self.protocol.ask(self.observations)
 
     def answer(self, dice: random.Random) -> bytes:
         """A malformed answer to the open question (some are right by chance)."""
@@ -124,9 +128,9 @@ class Talk:
         return (damaged(data, dice) if dice.random() < 0.5 else data).replace(b"\n", b" ")
 
     def _frame(self, dice: random.Random) -> bytes:
-        rows = len(self.asks)
+        rows = len(self.observations)
         parts = []
-        for field in self.asks.question.answer.values():
+        for field in self.observations.question.answer.values():
             count = rows * int(np.prod(field.shape, dtype=np.int64))
             parts.append(dice.randbytes(count * np.dtype(field.dtype).itemsize))
         payload = b"".join([*parts, bytes(dice.choice((0, 0, 1, 6, 200)) for _ in range(rows))])
@@ -138,23 +142,23 @@ class Talk:
         kind = dice.choice((1, 1, 1, 2, 0, 0xFFFF, 0xFFFE, 3))
         return HEADER.pack(len(payload), number, kind, 0, rows if dice.random() < 0.9 else 7) + payload
 
-    def hear(self, message: bytes) -> None:
+    def decode(self, message: bytes) -> None:
         """Have the wire hear it; what it makes of it must be something that can be played."""
-        meaning = self.wire.hear(message)
+        meaning = self.protocol.decode(message)
         assert isinstance(meaning, Answer | Ready | Reply | Stale | Fault | Ended), (message, meaning)
         if isinstance(meaning, Answer):
-            assert meaning.fault.shape == (len(self.asks),)
-            for name, field in self.asks.question.answer.items():
+            assert meaning.fault.shape == (len(self.observations),)
+            for name, field in self.observations.question.answer.items():
                 values = meaning.fields[name]
                 assert values.dtype == np.dtype(field.dtype), (message, name)
-                assert values.shape == (len(self.asks), *field.shape), (message, name)
+                assert values.shape == (len(self.observations), *field.shape), (message, name)
         if not isinstance(meaning, Reply | Stale):
             self.ask()
 
 
 def talks() -> list[Talk]:
     """Every wire of every game."""
-    return [Talk(game, wire) for game in map(load_game, GAMES) for wire in (*game.wires, "frames")]
+    return [Talk(game, protocol) for game in map(load_game, GAMES) for protocol in (*game.protocols, "frames")]
 
 
 class Tape:
@@ -220,7 +224,7 @@ def answers(seed: int, count: int, all_talks: list[Talk]) -> None:
     for n in range(count):
         talk = all_talks[n % len(all_talks)]
         message = talk.answer(dice)
-        _or_tell(lambda talk=talk, message=message: talk.hear(message), f"{talk.game.name}/{talk.name}", message)
+        _or_tell(lambda talk=talk, message=message: talk.decode(message), f"{talk.game.name}/{talk.name}", message)
 
 
 def replays(seed: int, count: int, tape: Tape) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.protocol.wires import Answer
+from koth.protocol.bot_protocol import Answer
 from tests import fuzz
 from tests.fuzz import Talk, Tape, talks
 
@@ -44,7 +44,7 @@ def test_right_answers_are_understood(all_talks: list[Talk]) -> None:
     for talk in all_talks:
         if talk.name == "json":
             said = [{"ask": talk.number, **answer} for answer in fuzz.ANSWERS[talk.game.name]]
-            meaning = talk.wire.hear(json.dumps(said[0]).encode())
+            meaning = talk.protocol.decode(json.dumps(said[0]).encode())
             assert isinstance(meaning, Answer), (talk.game.name, meaning)
             talk.ask()
 

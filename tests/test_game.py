@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pytest
 
+from koth.buffers import SMALL
 from koth.engine.batch import Batch
 from koth.game import (
     FAULT,
@@ -17,11 +18,11 @@ from koth.game import (
     Agents,
     Answers,
     Array,
-    Asks,
+    Buffers,
     Field,
+    Observations,
     Question,
     Turn,
-    Views,
     copy_state,
     default_answers,
     no_answers,
@@ -30,17 +31,16 @@ from koth.game import (
 from koth.games import load
 from koth.games.defaults import Defaults
 from koth.testing import LAWS, Case
-from koth.views import SMALL
 
 ADD = Question(
     "add",
-    view={
+    observation={
         "sum": Field("<i4"),
         "count": Field("<i4"),
         "steps": Field("<i2", ragged="count"),
     },
     answer={"step": Field("i1", default=1), "wish": Field("<f4", (2,), default=-1)},
-    most=2,
+    max_rows=2,
     doc="How much is added?",
 )
 
@@ -66,39 +66,39 @@ class Adding:
     def questions(self, settings: None, seats: int) -> dict[str, Question]:
         return {"add": ADD}
 
-    def start(self, settings: None, seats: int, seeds: Sequence[int]) -> Sums:
+    def initial_state(self, settings: None, seats: int, seeds: Sequence[int]) -> Sums:
         n, i4 = len(seeds), np.int32
         zeros = [np.zeros(n, i4), np.zeros(n, i4), np.zeros((n, 32), np.int16), np.zeros(n, i4)]
         return Sums(np.array(seeds, np.int64), *zeros, np.zeros(n, np.uint8))
 
-    def _ask(self, state: Sums, views: Views, rows: list[tuple[int, int]]) -> Turn:
+    def _ask(self, state: Sums, buffers: Buffers, rows: list[tuple[int, int]]) -> Turn:
         total = sum(int(state.count[m]) for m, _ in rows)
-        who, shown = views.room("add", count=total)
+        index, observation = buffers.arrays("add", count=total)
         place = 0
         for row, (m, seat) in enumerate(rows):
             count = int(state.count[m])
-            who.match[row], who.seat[row], who.body[row] = m, seat, seat
-            shown.sum[row], shown.count[row] = state.sum[m], count
-            shown.steps[place : place + count] = state.steps[m, :count]
+            index.match[row], index.seat[row], index.unit[row] = m, seat, seat
+            observation.sum[row], observation.count[row] = state.sum[m], count
+            observation.steps[place : place + count] = state.steps[m, :count]
             place += count
-        asks = views.asks("add", len(rows), count=total)
-        answers = yield asks
-        for row in range(len(asks)):
-            m = asks.match[row]
+        observations = buffers.observations("add", len(rows), count=total)
+        answers = yield observations
+        for row in range(len(observations)):
+            m = observations.match[row]
             step = max(0, min(3, int(answers["step"][row])))
             state.steps[m, state.count[m]] = step
             state.count[m] += 1
             state.sum[m] += step
             state.mark[m] += 1
 
-    def opening(self, settings: None, state: Sums, views: Views) -> Turn:
-        yield from self._ask(state, views, [(m, 0) for m in range(len(state.seed))])
+    def opening(self, settings: None, state: Sums, buffers: Buffers) -> Turn:
+        yield from self._ask(state, buffers, [(m, 0) for m in range(len(state.seed))])
 
-    def turn(self, settings: None, state: Sums, views: Views) -> Turn:
+    def turn(self, settings: None, state: Sums, buffers: Buffers) -> Turn:
         playing = ~self.over(state)
         state.turns[playing] += 1
         odd = np.flatnonzero(playing & (state.turns % 2 == 1))
-        yield from self._ask(state, views, [(m, seat) for m in odd for seat in (0, 1)])
+        yield from self._ask(state, buffers, [(m, seat) for m in odd for seat in (0, 1)])
 
     def over(self, state: Sums) -> Array:
         done: Array = (state.sum >= 10) | (state.turns >= 12)
@@ -114,9 +114,9 @@ class Adding:
 GAME: Any = Adding()
 
 
-def asked(batch: Batch) -> Asks:
-    assert batch.asks is not None
-    return batch.asks
+def asked(batch: Batch) -> Observations:
+    assert batch.observations is not None
+    return batch.observations
 
 
 def answer(batch: Batch, *steps: int) -> None:
@@ -148,16 +148,16 @@ def test_a_batch_asks_the_opening_and_then_every_turn() -> None:
     assert asked(batch).seat.tolist() == [0, 1]
     answer(batch, 1, 3)  # turn 2 asks nobody and is over at once
     assert turns == [(0, 2), (1, 6), (2, 6)]
-    assert asked(batch).view["steps"].tolist() == [2, 1, 3] * 2
+    assert asked(batch).fields["steps"].tolist() == [2, 1, 3] * 2
     answer(batch, 3, 3)
-    assert batch.asks is None
+    assert batch.observations is None
     assert batch.turn == 3
     assert batch.state.sum[0] == 12
 
 
 def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
-    state = GAME.start(None, 2, [1])
-    batch = Batch.of_state(GAME, None, 2, state, copies=True)
+    state = GAME.initial_state(None, 2, [1])
+    batch = Batch.from_state(GAME, None, 2, state, copies=True)
     turns = []
     batch.on_turn = lambda: turns.append(batch.turn)
     assert (state.turns[0], turns) == (0, [])
@@ -167,9 +167,9 @@ def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
 
 
 def test_turns_that_ask_nobody_are_told_though_no_question_came_before_them() -> None:
-    state = GAME.start(None, 2, [1])
+    state = GAME.initial_state(None, 2, [1])
     state.turns[0] = 1
-    batch = Batch.of_state(GAME, None, 2, state)
+    batch = Batch.from_state(GAME, None, 2, state)
     turns = []
     batch.on_turn = lambda: turns.append((batch.turn, int(state.turns[0])))
     assert asked(batch).seat.tolist() == [0, 1]
@@ -184,7 +184,7 @@ def test_who_is_gone_is_told_for_every_match_and_seat(shape: tuple[int, ...]) ->
 
 
 def test_an_answer_to_no_question_is_refused() -> None:
-    batch = Batch.of_state(GAME, None, 2, GAME.start(None, 2, [1]))
+    batch = Batch.from_state(GAME, None, 2, GAME.initial_state(None, 2, [1]))
     batch.state.sum[0] = 9
     answers = no_answers(asked(batch), batch.nobody_gone())
     batch.answer(answers)
@@ -200,7 +200,7 @@ def test_a_match_without_rows_and_one_that_is_over_do_not_stop_the_others() -> N
     answer(batch, 3, 0, 0, 0)
     assert GAME.over(batch.state).tolist() == [True, False]
     before = [array[0].copy() for array in batch.state]
-    while batch.asks is not None:
+    while batch.observations is not None:
         assert set(asked(batch).match.tolist()) == {1}
         answer(batch, 1, 0)
     assert batch.state.turns.tolist() == [3, 12]
@@ -216,8 +216,8 @@ def test_rows_of_one_match_come_seat_by_seat_with_their_ragged_values() -> None:
     for _, rows in parts:
         assert len(rows) == 1
         assert rows.match.tolist() == [1]
-        assert rows.view["steps"].tolist() == [2]
-    assert asked(batch).rows(1, 4).view["steps"].tolist() == [1, 2, 2]
+        assert rows.fields["steps"].tolist() == [2]
+    assert asked(batch).rows(1, 4).fields["steps"].tolist() == [1, 2, 2]
     assert list(asked(batch).of_match(7)) == []
 
 
@@ -238,10 +238,10 @@ def test_a_copy_in_mid_turn_goes_on_like_the_original(step: int) -> None:
 
 def test_a_finished_batch_can_be_copied() -> None:
     batch = Batch(GAME, None, 2, [1], copies=True)
-    while batch.asks is not None:
+    while batch.observations is not None:
         answer(batch, *([3] * len(asked(batch))))
     other = batch.copy()
-    assert other.asks is None
+    assert other.observations is None
     assert other.turn == batch.turn
     assert state_hash(GAME, other.state, 0) == state_hash(GAME, batch.state, 0)
 
@@ -252,19 +252,19 @@ def test_only_a_batch_made_for_it_can_be_copied() -> None:
 
 
 def test_a_batch_goes_on_from_a_state_and_stops_at_one_that_is_over() -> None:
-    state = GAME.start(None, 2, [1])
+    state = GAME.initial_state(None, 2, [1])
     state.sum[0] = 9
-    batch = Batch.of_state(GAME, None, 2, state)
-    assert asked(batch).view["sum"].tolist() == [9, 9]
+    batch = Batch.from_state(GAME, None, 2, state)
+    assert asked(batch).fields["sum"].tolist() == [9, 9]
     answer(batch, 1, 0)
-    assert batch.asks is None
-    assert Batch.of_state(GAME, None, 2, state).asks is None
+    assert batch.observations is None
+    assert Batch.from_state(GAME, None, 2, state).observations is None
 
 
 def test_reset_starts_new_matches_in_the_places_of_finished_ones() -> None:
-    state = GAME.start(None, 2, [1, 2])
+    state = GAME.initial_state(None, 2, [1, 2])
     state.sum[:] = [9, 3]
-    batch = Batch.of_state(GAME, None, 2, state)
+    batch = Batch.from_state(GAME, None, 2, state)
     ended = []
 
     def again() -> None:
@@ -300,15 +300,15 @@ def test_a_copy_goes_on_alike_where_matches_start_anew() -> None:
 def test_a_batch_begins_anew_in_the_arrays_of_as_many_matches() -> None:
     batch = Batch(GAME, None, 2, [1, 2])
     before = asked(batch).match
-    batch = batch.anew([3, 4])
+    batch = batch.reset_all([3, 4])
     assert batch.state.seed.tolist() == [3, 4]
     assert np.shares_memory(asked(batch).match, before)
     with pytest.raises(ValueError, match=r"^3 seeds for the arrays of 2 matches$"):
-        batch.anew([1, 2, 3])
+        batch.reset_all([1, 2, 3])
 
 
 def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
-    state = GAME.start(None, 2, [1, 2])
+    state = GAME.initial_state(None, 2, [1, 2])
     first = state_hash(GAME, state, 0)
     assert len(first) == 8
     assert first != state_hash(GAME, state, 1)
@@ -323,45 +323,45 @@ def test_the_hash_is_of_one_match_and_leaves_scratch_out() -> None:
 
 
 def test_views_keep_their_buffers_and_grow_the_ragged_ones() -> None:
-    views = Views({"add": ADD}, 3)
-    who, shown = views.room("add", count=4)
-    assert len(who.body) == len(shown.sum) == 6
-    assert views.room("add", count=4)[1].steps is shown.steps
-    assert len(views.room("add", count=40)[1].steps) >= 40
-    assert views.room("add", count=1)[1].sum is shown.sum
+    buffers = Buffers({"add": ADD}, 3)
+    index, observation = buffers.arrays("add", count=4)
+    assert len(index.unit) == len(observation.sum) == 6
+    assert buffers.arrays("add", count=4)[1].steps is observation.steps
+    assert len(buffers.arrays("add", count=40)[1].steps) >= 40
+    assert buffers.arrays("add", count=1)[1].sum is observation.sum
 
 
 def test_few_rows_are_put_together_once() -> None:
-    question = replace(ADD, view={"count": Field("<i4")}, shown=None)
-    views = Views({"few": question}, 1000)
-    views.room("few")
-    asks = views.asks("few", 3)
-    assert views.asks("few", 3) is asks
-    assert len(views.asks("few", 2)) == 2
-    assert views.asks("few", SMALL + 1) is not views.asks("few", SMALL + 1)
-    assert views.anew().room("few") is not asks.room
+    question = replace(ADD, observation={"count": Field("<i4")}, observation_type=None)
+    buffers = Buffers({"few": question}, 1000)
+    buffers.arrays("few")
+    observations = buffers.observations("few", 3)
+    assert buffers.observations("few", 3) is observations
+    assert len(buffers.observations("few", 2)) == 2
+    assert buffers.observations("few", SMALL + 1) is not buffers.observations("few", SMALL + 1)
+    assert buffers.with_own_arrays().arrays("few") is not observations.buffers
     with pytest.raises(ValueError, match="values are counted by nothing"):
-        views.asks("few", 3, count=5)
+        buffers.observations("few", 3, count=5)
 
 
 def test_what_lies_on_a_board_need_not_be_written() -> None:
-    flat = replace(ADD, view={**ADD.view, "sum": replace(ADD.view["sum"], on_board=True)})
-    views = Views({"add": flat}, 3, boards={"add": {"sum"}})
-    _, shown = views.anew().room("add", count=4)
-    assert (len(shown.sum), len(shown.count)) == (0, 6)
-    views.room("add", count=4)
+    flat = replace(ADD, observation={**ADD.observation, "sum": replace(ADD.observation["sum"], on_board=True)})
+    buffers = Buffers({"add": flat}, 3, boards={"add": {"sum"}})
+    _, observation = buffers.with_own_arrays().arrays("add", count=4)
+    assert (len(observation.sum), len(observation.count)) == (0, 6)
+    buffers.arrays("add", count=4)
     board, other = np.arange(5), np.arange(3)
-    asks = views.asks("add", 2, {"sum": board, "count": other}, count=4)
-    assert asks.boards == {"sum": board}
-    assert (len(asks.view["sum"]), len(asks.view["count"])) == (0, 2)
+    observations = buffers.observations("add", 2, {"sum": board, "count": other}, count=4)
+    assert observations.boards == {"sum": board}
+    assert (len(observations.fields["sum"]), len(observations.fields["count"])) == (0, 2)
     with pytest.raises(ValueError, match=r"^add\.sum is on no board$"):
-        views.asks("add", 2, count=4)
-    plain = Views({"add": ADD}, 3)
-    plain.room("add", count=4)
-    assert plain.asks("add", 2, {"sum": board}, count=4).boards == {}
-    twice = Views({"add": flat}, 3, boards={"add": {"sum"}}, buffers={"add": {"sum": np.zeros(2, np.int32)}})
+        buffers.observations("add", 2, count=4)
+    plain = Buffers({"add": ADD}, 3)
+    plain.arrays("add", count=4)
+    assert plain.observations("add", 2, {"sum": board}, count=4).boards == {}
+    twice = Buffers({"add": flat}, 3, boards={"add": {"sum"}}, buffers={"add": {"sum": np.zeros(2, np.int32)}})
     with pytest.raises(ValueError, match=r"^add: sum lies on a board"):
-        twice.room("add", count=4)
+        twice.arrays("add", count=4)
 
 
 @pytest.mark.parametrize(
@@ -376,20 +376,20 @@ def test_only_what_is_declared_so_lies_on_boards(boards: dict[str, set[str]]) ->
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
 def test_room_is_asked_for_by_what_counts_values(counted: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"^add: values are counted by count, and room was asked for by "):
-        Views({"add": ADD}, 3).room("add", **counted)
+        Buffers({"add": ADD}, 3).arrays("add", **counted)
 
 
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ({"view": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: messages"),
+        ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: messages"),
         ({"answer": {"note": Field("<i4")}}, "no field can be called note: messages"),
-        ({"view": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
+        ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
     ],
 )
 def test_a_question_that_cannot_be_is_refused(part: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        replace(ADD, shown=None, **part)
+        replace(ADD, observation_type=None, **part)
 
 
 @pytest.mark.parametrize("law", LAWS[:8], ids=lambda law: law.__name__)

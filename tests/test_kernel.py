@@ -96,7 +96,7 @@ def more(x: int) -> int:
     return x + LEAST
 """,
     "koth/games/probe/state.py": "LEAST = 1",
-    "koth/games/probe/wire.py": "WORDS = 1",
+    "koth/games/probe/protocol.py": "WORDS = 1",
 }
 STEP = """
 from koth.games.probe.turn import step
@@ -116,7 +116,7 @@ def test_kernels_are_compiled_anew_where_something_they_rest_on_has_changed(pack
 
     assert stepped() == ["41", "1"]
     assert stepped() == ["41", "0"]
-    for name in ("wire.py", "__init__.py"):
+    for name in ("protocol.py", "__init__.py"):
         Path(package, "koth/games/probe", name).write_text(GAME[f"koth/games/probe/{name}"] + "\n# other words\n")
     assert stepped() == ["41", "0"], "a module without kernels that none of them imports"
     Path(package, "koth/games/probe/turn.py").touch()

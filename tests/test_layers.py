@@ -21,7 +21,7 @@ LAYERS = (
     ("__init__", "errors", "escaping", "question", "seat_labels"),
     ("files",),
     ("compile",),
-    ("encoding", "game", "grid", "kernel", "notation", "rng", "views"),
+    ("buffers", "encoding", "game", "grid", "kernel", "notation", "rng"),
     ("engine",),
     (LIST,),
     ("protocol",),
@@ -175,10 +175,23 @@ def test_a_game_is_named_only_in_its_folder_and_in_the_list() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_what_a_game_needs(game: str) -> None:
     folder = SOURCE / "games" / game
-    modules = ("__init__.py", "state.py", "turn.py", "rules.py", "view.py", "notation.py", "wire.py", "author.py")
+    modules = (
+        "__init__.py",
+        "state.py",
+        "turn.py",
+        "rules.py",
+        "observation.py",
+        "notation.py",
+        "protocol.py",
+        "author.py",
+    )
     for name in ("RULES.md", "draw.js", *modules):
         assert (folder / name).is_file(), f"{game} has no {name}"
-    assert len(set(load(game).field)) == len(load(game).field) >= max(2, load(game).convention.table or 0), "samples"
+    assert (
+        len(set(load(game).default_entrants))
+        == len(load(game).default_entrants)
+        >= max(2, load(game).contest_defaults.table or 0)
+    ), "samples"
     assert (folder.parents[3] / "tests" / "games" / game).is_dir()
 
 
@@ -188,7 +201,7 @@ def test_every_game_is_what_the_list_says(game: str) -> None:
     assert loaded.name == game
     assert loaded.version >= 1
     assert loaded.rulesets
-    assert set(loaded.field) <= {path.stem for path in (SOURCE / "games" / game / "bots").iterdir()}
+    assert set(loaded.default_entrants) <= {path.stem for path in (SOURCE / "games" / game / "bots").iterdir()}
     settings = next(iter(loaded.rulesets.values()))
     for name, question in loaded.questions(settings, loaded.seats[0]).items():
         assert question.name == name

@@ -12,36 +12,41 @@ import numpy as np
 import pytest
 
 from koth.engine.secret import Key, Secret, key_of
-from koth.game import Asks, Budgets
+from koth.game import Observations, TimeControl
 from koth.games import load
-from koth.match import Inline, Record, play
+from koth.match import BotReport, InlineBot, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
 from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 
-def walks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"action": (asks.view["clock"] + asks.view["number"]) % 9}
+def walks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"action": (observations.fields["clock"] + observations.fields["number"]) % 9}
 
 
 def test_what_a_bot_is_told(tmp_path: Path) -> None:
     told: list[Mapping[str, Any]] = []
 
-    def listens(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        told.append(facts)
+    def listens(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        told.append(match_info)
         return {}
 
     play(
-        GAME, SETTINGS, [Inline("a", walks), Inline("b", listens)], 7, ruleset="original", budgets=Budgets(question=3)
+        GAME,
+        SETTINGS,
+        [InlineBot("a", walks), InlineBot("b", listens)],
+        7,
+        ruleset="original",
+        time_control=TimeControl(question=3),
     )
-    facts = told[0]
-    assert all(other == facts for other in told)
-    assert [facts[key] for key in ("game", "ruleset", "seat", "names", "seconds")] == [
+    match_info = told[0]
+    assert all(other == match_info for other in told)
+    assert [match_info[key] for key in ("game", "ruleset", "seat", "names", "seconds")] == [
         "zombies", "original", 1, ["a", "b"], 3,
     ]  # fmt: skip
-    assert facts["seed"] == key_of(7).bot(0, 1)
-    assert facts["players"] == SETTINGS.players
+    assert match_info["seed"] == key_of(7).bot(0, 1)
+    assert match_info["players"] == SETTINGS.players
 
 
 def test_three_ways_to_talk_are_one_match(tmp_path: Path) -> None:
@@ -53,14 +58,14 @@ def test_three_ways_to_talk_are_one_match(tmp_path: Path) -> None:
         say({"ask": q["ask"], "moves": moves})
     """
     boards = []
-    for number, bot in enumerate((Inline("me", walks), good_bot(tmp_path), json_bot(tmp_path, source, "me"))):
+    for number, bot in enumerate((InlineBot("me", walks), good_bot(tmp_path), json_bot(tmp_path, source, "me"))):
         folder = tmp_path / str(number)
         folder.mkdir()
-        result, replay = match([bot, Inline("other", walks)], folder)
+        result, replay = match([bot, InlineBot("other", walks)], folder)
         assert not result.records[bot.name].faults
         boards.append(
             [
-                (turn.turn, turn.hash, [{**ask, "who": ask["who"].tolist()} for ask in turn.asks])
+                (turn.turn, turn.hash, [{**ask, "who": ask["who"].tolist()} for ask in turn.questions])
                 for turn in replay.turns()
             ]
         )
@@ -95,9 +100,9 @@ def test_faults_are_played_again_alike(tmp_path: Path) -> None:
     for name in ("first", "again", "once more"):
         (tmp_path / name).mkdir()
         result, replay = match([python_bot(tmp_path, FAILS, "fails"), good_bot(tmp_path)], tmp_path / name)
-        troubles = result.records["fails"].troubles
-        assert sorted(troubles) == ["crash", "error", "illegal"]
-        told = [(t.kind, t.turn, t.text, t.asked, t.end, t.count) for t in troubles.values()]
+        fault_reports = result.records["fails"].fault_reports
+        assert sorted(fault_reports) == ["crash", "error", "illegal"]
+        told = [(t.kind, t.turn, t.text, t.asked, t.end, t.count) for t in fault_reports.values()]
         seen.append((replay.path.read_bytes(), told))
     assert seen[0] == seen[1] == seen[2]
 
@@ -105,11 +110,11 @@ def test_faults_are_played_again_alike(tmp_path: Path) -> None:
 def test_who_has_nobody_left_is_not_asked(tmp_path: Path) -> None:
     asked: dict[str, list[int]] = {"a": [], "b": []}
 
-    def listens(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        asked[facts["names"][facts["seat"]]].append(int(asks.view["clock"][0]))
+    def listens(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked[match_info["names"][match_info["seat"]]].append(int(observations.fields["clock"][0]))
         return {}
 
-    result = play(GAME, SETTINGS, [Inline("a", listens), Inline("b", listens)], 1)
+    result = play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", listens)], 1)
     for name, turns in asked.items():
         assert turns == list(range(len(turns)))
         assert len(turns) == result.scores[name] + 1
@@ -117,22 +122,22 @@ def test_who_has_nobody_left_is_not_asked(tmp_path: Path) -> None:
 
 
 def test_an_error_inline_is_the_callers(tmp_path: Path) -> None:
-    def breaks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    def breaks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         raise LookupError("mine")
 
     with pytest.raises(LookupError, match="mine"):
-        play(GAME, SETTINGS, [Inline("a", breaks), good_bot(tmp_path)], 1, budgets=PATIENT)
+        play(GAME, SETTINGS, [InlineBot("a", breaks), good_bot(tmp_path)], 1, time_control=PATIENT)
 
 
 def test_turns_are_told_of(tmp_path: Path) -> None:
     turns: list[int] = []
-    result = play(GAME, SETTINGS, [Inline("a", walks)], 1, on_turn=turns.append)
+    result = play(GAME, SETTINGS, [InlineBot("a", walks)], 1, on_turn=turns.append)
     assert turns == list(range(1, result.turns + 1))
 
 
 def test_a_note_is_its_authors_alone(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, "for q in questions(): say(stay(q, note={'seen': len(q['players'])}))")
-    result, replay = match([bot, Inline("b", walks)], tmp_path)
+    result, replay = match([bot, InlineBot("b", walks)], tmp_path)
     assert result.records["bad"].notes[0] == (0, {"seen": 3})
     assert result.records["b"].notes == []
     assert b"seen" not in gzip.decompress(replay.path.read_bytes())
@@ -141,7 +146,7 @@ def test_a_note_is_its_authors_alone(tmp_path: Path) -> None:
 
 def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.match.NOTES", 30)
-    record = Record()
+    record = BotReport()
     for turn in range(20):
         record.note(turn, "ten bytes")
     assert record.notes == [(0, "ten bytes"), (1, "ten bytes")]
@@ -158,13 +163,13 @@ def test_what_a_bot_is_told_leads_to_no_dice() -> None:
     told: list[int] = []
     dice: list[int] = []
 
-    def listens(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        told.append(facts["seed"])
+    def listens(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        told.append(match_info["seed"])
         return {}
 
     drawn = Secret.drawn()
     for key in (drawn.block(0), drawn.block(1)):
-        play(GAME, SETTINGS, [Inline("a", listens), Inline("b", walks)], key, turns=1)
+        play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, turns=1)
         dice.append(key.dice)
     for own in told:
         for guess in range(1000):
@@ -207,10 +212,10 @@ def test_a_trial_keeps_its_turns_where_nobody_is_asked_any_more(tmp_path: Path) 
     settings = replace(game.rulesets["published"], instances=2, rounds=60)
     path = tmp_path / "trial.koth.gz"
 
-    def dies(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"points": np.float32(99)} if asks.question.name == "points" else {}
+    def dies(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"points": np.float32(99)} if observations.question.name == "points" else {}
 
-    dead = [Inline("a", dies), Inline("b", dies)]
+    dead = [InlineBot("a", dies), InlineBot("b", dies)]
     assert play(game, settings, dead, 1).turns == 60
     assert play(game, settings, dead, 1, turns=7, replay=path).turns == 7
     replay = Replay(path)
@@ -221,10 +226,10 @@ def test_a_trial_keeps_its_turns_where_nobody_is_asked_any_more(tmp_path: Path) 
 def test_a_match_for_one_bot_ends_when_that_is_out(tmp_path: Path) -> None:
     """It is dead, or has no body left; without such a wish its rivals play on."""
     dies = json_bot(tmp_path, "for q in questions():\n    1 / (q['clock'] - 2)\n    say(stay(q))")
-    other = Inline("b", walks)
-    whole = play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT)
-    short = play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT, only_for="bad")
+    other = InlineBot("b", walks)
+    whole = play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT)
+    short = play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT, only_for="bad")
     assert (whole.turns > 3, whole.was_left) == (True, False)
     assert (short.turns, short.was_left) == (3, True)
     assert short.records["bad"].faults == whole.records["bad"].faults
-    assert play(GAME, SETTINGS, [dies, other], 1, budgets=PATIENT, only_for="b").turns == whole.turns
+    assert play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT, only_for="b").turns == whole.turns

@@ -81,7 +81,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
     monkeypatch.setattr(checkup, "build", build)
     said: list[str] = []
     settings = GAME.rulesets["published"]
-    look = Checkup(GAME, "published", settings, 1, 1, tmp_path, GAME.budgets, on_doing=said.append)
+    look = Checkup(GAME, "published", settings, 1, 1, tmp_path, GAME.time_control, on_doing=said.append)
     _, step = look.build(load_bot(GAME, sample_path("metalman", "explorer"), Interpreters()))
     assert order == ["compiled"]
     assert step.name == "build"

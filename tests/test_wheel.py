@@ -85,7 +85,7 @@ def test_the_wheel_has_what_git_has(wheel: Path) -> None:
 
 def test_the_docs_are_read_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert koth(installed, ["docs", "standings"], cwd=tmp_path) == (ROOT / "docs/standings.md").read_text()
-    assert koth(installed, ["rules", "pacman"], cwd=tmp_path).startswith("# ")
+    assert koth(installed, ["docs", "pacman/rules"], cwd=tmp_path).startswith("# ")
 
 
 def test_every_start_comes_out_of_the_wheel_whole(installed: Path, tmp_path: Path) -> None:
@@ -108,6 +108,6 @@ def test_a_new_game_comes_out_of_the_wheel(installed: Path, tmp_path: Path) -> N
 @pytest.mark.needs("cc")
 def test_a_start_in_c_plays_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     made = ["new", "pacman", "mine", "--lang", "c"]
-    run = ["run", "pacman", "mine", "@random_walk", "--games", "1", "--set", "turns=5", "--json"]
+    run = ["run", "pacman", "mine", "@random_walk", "--matches", "1", "--set", "turns=5", "--json"]
     told = json.loads(koth(installed, made, run, cwd=tmp_path).splitlines()[-1])
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "random_walk": {}}

@@ -41,7 +41,7 @@ def trial(name: str) -> Trial:
     given: Trial = import_module(module).TRIAL if find_spec(module) else Trial()
     settings = golden(name) if given.settings is None else given.settings
     game = load(name)
-    samples = [each for each in game.field if sample_path(name, each).suffix == ".py"]
+    samples = [each for each in game.default_entrants if sample_path(name, each).suffix == ".py"]
     short = settings if given.short is None else given.short
     return replace(given, settings=settings, rival=given.rival or samples[-1], short=short)
 

@@ -176,7 +176,7 @@ class Learner:
         self.random = np.random.default_rng(plan.seed)
         self.greedy = koth.learn.greedy_policy(self.env)
         self.earlier: Network | None = None
-        seats = np.broadcast_to(self.env.bodies.seat, (plan.matches, self.env.agents))
+        seats = np.broadcast_to(self.env.units.seat, (plan.matches, self.env.agents))
         match = np.arange(plan.matches)[:, None]
         others = seats != match // 4 % plan.seats
         self.of_greedy = (others & (match % 4 == 1)).reshape(-1)

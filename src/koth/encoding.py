@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from koth.errors import KothError
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Field, Observations, Question
 from koth.kernel import kernel
 
 MOST_CHOICES = 4096
@@ -39,18 +39,19 @@ class Head(NamedTuple):
 class Encoding:
     """What agents observe and may do in so many matches of one game, as its questions declare it.
 
-    `facts` are what bots are told at the start: an encoding is made of them and of what is asked, so a bot can be
-    made of it, too. `observations` declares an agent's arrays, `choices` how many values each of its actions can
+    `match_info` are what bots are told at the start: an encoding is made of them and of what is asked, so a bot can
+    be made of it, too. `observations` declares an agent's arrays, `choices` how many values each of its actions can
     take. An agent is asked `steps`; other questions are answered by `script`. Ragged fields are cut or filled up
     with 0 to `longest` values. Raises KothError where an answer's values are not declared, too many, or no whole
     numbers.
     """
 
     boards: Mapping[str, Collection[str]] = {}
-    """Fields of questions that it takes from boards where it can (`Asks.boards`): no more of these than is shown."""
+    """Fields of questions that it takes from boards where it can (`Observations.boards`): no more of these than is
+    shown."""
 
     def __init__(
-        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, longest: int = 64
+        self, match_info: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, longest: int = 64
     ) -> None:
         self.longest = longest
         self.questions = questions
@@ -69,7 +70,7 @@ class Encoding:
         """Every field of every step; with its question's name where there are several."""
         found = {}
         for step in self.steps:
-            for name, spec in self.questions[step].view.items():
+            for name, spec in self.questions[step].observation.items():
                 shape = (self.longest,) if spec.ragged else spec.shape
                 low, high = spec.bounds
                 found[self._key(step, name)] = Field(
@@ -95,27 +96,27 @@ class Encoding:
                 heads.append(Head(step, name, first, last, *bounds))
         return tuple(heads)
 
-    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
+    def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
         """A new match begins in this place: what all its bots are told may be kept (nothing that is one's own)."""
 
-    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
+    def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         """Write what each row of a step is shown: `rows[i]` is its place in the arrays of `out`."""
-        step = asks.question.name
-        for name, spec in asks.question.view.items():
+        step = observations.question.name
+        for name, spec in observations.question.observation.items():
             array = out[self._key(step, name)]
             if spec.ragged is None:
-                array[rows] = asks.view[name]
+                array[rows] = observations.fields[name]
             else:
-                fill_up(asks.view[name], asks.view[spec.ragged], rows, array)
+                fill_up(observations.fields[name], observations.fields[spec.ragged], rows, array)
 
-    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Write which choices are possible, in `mask[rows]`: all of this step's, of the others the default."""
-        mask[rows] = self._mask_of(asks.question.name)
+        mask[rows] = self._mask_of(observations.question.name)
 
-    def look(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
+    def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Both at once, for an encoding that does well to look but once."""
-        self.observe(asks, rows, out)
-        self.possible(asks, rows, mask)
+        self.observe(observations, rows, out)
+        self.possible(observations, rows, mask)
 
     def _mask_of(self, step: str) -> Array:
         line = np.zeros(self.places[-1], np.bool_)
@@ -126,14 +127,14 @@ class Encoding:
                 line[start + head.default] = True
         return line
 
-    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+    def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         """Write the answer to a step; `actions` is int64[rows, actions]."""
         for head in self.heads:
-            if head.question == asks.question.name:
+            if head.question == observations.question.name:
                 field = fields[head.field]
                 field[...] = (actions[:, head.first : head.last] + head.low).reshape(field.shape)
 
-    def script(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+    def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         """Answer a question that is no step, for agents whose last actions were these. Fields hold the defaults."""
 
 

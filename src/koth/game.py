@@ -18,24 +18,24 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from koth.buffers import Buffers as Buffers
 from koth.errors import SettingsError as SettingsError  # games raise it, and import it from here
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
 from koth.question import FAULTS as FAULTS
 from koth.question import Agents as Agents
 from koth.question import Answers as Answers
 from koth.question import Array as Array
-from koth.question import Asks as Asks
 from koth.question import Field as Field
+from koth.question import Observations as Observations
 from koth.question import Question as Question
-from koth.question import Who as Who
+from koth.question import RowIndex as RowIndex
 from koth.question import default_answers as default_answers
 from koth.question import no_answers as no_answers
-from koth.views import Views as Views
 
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
 
-Turn = Generator[Asks, Answers, None]
+Turn = Generator[Observations, Answers, None]
 
 
 class Constants:
@@ -69,7 +69,7 @@ class Constants:
 
 
 @dataclass(frozen=True)
-class Convention:
+class ContestDefaults:
     """How the statement runs a contest: used where `koth run` is not told otherwise.
 
     `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0).
@@ -87,7 +87,7 @@ class Convention:
 
 
 @dataclass(frozen=True)
-class Budgets:
+class TimeControl:
     """Seconds that a bot has: to start, for a question, extra for its first one.
 
     What a question takes beyond is taken from its `bank`, which is for the whole match; with an empty bank it
@@ -115,31 +115,31 @@ class Game(Protocol):
     """How many bots a match can seat."""
     rulesets: Mapping[str, Any]
     """Settings (a frozen dataclass) by ruleset name; the first is the default."""
-    wires: Mapping[str, Callable[..., Any]]
-    """Ways to talk to a bot, by name: see `koth.protocol.wires`."""
-    convention: Convention
-    budgets: Budgets
+    protocols: Mapping[str, Callable[..., Any]]
+    """Ways to talk to a bot, by name: see `koth.protocol.bot_protocol`."""
+    contest_defaults: ContestDefaults
+    time_control: TimeControl
     reserved_names: frozenset[str]
     """Names that no bot may have."""
-    field: Sequence[str]
+    default_entrants: Sequence[str]
     """The default field: names of sample bots, the same on every machine."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Every question a match can ask, by name."""
 
-    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         """A batch of new matches, one per seed (integers in [0, 2**63)).
 
         Raises SettingsError when the settings can't be played with so many seats.
         """
 
-    def facts(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
         """What one bot is told once, before any question, as JSON."""
 
-    def opening(self, settings: Any, state: State, views: Views) -> Turn:
+    def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         """Questions before turn 1 (most games: none)."""
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         """One turn of every match that is not over."""
 
     def over(self, state: State) -> Array:

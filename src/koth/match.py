@@ -13,40 +13,40 @@ import orjson
 from koth.engine.batch import Batch
 from koth.engine.secret import Key, key_of
 from koth.errors import KothError
-from koth.game import Answers, Asks, Budgets, Game, no_answers
+from koth.game import Answers, Game, Observations, TimeControl, no_answers
 from koth.games import package_of
+from koth.protocol.bot_protocol import Answer
 from koth.protocol.drawings import Drawing, kept_drawings
-from koth.protocol.wires import Answer
 from koth.replay.writer import Recording, final_scores
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
 from koth.session.cpu_time import CostLog
-from koth.session.guest import Guest, Limits, Trouble
-from koth.session.panel import Panel
 from koth.session.person import Person
+from koth.session.referee import Referee
+from koth.session.session import BotSession, FaultReport, Limits
 from koth.session.stderr import Mark
 from koth.warmup import compile_once
 
 
 @dataclass(frozen=True)
-class Inline:
+class InlineBot:
     """A bot inside this process: a function on arrays, for samples, tests and learning.
 
-    `act(asks, facts)` gets the rows of this bot (`asks.view`) and what the game told it once, and returns the
-    answer's fields by name; fields left out hold their defaults.
+    `act(observations, match_info)` gets the rows of this bot (`observations.fields`) and what the game told it once,
+    and returns the answer's fields by name; fields left out hold their defaults.
     """
 
     name: str
-    act: Callable[[Asks, Mapping[str, Any]], Mapping[str, Any]]
+    act: Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]
     digest: str = "inline"
 
 
-Entrant = Bot | Inline | Person
+Entrant = Bot | InlineBot | Person
 
 
-class Enough(Exception):
+class StopMatch(Exception):
     """Raised by an `on_turn`: the match ends here."""
 
 
@@ -55,10 +55,10 @@ NOTES = 1 << 22
 
 
 @dataclass
-class Record:
+class BotReport:
     """What one bot leaves of a match beside its score; `troubles` has the first fault of each kind."""
 
-    troubles: dict[str, Trouble] = field(default_factory=dict)
+    fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
     marks: Sequence[Mark] = ()
     """Of its stderr: in which turn what of it came."""
@@ -72,11 +72,11 @@ class Record:
     memory: int = 0
     _noted: int = 0
 
-    def take(self, guest: Guest, times: CostLog) -> None:
+    def take(self, session: BotSession, times: CostLog) -> None:
         """Keep what a bot leaves that was reached as a process."""
-        self.troubles = guest.troubles
-        self.stderr, self.marks = guest.program.stderr.text(), guest.program.stderr.marks()
-        self.start_seconds, self.times, self.memory = guest.start_seconds, times, guest.program.memory
+        self.fault_reports = session.fault_reports
+        self.stderr, self.marks = session.process.stderr.text(), session.process.stderr.marks()
+        self.start_seconds, self.times, self.memory = session.start_seconds, times, session.process.memory
 
     def note(self, turn: int, note: Any) -> None:
         """Keep what it noted, unless it is too much."""
@@ -94,7 +94,7 @@ class Record:
     @property
     def faults(self) -> dict[str, int]:
         """How often each kind of fault happened."""
-        return {kind: trouble.count for kind, trouble in sorted(self.troubles.items())}
+        return {kind: fault_report.count for kind, fault_report in sorted(self.fault_reports.items())}
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Result:
 
     turns: int
     scores: dict[str, float]
-    records: dict[str, Record]
+    records: dict[str, BotReport]
     voids: dict[str, int] = field(default_factory=dict)
     """Tries before this one that were void because the machine kept this bot from its work."""
     digest: str = ""
@@ -142,8 +142,8 @@ def play(
     ruleset: str = "",
     replay: Path | None = None,
     frames: bool = True,
-    tell_key: bool = True,
-    budgets: Budgets | None = None,
+    reveal_key: bool = True,
+    time_control: TimeControl | None = None,
     limits: Limits | None = None,
     isolation: Isolation = PLAIN,
     on_turn: Callable[[int], None] | None = None,
@@ -157,8 +157,8 @@ def play(
     match of a contest with that seed. The replay has frames unless they are not wanted, and the key unless that may
     not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
 
-    `on_turn` is told how many turns are finished, and ends the match with `Enough`. With `only_for` it ends as soon
-    as the bot of this name is out: dead, or with no body that can still be asked.
+    `on_turn` is told how many turns are finished, and ends the match with `StopMatch`. With `only_for` it ends as
+    soon as the bot of this name is out: dead, or with no body that can still be asked.
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
@@ -167,23 +167,23 @@ def play(
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(isolation)
-    guests = {
-        seat: Guest(
+    sessions = {
+        seat: BotSession(
             bot.command(key.bot(match, seat)),
-            bot.open_wire(game, settings, seats),
+            bot.open_protocol(game, settings, seats),
             limits or Limits(),
             isolation,
         )
         for seat, bot in enumerate(entrants)
         if isinstance(bot, Bot)
     }
-    records = {entrant.name: Record() for entrant in entrants}
+    records = {entrant.name: BotReport() for entrant in entrants}
     batch = Batch(game, settings, seats, [key.dice])
-    batch.most = turns
-    budgets = budgets or game.budgets
+    batch.max_turns = turns
+    time_control = time_control or game.time_control
     names = [entrant.name for entrant in entrants]
-    facts = {
-        seat: bot_facts(game, settings, ruleset, batch, seat, names, budgets, key.bot(match, seat))
+    match_info = {
+        seat: bot_match_info(game, settings, ruleset, batch, seat, names, time_control, key.bot(match, seat))
         for seat in range(seats)
     }
     recording = None
@@ -196,16 +196,16 @@ def play(
         if replay is not None:
             header = replay_header(game, ruleset, settings, entrants, match, turns)
             recording = Recording(replay, header, batch, frames=frames)
-        with Panel(guests, budgets, waits) as panel:
-            seating = _Seating(entrants, panel, facts, records, recording, batch)
-            with suppress(Enough):
+        with Referee(sessions, time_control, waits) as referee:
+            seating = _Seating(entrants, referee, match_info, records, recording, batch)
+            with suppress(StopMatch):
                 seating.play(on_turn, None if only_for is None else names.index(only_for))
-            panel.bye()
-        for seat, guest in guests.items():
-            records[names[seat]].take(guest, panel.times(seat))
+            referee.bye()
+        for seat, session in sessions.items():
+            records[names[seat]].take(session, referee.costs(seat))
         for seat, person in seating.people.items():
-            records[names[seat]].troubles = person.troubles
-        digest = recording.end(key if tell_key else None) if recording is not None else ""
+            records[names[seat]].fault_reports = person.fault_reports
+        digest = recording.end(key if reveal_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=seating.was_left)
     except Overloaded as error:
         error.name = names[error.seat]
@@ -217,14 +217,14 @@ def play(
             recording.abandon()
 
 
-def bot_facts(
+def bot_match_info(
     game: Game,
     settings: Any,
     ruleset: str,
     batch: Batch,
     seat: int,
     names: Sequence[str],
-    budgets: Budgets,
+    time_control: TimeControl,
     seed: int,
 ) -> dict[str, Any]:
     """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own.
@@ -237,15 +237,15 @@ def bot_facts(
         "seat": seat,
         "names": list(names),
         "seed": seed,
-        "seconds": budgets.question,
-        "bank": budgets.bank,
-        "strikes": budgets.late_in_a_row,
+        "seconds": time_control.question,
+        "bank": time_control.bank,
+        "strikes": time_control.late_in_a_row,
     }
-    facts = game.facts(settings, batch.state, 0, seat)
-    if not told.keys().isdisjoint(facts):
-        taken = ", ".join(sorted(told.keys() & facts.keys()))
+    match_info = game.match_info(settings, batch.state, 0, seat)
+    if not told.keys().isdisjoint(match_info):
+        taken = ", ".join(sorted(told.keys() & match_info.keys()))
         raise KothError(f"the game {game.name} tells its bots a fact called {taken}: koth tells them this itself")
-    return told | facts
+    return told | match_info
 
 
 class _Seating:
@@ -254,20 +254,20 @@ class _Seating:
     def __init__(
         self,
         entrants: Sequence[Entrant],
-        panel: Panel,
-        facts: Mapping[int, Mapping[str, Any]],
-        records: Mapping[str, Record],
+        referee: Referee,
+        match_info: Mapping[int, Mapping[str, Any]],
+        records: Mapping[str, BotReport],
         recording: Recording | None,
         batch: Batch,
     ) -> None:
         self.entrants = entrants
-        self.panel = panel
-        self.facts = facts
+        self.referee = referee
+        self.match_info = match_info
         self.records = records
         self.recording = recording
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
-        self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
+        self.others = {seat for seat in range(len(entrants)) if seat not in referee.sessions}
         """The seats of those that are no processes."""
         self.was_left = False
 
@@ -282,16 +282,16 @@ class _Seating:
                 on_turn(batch.turn)
             if only_for is not None and self._is_out(only_for):
                 self.was_left = True
-                raise Enough
+                raise StopMatch
 
         batch.on_turn = turn_over
         for seat, person in self.people.items():
-            person.start(self.facts[seat])
-        self.panel.start(self.facts)
-        while (asks := batch.asks) is not None:
-            answers = self.ask(asks)
+            person.start(self.match_info[seat])
+        self.referee.start(self.match_info)
+        while (observations := batch.observations) is not None:
+            answers = self.ask(observations)
             if self.recording is not None:
-                self.recording.asked(asks, answers)
+                self.recording.asked(observations, answers)
             for (_, seat), note in answers.notes.items():
                 self.records[self.entrants[seat].name].note(batch.turn, note)
             for (_, seat), drawn in answers.drawn.items():
@@ -305,35 +305,35 @@ class _Seating:
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()
-        return (seat in self.panel.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
+        return (seat in self.referee.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
 
-    def ask(self, asks: Asks) -> Answers:
+    def ask(self, observations: Observations) -> Answers:
         """The answers of all bots to one question."""
-        answers = no_answers(asks, self.batch.nobody_gone())
+        answers = no_answers(observations, self.batch.nobody_gone())
         if self.others:
-            self._ask_the_others(asks, answers)
+            self._ask_the_others(observations, answers)
         else:
-            self.panel.ask(asks, answers, self.batch.turn)
+            self.referee.ask(observations, answers, self.batch.turn)
         for seat, person in self.people.items():
             answers.gone[0, seat] = person.gone
         return answers
 
-    def _ask_the_others(self, asks: Asks, answers: Answers) -> None:
+    def _ask_the_others(self, observations: Observations, answers: Answers) -> None:
         """Ask everybody, those included that are no processes."""
-        spans = {seat: span for seat, span in asks.spans(0).items() if seat in self.others}
-        rows = dict(zip(spans, asks.parts(list(spans.values())), strict=True))
+        row_ranges = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.others}
+        rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
         for seat, person in asked.items():
             person.put(rows[seat], self.batch.turn)
-        self.panel.ask(asks, answers, self.batch.turn)
+        self.referee.ask(observations, answers, self.batch.turn)
         for seat, own in rows.items():
-            answer = asked[seat].answer(own) if seat in asked else self._inline(self.entrants[seat], seat, own)
-            answer.write(answers, seat, spans[seat])
+            answer = asked[seat].answer(own) if seat in asked else self._ask_inline(self.entrants[seat], seat, own)
+            answer.write(answers, seat, row_ranges[seat])
 
-    def _inline(self, entrant: Entrant, seat: int, asks: Asks) -> Answer:
+    def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:
         """Ask a bot inside this process: its exceptions are the caller's to see."""
-        assert isinstance(entrant, Inline)
-        answer = Answer.default(asks)
-        for name, values in entrant.act(asks, self.facts[seat]).items():
+        assert isinstance(entrant, InlineBot)
+        answer = Answer.default(observations)
+        for name, values in entrant.act(observations, self.match_info[seat]).items():
             answer.fields[name][...] = values
         return answer

@@ -52,7 +52,7 @@ class Field:
     A field with `ragged` has no shape: its values for all rows lie one after another, and the integer field named
     by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that
     speak frames are sent only the rest (`koth.protocol.sparse`). One with `on_board` is a part of a board: the
-    kernel that writes it leaves it out where it finds no room for it (`koth.views`).
+    kernel that writes it leaves it out where it finds no room for it (`koth.buffers`).
 
     Raises ValueError where this can't be.
     """
@@ -113,12 +113,12 @@ def dtype_bounds(dtype: str) -> tuple[float, float]:
     return int(np.iinfo(kind).min), int(np.iinfo(kind).max)
 
 
-class Who(NamedTuple):
+class RowIndex(NamedTuple):
     """Of whom a question is asked: int32[rows] each, sorted by match, seat and body."""
 
     match: Any
     seat: Any
-    body: Any
+    unit: Any
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Question:
     """What one question shows of each body and which fields answer it.
 
     `view` is a mapping, or an instance of a NamedTuple whose values are the fields: then what kernels fill
-    (`Views.room`) is a tuple of the same class, and a field is found by its name. `most` is the largest number of
+    (`Buffers.room`) is a tuple of the same class, and a field is found by its name. `most` is the largest number of
     rows one match can have. In a `sequential` question rows of one seat are asked after those of another have
     been played; else all rows are asked at the same time. Where a seat can have several bodies, `bodies` is the
     field of the view by which they are known in messages, or "body": their number. With `step` the board as this
@@ -136,40 +136,44 @@ class Question:
     """
 
     name: str
-    view: Mapping[str, Field] | Any
+    observation: Mapping[str, Field] | Any
     answer: Mapping[str, Field]
-    most: int
+    max_rows: int
     doc: str = ""
     sequential: bool = False
-    bodies: str = ""
+    units: str = ""
     step: bool = False
-    shown: Any = None
+    observation_type: Any = None
     """The class of what kernels fill."""
 
     def __post_init__(self) -> None:
-        if hasattr(self.view, "_asdict"):
-            object.__setattr__(self, "shown", type(self.view))
-            object.__setattr__(self, "view", self.view._asdict())
-        elif self.shown is None:
-            object.__setattr__(self, "shown", namedtuple("Shown", list(self.view)))
-        for fields, taken in zip((self.view, self.answer), KOTHS_OWN, strict=True):
+        if hasattr(self.observation, "_asdict"):
+            object.__setattr__(self, "observation_type", type(self.observation))
+            object.__setattr__(self, "observation", self.observation._asdict())
+        elif self.observation_type is None:
+            object.__setattr__(self, "observation_type", namedtuple("Observation", list(self.observation)))
+        for fields, taken in zip((self.observation, self.answer), KOTHS_OWN, strict=True):
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
                 raise ValueError(f"{self.name}: no field can be called {words}: messages of koth's own have that key")
         for key, counts in self.ragged.items():
-            if counts not in self.view or self.view[counts].kind not in "iu" or self.view[counts].shape:
+            if (
+                counts not in self.observation
+                or self.observation[counts].kind not in "iu"
+                or self.observation[counts].shape
+            ):
                 raise ValueError(f"{self.name}.{key}: ragged={counts!r} must be a field that is one whole number")
         for name, spec in self.answer.items():
             least, most = spec.bounds
             if not least <= spec.default <= most:
                 raise ValueError(f"{self.name}: the default of {name} must be in {least} to {most}")
-        if self.bodies and self.bodies not in (*self.view, "body"):
-            raise ValueError(f"{self.name}: there is no field {self.bodies} to know bodies by")
+        if self.units and self.units not in (*self.observation, "body"):
+            raise ValueError(f"{self.name}: there is no field {self.units} to know bodies by")
 
     @cached_property
     def ragged(self) -> dict[str, str]:
         """The ragged fields of the view, each with the field that counts its values."""
-        return {key: spec.ragged for key, spec in self.view.items() if spec.ragged is not None}
+        return {key: spec.ragged for key, spec in self.observation.items() if spec.ragged is not None}
 
     @cached_property
     def counts(self) -> frozenset[str]:
@@ -181,19 +185,19 @@ class Question:
         """Of each field of the answer, a row of defaults."""
         return {name: np.full((1, *spec.shape), spec.default, spec.dtype) for name, spec in self.answer.items()}
 
-    def labels(self, asks: Asks) -> list[int]:
+    def labels(self, observations: Observations) -> list[int]:
         """By which numbers the rows are known in messages."""
-        numbers = asks.body if self.bodies in ("", "body") else asks.view[self.bodies]
+        numbers = observations.unit if self.units in ("", "body") else observations.fields[self.units]
         labels: list[int] = numbers.tolist()
         return labels
 
 
 @dataclass(eq=False, slots=True)
-class Asks:
+class Observations:
     """One question, asked of some bodies: a row for each, sorted by match, seat and body.
 
     The arrays lie in buffers that the next question overwrites; copy what you want to keep, and change nothing: the
-    same one may be asked again. Fields that whoever asks wanted on `boards` (`koth.views`) have no rows in `view`:
+    same one may be asked again. Fields that whoever asks wanted on `boards` (`koth.buffers`) have no rows in `view`:
     here are the boards on which they lie, an axis for the matches first. They stand as the rows were asked until the
     question is answered. `room` are the buffers, where the first row is the first of theirs.
     """
@@ -201,15 +205,15 @@ class Asks:
     question: Question
     match: Array
     seat: Array
-    body: Array
-    view: Mapping[str, Array]
+    unit: Array
+    fields: Mapping[str, Array]
     boards: Mapping[str, Array] = field(default_factory=dict)
-    room: tuple[Who, Any] | None = field(default=None, init=False)  # what is shown instead lies elsewhere
+    buffers: tuple[RowIndex, Any] | None = field(default=None, init=False)  # what is shown instead lies elsewhere
 
     def __len__(self) -> int:
-        return len(self.body)
+        return len(self.unit)
 
-    def spans(self, match: int) -> dict[int, tuple[int, int]]:
+    def row_ranges(self, match: int) -> dict[int, tuple[int, int]]:
         """Each seat of one match that is asked, with its first row and the one after its last."""
         first, last = 0, len(self)
         if not last or self.match[0] != match or self.match[-1] != match:
@@ -218,34 +222,34 @@ class Asks:
         edges = [first, *((seats[1:] != seats[:-1]).nonzero()[0] + (first + 1)).tolist(), last]
         return {int(self.seat[start]): (start, stop) for start, stop in pairwise(edges) if start < stop}
 
-    def of_match(self, match: int) -> Iterator[tuple[int, Asks]]:
+    def of_match(self, match: int) -> Iterator[tuple[int, Observations]]:
         """Each seat of one match that is asked, with its own rows."""
-        spans = self.spans(match)
-        return zip(spans, self.parts(list(spans.values())), strict=True)
+        row_ranges = self.row_ranges(match)
+        return zip(row_ranges, self.parts(list(row_ranges.values())), strict=True)
 
-    def rows(self, start: int, stop: int) -> Asks:
+    def rows(self, start: int, stop: int) -> Observations:
         """The rows from `start` up to `stop`, as views on the same arrays."""
         return next(self.parts([(start, stop)]))
 
-    def parts(self, spans: Sequence[tuple[int, int]]) -> Iterator[Asks]:
+    def parts(self, row_ranges: Sequence[tuple[int, int]]) -> Iterator[Observations]:
         """The rows of each of these spans, as views on the same arrays."""
-        if not spans:
+        if not row_ranges:
             return
         ragged = self.question.ragged
-        before = {counts: np.concatenate([[0], np.cumsum(self.view[counts])]) for counts in ragged.values()}
-        edges = [edge for span in spans for edge in span]
+        before = {counts: np.concatenate([[0], np.cumsum(self.fields[counts])]) for counts in ragged.values()}
+        edges = [edge for row_range in row_ranges for edge in row_range]
         ends = {key: before[counts][edges].tolist() for key, counts in ragged.items()}
-        for i, (start, stop) in enumerate(spans):
+        for i, (start, stop) in enumerate(row_ranges):
             rows = slice(start, stop)
-            view = {key: array[rows] for key, array in self.view.items()}
+            fields = {key: array[rows] for key, array in self.fields.items()}
             for key, at in ends.items():
-                view[key] = self.view[key][at[2 * i] : at[2 * i + 1]]
-            yield Asks(self.question, self.match[rows], self.seat[rows], self.body[rows], view)
+                fields[key] = self.fields[key][at[2 * i] : at[2 * i + 1]]
+            yield Observations(self.question, self.match[rows], self.seat[rows], self.unit[rows], fields)
 
 
 @dataclass
 class Answers:
-    """The answers to one `Asks`, row by row.
+    """The answers to one `Observations`, row by row.
 
     `fields` has an array per answer field; `fault` a code of `FAULTS` per row (a row with a fault holds the
     defaults, unless a rule says what of it counts). `gone[match, seat]` says that the bot is dead: the rules
@@ -268,18 +272,20 @@ def default_answers(question: Question, rows: int) -> dict[str, Array]:
     return {name: one.repeat(rows, 0) for name, one in question.defaults.items()}
 
 
-def no_answers(asks: Asks, gone: Array) -> Answers:
+def no_answers(observations: Observations, gone: Array) -> Answers:
     """Defaults for every row, no fault: what a question that nobody answers is answered with."""
-    return Answers(default_answers(asks.question, len(asks)), np.zeros(len(asks), dtype=np.uint8), gone)
+    return Answers(
+        default_answers(observations.question, len(observations)), np.zeros(len(observations), dtype=np.uint8), gone
+    )
 
 
-def random_answers(asks: Asks, random: np.random.Generator) -> dict[str, Array]:
+def random_answers(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
     """Answer fields for these rows, every value drawn uniformly from those that mean something.
 
     A number without declared bounds is drawn from 0 to 11, as far as it may.
     """
-    fields = default_answers(asks.question, len(asks))
-    for name, spec in asks.question.answer.items():
+    fields = default_answers(observations.question, len(observations))
+    for name, spec in observations.question.answer.items():
         least, most = spec.bounds if spec.bounded else (max(0, spec.bounds[0]), min(11, spec.bounds[1]))
         shape, array = fields[name].shape, fields[name]
         if spec.kind == "f":
@@ -297,21 +303,21 @@ class Agents:
     """
 
     seat: Array
-    body: Array
+    unit: Array
 
     def __len__(self) -> int:
-        return len(self.body)
+        return len(self.unit)
 
     @classmethod
-    def of_seats(cls, seats: int, bodies: int = 1, *, numbered: bool = False) -> Agents:
+    def of_seats(cls, seats: int, units: int = 1, *, numbered: bool = False) -> Agents:
         """So many bodies for each seat; `numbered` through the match, or else from 0 in each seat."""
-        seat = np.repeat(np.arange(seats, dtype=np.int32), bodies)
-        body = np.arange(seats * bodies, dtype=np.int32)
-        return cls(seat, body if numbered else (body % bodies).astype(np.int32))
+        seat = np.repeat(np.arange(seats, dtype=np.int32), units)
+        unit = np.arange(seats * units, dtype=np.int32)
+        return cls(seat, unit if numbered else (unit % units).astype(np.int32))
 
     @cached_property
     def table(self) -> Array:
         """int32[seats, bodies]: which agent is asked, -1 for none."""
-        table = np.full((int(self.seat.max()) + 1, int(self.body.max()) + 1), -1, np.int32)
-        table[self.seat, self.body] = np.arange(len(self), dtype=np.int32)
+        table = np.full((int(self.seat.max()) + 1, int(self.unit.max()) + 1), -1, np.int32)
+        table[self.seat, self.unit] = np.arange(len(self), dtype=np.int32)
         return table

@@ -16,9 +16,9 @@ from koth.engine.batch import Batch
 from koth.game import Field, Game, no_answers, state_hash
 from koth.games import home
 from koth.kernel import compiling, is_compiled
+from koth.protocol.frames import FramesProtocol
 from koth.replay.delta_codec import Roster, Series, pack
-from koth.session.frames import FramesWire
-from koth.session.panel import compile_kernels
+from koth.session.referee import compile_kernels
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
@@ -58,12 +58,12 @@ def compiling_beside(game: Game) -> Iterator[None]:
 def _compile_rules(game: Game) -> None:
     """Play a few turns of a small match in every ruleset, so that every phase is compiled."""
     for settings in game.rulesets.values():
-        seats = game.convention.table or max(2, game.seats.start)
+        seats = game.contest_defaults.table or max(2, game.seats.start)
         batch = Batch(game, settings, seats, [0])
-        if batch.asks is not None:
-            FramesWire(batch.views.questions).ask(batch.asks)
-        while batch.asks is not None and batch.turn < 12:
-            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        if batch.observations is not None:
+            FramesProtocol(batch.buffers.questions).ask(batch.observations)
+        while batch.observations is not None and batch.turn < 12:
+            batch.answer(no_answers(batch.observations, batch.nobody_gone()))
         game.frame(settings, batch.state, 0)
         state_hash(game, batch.state, 0)
 
@@ -72,8 +72,8 @@ def _compile_hosting() -> None:
     """Ask nobody, and tell in a replay's words who was asked, what was answered, and what has changed."""
     compile_kernels()
     roster, three = Roster(), np.arange(3, dtype=np.int32)
-    roster.tell("all", three, three)
-    roster.tell("some", three[:2], three[:2])
+    roster.encode("all", three, three)
+    roster.encode("some", three[:2], three[:2])
     pack(three, Field("i4"))
     told, heard = Series(np.zeros(3, np.int64)), Series(np.zeros(3, np.int64))
     for values in ([1, 2, 3], [2, 3, 4]):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.session.bot import Bot

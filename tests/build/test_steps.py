@@ -16,7 +16,7 @@ import pytest
 
 from koth.build import steps
 from koth.build.steps import run_build_step
-from koth.contest import practice
+from koth.contest import preflight
 from koth.sandbox import copies
 from koth.sandbox.copies import remove
 from koth.sandbox.failures import ArenaError
@@ -128,7 +128,7 @@ import sys
 from pathlib import Path
 from koth.sandbox.levels import choose
 from koth.build.steps import run_build_step
-from koth.contest import practice
+from koth.contest import preflight
 run_build_step(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
 """
 
@@ -195,7 +195,7 @@ def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyP
 def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "SECONDS", 2.0)
     bot = bad_bot(tmp_path, "", manifest='build = ["sleep 1.5", "sleep 1.5", "touch never"]\n')
-    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    _, problem = preflight.build(bot, tmp_path / "copies", isolation("none"))
     assert "not done after 2 s" in problem
     assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"
 
@@ -317,7 +317,7 @@ def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
 def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "OUTPUT", 1000)
     bot = bad_bot(tmp_path, "", manifest=f"build = {['head -c 700 /dev/zero'] * 5}\n")
-    _, problem = practice.build(bot, tmp_path / "copies", isolation("none"))
+    _, problem = preflight.build(bot, tmp_path / "copies", isolation("none"))
     assert problem == ""
     lines = 5 * len("$ head -c 700 /dev/zero\n")
     assert (tmp_path / "copies" / f"{bot.digest}.log").stat().st_size <= 1000 + lines
@@ -368,7 +368,7 @@ def test_a_copy_that_does_not_fit_is_no_bots_problem(tmp_path: Path, monkeypatch
     bot = bad_bot(tmp_path, "")
     monkeypatch.setattr(copies, "_copy_file", no_room)
     with pytest.raises(ArenaError, match="No space left on device"):
-        practice.build(bot, tmp_path / "copies", isolation("none"))
+        preflight.build(bot, tmp_path / "copies", isolation("none"))
 
 
 def test_descriptors_of_any_number_are_waited_for(copy: Path) -> None:

@@ -1,4 +1,4 @@
-"""`koth bots FOLDER --game G`: what was found and how it will be started, before anything plays."""
+"""`koth inspect FOLDER --game G`: what was found and how it will be started, before anything plays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.discovery.test_entrants import CLONE, written
 
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     written(tmp_path / "field", {**CLONE, "broken/koth.toml": "nmae = 1\n"})
-    done = koth("bots", "field", "--game", "pacman")
+    done = koth("inspect", "field", "--game", "pacman")
     assert done.code == 1
     assert "3 bots, 1 broken" in done.out
     assert "note: field: taken for no bots: src/host" in done.out
     assert "broken: " in done.out
-    done = koth("bots", "field", "--game", "pacman", "--exclude", "broken", "--json")
+    done = koth("inspect", "field", "--game", "pacman", "--exclude", "broken", "--json")
     told = json.loads(done.out)
     assert done.code == 0
     assert [(bot["name"], bot["wire"], bot["language"]) for bot in told["bots"]] == [

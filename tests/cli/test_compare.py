@@ -36,7 +36,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def told(koth: Koth, *words: object, games: int = 2) -> dict[str, Any]:
-    done = koth("compare", *words, *OPTIONS, "--games", games, "--json")
+    done = koth("compare", *words, *OPTIONS, "--matches", games, "--json")
     found: dict[str, Any] = json.loads(done.out)
     codes = {"better": 0, "worse": 1, "alike": 1, "within": 1, "same": 1, "open": 3}
     assert done.code == codes[found["verdict"]], done
@@ -61,7 +61,7 @@ def test_a_table_says_it_to_people(koth: Koth, tmp_path: Path) -> None:
     assert done.out.startswith("zombies (published), median\n")
     assert "no verdict after 2 matches of each: fewer than 6 boards" in done.out
     assert "at most 2 matches of each, on the same boards, against gunner" in done.err
-    assert "no verdict before 6 boards: 2 are too few (--games 6)" in done.err
+    assert "no verdict before 6 boards: 2 are too few (--matches 6)" in done.err
     for side, name in (("old", "runner"), ("new", "stand_still")):
         assert koth("verify", tmp_path / "kept" / side).code == 0
         assert koth("standings", tmp_path / "kept" / side).out.count(name) == 2  # in the table, and head to head
@@ -118,7 +118,7 @@ def test_what_can_not_be_compared(koth: Koth, tmp_path: Path) -> None:
 
 def test_ctrl_c_says_what_was_known(tmp_path: Path) -> None:
     process = program("compare", "@runner", "@gunner", "--game", "zombies", *SMALL, "--against", "@stand_still",
-                      "--games", 2000, "--within", 0, cwd=tmp_path)  # fmt: skip
+                      "--matches", 2000, "--margin", 0, cwd=tmp_path)  # fmt: skip
     assert process.stderr is not None
     for line in process.stderr:
         if line.startswith("match "):

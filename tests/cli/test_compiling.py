@@ -20,7 +20,7 @@ def first(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.MonkeyPatch, first: list[str]) -> None:
-    assert koth("run", "zombies", "@coward", "@runner", "--games", 1, "--out", "r", *SMALL).code == 0
+    assert koth("run", "zombies", "@coward", "@runner", "--matches", 1, "--out", "r", *SMALL).code == 0
     building, really = threading.Event(), resume.build
 
     def compile_once(game: object) -> None:
@@ -33,7 +33,7 @@ def test_while_a_resumed_run_builds_its_bots(koth: Koth, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(warmup, "compile_once", compile_once)
     monkeypatch.setattr(resume, "build", build)
-    done = koth("run", "--resume", "r", "--games", 2)
+    done = koth("resume", "r", "--matches", 2)
     assert (done.code, first) == (0, ["compiled"])
     assert "looking at the bots, and compiling the rules of zombies (the first time only)" in done.err
 

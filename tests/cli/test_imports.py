@@ -44,12 +44,12 @@ def test_help_imports_next_to_nothing(words: str, tmp_path: Path) -> None:
     assert not imported(HELP.format(words=words), tmp_path) & HEAVY
 
 
-@pytest.mark.parametrize("name", ["run", "play", "export", "check", "debug"])
+@pytest.mark.parametrize("name", ["run", "resume", "play", "export", "check", "debug", "why"])
 def test_what_a_command_takes_is_what_its_work_is_told(name: str) -> None:
     """Options go from the words to the work as a typed dictionary: the same keys on both sides."""
     hints = get_type_hints(getattr(import_module(f"koth.cli.{name}"), "start" if name == "run" else name))
     options = next(kind for kind in hints.values() if is_typeddict(kind))
-    apart = set(hints) | ({"game", "bots"} if name == "run" else set())
+    apart = set(hints) | {"run": {"game", "bots"}, "resume": {"run", "bots"}}.get(name, set())
     assert {param.name for param in cli.commands[name].params} - apart == set(get_type_hints(options))
 
 

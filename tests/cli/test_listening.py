@@ -26,7 +26,7 @@ from koth.cli import cli
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
 from tests.session.arena import GAME, SEED, SETTINGS
@@ -36,17 +36,18 @@ pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sock
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENS_A_PORT = {"port", "host", "address", "listen", "bind", "interface", "cluster", "url", "server", "serve", "open"}
-OPENS_A_PORT |= {"dashboard", "watch"}
+OPENS_A_PORT |= {"dashboard", "view"}
 """Words in the name, the flags or the metavar of a parameter with which a command listens or connects."""
 COVERED = {
     "view": {"port", "no_open"},
     "play": {"port", "no_open"},
     "dev": {"port", "no_open"},
     "debug": {"port"},
-    "run": {"watch", "no_open", "cluster"},
+    "run": {"view", "no_open", "cluster"},
+    "resume": {"view", "no_open", "cluster"},
     "worker": {"address", "listen"},
 }
-"""The parameters that the tests of this module use, by command."""
+"""The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
 PAGES: dict[str, tuple[list[str], str]] = {
     "view": (["view", "match.koth.gz", "--port", "PORT"], "http://127.0.0.1:PORT/  (Ctrl-C ends it)"),
     "play": (
@@ -58,7 +59,7 @@ PAGES: dict[str, tuple[list[str], str]] = {
         " round 1\n",
     ),
     "run": (
-        ["run", "zombies", "@runner", "@coward", *SMALL, "--games", "2", "--isolation", "none", "--watch"],
+        ["run", "zombies", "@runner", "@coward", *SMALL, "--matches", "2", "--isolation", "none", "--view"],
         " stays until Ctrl-C",
     ),
 }
@@ -178,7 +179,10 @@ def test_every_open_socket_of_a_process_and_its_children_is_seen() -> None:
 
 @pytest.mark.parametrize("command", PAGES)
 def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs, port: int, tmp_path: Path) -> None:
-    bots = [load(GAME, bot_file(tmp_path, "good"), Interpreters()), Inline("still", lambda asks, facts: {})]
+    bots = [
+        load(GAME, bot_file(tmp_path, "good"), Interpreters()),
+        InlineBot("still", lambda observations, match_info: {}),
+    ]
     play(GAME, SETTINGS, bots, SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
     words, ready = PAGES[command]
     words, ready = [word.replace("PORT", str(port)) for word in words], ready.replace("PORT", str(port))
@@ -193,9 +197,9 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
 @pytest.mark.needs("node")
 def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
     bot = load(GAME, sample_path(GAME.name, "lighthouse"), Interpreters())
-    still = Inline("still", lambda asks, facts: {})
+    still = InlineBot("still", lambda observations, match_info: {})
     play(GAME, SETTINGS, [bot, still], SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
-    words = ["debug", "match.koth.gz", "--bot", bot.name, "--from", str(bot.path), "--turn", "1"]
+    words = ["debug", "match.koth.gz", "--bot", bot.name, "--source", str(bot.path), "--turn", "1"]
     leader, follower = pty.openpty()
     try:
         words += ["--debugger", "--port", str(port), "--isolation", "none"]
@@ -228,7 +232,7 @@ def begin_as_documented(block: list[str], host: str, port: int, programs: Progra
     more = {
         "dask scheduler": ["--port", str(port)],
         "koth worker": ["--isolation", "none"],
-        "koth run": [*SMALL, "--games", "2", "--isolation", "none"],
+        "koth run": [*SMALL, "--matches", "2", "--isolation", "none"],
     }
     for line in block:
         words = shlex.split(line.replace("HOST", host).replace("8786", str(port)))

@@ -67,13 +67,14 @@ def test_it_plays_at_once(game: str, lang: str, koth: Koth, tmp_path: Path) -> N
     assert made.code == 0
     command = made.out.splitlines()[1].split()
     assert command[1:4] == ["run", game, "mine"]
-    size = load(game).convention.table or 2
-    rivals = [f"@{name}" for name in load(game).field[:size]]
-    words = ["--games", "1", "--out", "out", "--json", "--isolation", "strong", *quick(game)]
+    size = load(game).contest_defaults.table or 2
+    rivals = [f"@{name}" for name in load(game).default_entrants[:size]]
+    words = ["--matches", "1", "--out", "out", "--json", "--isolation", "strong", *quick(game)]
     done = koth("run", game, "mine", *rivals[: size - 1], *words)
     assert done.code == 0, done
     faults = {line["bot"]: line["faults"] for line in json.loads(done.out)["standings"]}
     assert faults["mine"] == {}
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(koth: Koth, tmp_path: Path) -> None:

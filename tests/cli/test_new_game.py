@@ -21,7 +21,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     place.koth("new-game", "gold")
     place.install(place.folder / "koth-gold")
     place.koth("new", "gold", "mine")
-    words = ("run", "gold", "mine", "@greedy", "@wanderer", "--games", "1", "--seed", "7", "--set", "turns=12")
+    words = ("run", "gold", "mine", "@greedy", "@wanderer", "--matches", "1", "--seed", "7", "--set", "turns=12")
     told = json.loads(place.koth(*words, "--out", "first", "--json").stdout)
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "greedy": {}, "wanderer": {}}
     return place

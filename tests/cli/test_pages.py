@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_are_shown_as_they_are_written(koth: Koth, game: str) -> None:
-    assert koth("rules", game).out == (ROOT / "src/koth/games" / game / "RULES.md").read_text()
+    assert koth("docs", f"{game}/rules").out == (ROOT / "src/koth/games" / game / "RULES.md").read_text()
 
 
 def test_docs_are_listed_and_shown(koth: Koth) -> None:
@@ -31,18 +31,18 @@ def test_docs_are_listed_and_shown(koth: Koth) -> None:
         assert koth("docs", file.stem).out == file.read_text()
     assert koth("docs", "jvm.md").code == 0
     assert "did you mean standings?" in koth.refused("docs", "standing")
-    assert "there is no game" in koth.refused("rules", "chess")
+    assert "there is no page" in koth.refused("docs", "chess/rules")
 
 
 def test_a_game_without_a_field_names_no_opponent(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("zombies")
-    assert f"koth run zombies my_bot @{game.field[0]} --games 1" in guide(game)
+    assert f"koth run zombies my_bot @{game.default_entrants[0]} --matches 1" in guide(game)
     assert '```json\n{"ask":1,"moves":{"0":"STAY"}}\n```' in guide(game)
-    monkeypatch.setattr(type(game), "field", ())
-    assert "koth run zombies my_bot --games 1" in guide(game)
-    assert koth("new", "zombies", tmp_path / "mine").out.endswith(f"run zombies {tmp_path / 'mine'} --games 1\n")
+    monkeypatch.setattr(type(game), "default_entrants", ())
+    assert "koth run zombies my_bot --matches 1" in guide(game)
+    assert koth("new", "zombies", tmp_path / "mine").out.endswith(f"run zombies {tmp_path / 'mine'} --matches 1\n")
 
 
 def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def test_a_terminal_shows_a_set_page(koth: Koth, monkeypatch: pytest.MonkeyPatch
 def test_links_become_commands() -> None:
     text = "see [the rules](../src/koth/games/zombies/RULES.md) and [jvm](jvm.md#start), ![x](images/x.png)\n[web](https://x.org)"
     told = for_terminals(text)
-    assert told == "see the rules (`koth rules zombies`) and jvm (`koth docs jvm`), [web](https://x.org)"
+    assert told == "see the rules (`koth docs zombies/rules`) and jvm (`koth docs jvm`), [web](https://x.org)"
 
 
 def test_all_links_of_the_docs_lead_to_pages() -> None:

@@ -1,4 +1,4 @@
-"""`koth run`, `koth games`, `koth bots`, `koth verify`: what they print."""
+"""`koth run`, `koth list`, `koth list GAME`, `koth verify`: what they print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest import place
+from koth.contest import match_runner
 from koth.discovery.samples import sample_names
 from koth.games import GAMES, load
 from koth.replay.reader import Replay
@@ -43,7 +43,7 @@ RUN = ["run", "zombies"]
 def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "bad", "class Bad:\n    def do_turn(self, context): return None\n")
-    done = koth(*RUN, "good.py", "bad.py", *SMALL, "--games", "2", "--seed", "9", "--out", "out", "--json")
+    done = koth(*RUN, "good.py", "bad.py", *SMALL, "--matches", "2", "--seed", "9", "--out", "out", "--json")
     assert done.code == 0
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
@@ -68,7 +68,7 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
 
 def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
-    done = koth(*RUN, "good.py", "me=good.py", *SMALL, "--games", "1", "--seed", "9", "--out", "o" * 100)
+    done = koth(*RUN, "good.py", "me=good.py", *SMALL, "--matches", "1", "--seed", "9", "--out", "o" * 100)
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "zombies (published), 1 match, median, seed 9"
@@ -85,7 +85,7 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
 def test_a_terminal_gets_boxes_and_colours(tmp_path: Path) -> None:
     """Under a real pseudo-terminal."""
     bot_file(tmp_path, "good")
-    words = ["run", "zombies", "good.py", *SMALL, "--games", "1", "--out", "out"]
+    words = ["run", "zombies", "good.py", *SMALL, "--matches", "1", "--out", "out"]
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(tmp_path)
@@ -117,7 +117,7 @@ def test_two_names_for_one_bot_and_a_folder_of_bots(koth: Koth, tmp_path: Path) 
     (tmp_path / "field" / "three").mkdir()
     bot_file(tmp_path / "field" / "three", "bot")
     words = ["field", "first=field/one.py", "second=field/one.py", "@stand_still", "--json"]
-    done = koth(*RUN, *words, *SMALL, "--games", "1", "--out", "out")
+    done = koth(*RUN, *words, *SMALL, "--matches", "1", "--out", "out")
     assert done.code == 0, done
     names = list(json.loads(done.out)["matches"][0]["scores"])
     assert names == ["one", "three", "two", "first", "second", "stand_still"]
@@ -128,7 +128,7 @@ EVIL = "<b>\x1b[31mX\u202e\x07"
 
 def test_names_that_want_to_do_harm(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
-    done = koth(*RUN, f"{EVIL}=good.py", "[red]me=good.py", *SMALL, "--games", "1", "--out", "out")
+    done = koth(*RUN, f"{EVIL}=good.py", "[red]me=good.py", *SMALL, "--matches", "1", "--out", "out")
     assert done.code == 0, done
     assert "<b>[31mX" in done.out
     assert "[red]me" in done.out
@@ -138,14 +138,14 @@ def test_names_that_want_to_do_harm(koth: Koth, tmp_path: Path) -> None:
 def test_names_of_manifests(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "bot")
     (tmp_path / "koth.toml").write_text('name = "The \\u001b[31mRed\\u202e One"')
-    done = koth(*RUN, tmp_path, *SMALL, "--games", "1", "--out", "out", "--json")
+    done = koth(*RUN, tmp_path, *SMALL, "--matches", "1", "--out", "out", "--json")
     assert list(json.loads(done.out)["matches"][0]["scores"]) == ["The [31mRed One"]
 
 
 def test_a_run_without_a_folder_gets_one_of_its_own(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     for _ in range(2):
-        assert koth(*RUN, "good.py", *SMALL, "--games", "1").code == 0
+        assert koth(*RUN, "good.py", *SMALL, "--matches", "1").code == 0
     folders = sorted((tmp_path / "runs").iterdir())
     assert len(folders) == 2
     assert all(folder.name.startswith("zombies-") for folder in folders)
@@ -156,30 +156,30 @@ def test_a_run_without_a_folder_gets_one_of_its_own(koth: Koth, tmp_path: Path) 
 
 def test_resume_of_what_is_whole_says_the_same(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
-    first = koth(*RUN, "good.py", *SMALL, "--games", "2", "--out", "out", "--json")
-    assert koth("run", "--resume", "out", "--json").out == first.out
+    first = koth(*RUN, "good.py", *SMALL, "--matches", "2", "--out", "out", "--json")
+    assert koth("resume", "out", "--json").out == first.out
 
 
 def test_games(koth: Koth) -> None:
-    lines = koth("games").out.splitlines()
+    lines = koth("list").out.splitlines()
     assert [words_of(line)[0] for line in lines] == ["game", *GAMES]
-    told = json.loads(koth("games", "--json").out)
+    told = json.loads(koth("list", "--json").out)
     assert [line["game"] for line in told] == list(GAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bots(game: str, koth: Koth) -> None:
-    names = json.loads(koth("bots", game, "--json").out)
+    names = json.loads(koth("list", game, "--json").out)
     assert names == sample_names(game)
-    assert set(load(game).field) <= set(names)
-    shown = koth("bots", game).out
+    assert set(load(game).default_entrants) <= set(names)
+    shown = koth("list", game).out
     for name in names:
         assert f"@{name}" in shown
 
 
 def test_verify(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
-    koth(*RUN, "good.py", *SMALL, "--games", "1", "--out", "out")
+    koth(*RUN, "good.py", *SMALL, "--matches", "1", "--out", "out")
     replay = tmp_path / "out" / "replays" / "match-0000.koth.gz"
     assert koth("verify", replay).out == f"{replay}: verified, everything agrees\n"
     told = json.loads(koth("verify", replay, "--json").out)
@@ -190,7 +190,7 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One match of three fails for the arena's fault: code 3, its name, standings of the rest, and how to go on."""
-    real = place.play
+    real = match_runner.play
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 1:
@@ -198,23 +198,23 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
         more["on_wait"]("good", 7.0)
         return real(*args, **more)
 
-    monkeypatch.setattr(place, "play", failing)
-    words = [*RUN, bot_file(tmp_path, "good"), *SMALL, "--games", 3, "--seed", 4, "--out", tmp_path / "out"]
+    monkeypatch.setattr(match_runner, "play", failing)
+    words = [*RUN, bot_file(tmp_path, "good"), *SMALL, "--matches", 3, "--seed", 4, "--out", tmp_path / "out"]
     done = koth(*words)
     assert done.code == 3
     assert "2 of 3 matches" in done.out or "2 matches" in done.out
     assert "match 1 could not be played (3 tries): the sandbox would not start" in " ".join(done.out.split())
     assert "koth: 1 match could not be played; try again: " in done.err
     assert "match 1: good waits for a core, which other programs hold" in done.err
-    monkeypatch.setattr(place, "play", real)
-    done = koth("run", "--resume", tmp_path / "out")
+    monkeypatch.setattr(match_runner, "play", real)
+    done = koth("resume", tmp_path / "out")
     assert done.code == 0, done
     assert "3 matches" in done.out
 
 
 @pytest.mark.parametrize(("replays", "count"), [("answers", 1), ("none", 0)])
 def test_what_replays_hold(replays: str, count: int, koth: Koth, tmp_path: Path) -> None:
-    words = ["--games", 1, "--seed", 4, "--out", tmp_path / "out", "--replays", replays]
+    words = ["--matches", 1, "--seed", 4, "--out", tmp_path / "out", "--replays", replays]
     assert koth(*RUN, bot_file(tmp_path, "good"), *SMALL, *words).code == 0
     files = list((tmp_path / "out" / "replays").iterdir())
     assert len(files) == count

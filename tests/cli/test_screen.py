@@ -12,7 +12,7 @@ from rich.table import Table
 
 from koth.cli import live, screen
 from koth.contest.contest import Contest
-from koth.contest.job import News
+from koth.contest.job import ProgressEvent
 from koth.errors import at_words
 from tests.cli.program import Koth
 
@@ -87,6 +87,6 @@ def test_what_workers_take_to_start_is_not_foretold(monkeypatch: pytest.MonkeyPa
     shown.contest = cast("Contest", SimpleNamespace(until=None))
     shown.__dict__.update(_playing={}, _waited=set(), _is_playing=False, _begun=0.0, _new=3, _total=10, _done=3)
     for turn in (1, 2):
-        shown._heard(News(0, turn))
+        shown._heard(ProgressEvent(0, turn))
     shown._foretell()
     assert "takes about 70 seconds" in cast("Any", errors.file).getvalue()

@@ -16,7 +16,7 @@ from tests.cli.program import SMALL, Koth, bot_file
 @pytest.fixture
 def run(koth: Koth, tmp_path: Path) -> str:
     bot_file(tmp_path, "good")
-    done = koth("run", "zombies", "good.py", "me=good.py", *SMALL, "--games", "6", "--seed", "9", "--out", "out")
+    done = koth("run", "zombies", "good.py", "me=good.py", *SMALL, "--matches", "6", "--seed", "9", "--out", "out")
     assert done.code == 0, done.err
     assert "the same bot, byte for byte: good, me" in done.err
     assert "zombies: 6 matches, 6 for each of 2 bots" in done.err
@@ -28,10 +28,10 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     assert [line["bot"] for line in told["standings"]] == list(told["head_to_head"])
     assert sum(told["head_to_head"]["good"]["me"]) == 6
     assert told["same"] == [["good", "me"]]
-    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--csv").out)))
+    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--format", "csv").out)))
     assert [row["bot"] for row in rows] == [line["bot"] for line in told["standings"]]
     assert [float(row["score"]) for row in rows] == [line["score"] for line in told["standings"]]
-    markdown = koth("standings", run, "--markdown").out
+    markdown = koth("standings", run, "--format", "markdown").out
     assert (
         "| rank | could be | bot | score | interval | chance to be first | behind the first | matches | faults |"
         in markdown
@@ -41,13 +41,13 @@ def test_every_form(run: str, koth: Koth, tmp_path: Path) -> None:
     assert "Head to head" in plain
     assert "The same bot, byte for byte: good, me." in plain
     (tmp_path / "t.csv").write_text("bot,score\ngood,5\nother,3\n")
-    against = koth("standings", run, "--against", "t.csv").out
+    against = koth("standings", run, "--published", "t.csv").out
     assert "Only in the published table: other." in against
     assert "within the interval" in against
-    assert "within the interval" in koth("standings", run, "--markdown", "--against", "t.csv").out
-    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--csv", "--against", "t.csv").out)))
+    assert "within the interval" in koth("standings", run, "--format", "markdown", "--published", "t.csv").out
+    rows = list(csv.DictReader(io.StringIO(koth("standings", run, "--format", "csv", "--published", "t.csv").out)))
     assert {row["bot"]: row["published"] for row in rows} == {"good": "5.0", "me": ""}
-    assert json.loads(koth("standings", run, "--json", "--against", "t.csv").out)["against"]["only_here"] == ["me"]
+    assert json.loads(koth("standings", run, "--json", "--published", "t.csv").out)["against"]["only_here"] == ["me"]
 
 
 def test_the_least_number_of_blocks_is_measured_with_the_aggregate_of_the_game(
@@ -61,9 +61,3 @@ def test_what_is_no_run(koth: Koth, tmp_path: Path) -> None:
     done = koth("standings", "nowhere")
     assert done.code == 2
     assert "nowhere is not the folder of a run" in done.err
-
-
-def test_one_form_at_a_time(koth: Koth) -> None:
-    assert "--csv and --json are different forms; choose one" in koth.refused(
-        "standings", "nowhere", "--csv", "--json"
-    )

@@ -18,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 
 from koth.cli import screen
-from koth.contest.private import file_name
 from koth.replay.gzip_members import inflated, members, write_member
 from koth.replay.reader import digest_of
 from koth.replay.writer import to_json
@@ -68,7 +67,7 @@ def run(koth: Koth, tmp_path: Path) -> Path:
     """A run of strangers, one of whom is called `EVIL`, as are its faults."""
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "clumsy", CLUMSY)
-    done = koth("run", "zombies", "good.py", "clumsy.py", *SMALL, "--games", "2", "--out", "out")
+    done = koth("run", "zombies", "good.py", "clumsy.py", *SMALL, "--matches", "2", "--out", "out")
     assert done.code == 0, done.err
     folder = tmp_path / "out"
     record = renamed(json.loads((folder / "run.json").read_text()))
@@ -90,23 +89,23 @@ def run(koth: Koth, tmp_path: Path) -> Path:
 
 COMMANDS = {
     "standings": ["standings", "out"],
-    "standings as CSV": ["standings", "out", "--csv"],
-    "standings as Markdown": ["standings", "out", "--markdown"],
+    "standings as CSV": ["standings", "out", "--format", "csv"],
+    "standings as Markdown": ["standings", "out", "--format", "markdown"],
     "standings as JSON": ["standings", "out", "--json"],
     "why": ["why", "out"],
     "why of it": ["why", "out", EVIL],
     "why in full": ["why", "out", "--details"],
     "why as JSON": ["why", "out", "--json"],
     "why of nobody": ["why", "out", f"{EVIL}?"],
-    "logs": ["logs", "out", EVIL],
-    "logs of nobody": ["logs", "out", f"{EVIL}?"],
+    "bundle": ["why", "out", EVIL, "--bundle", "x.zip"],
+    "bundle of nobody": ["why", "out", f"{EVIL}?", "--bundle", "x.zip"],
     "verify": ["verify", "out"],
     "verify a replay": ["verify", "out/replays/match-0000.koth.gz"],
     "watch": ["watch", "out/replays/match-0000.koth.gz"],
     "export": ["export", "out/replays/match-0000.koth.gz"],
-    "publish": ["publish", "out", "site"],
-    "go on": ["run", "--resume", "out"],
-    "go on without it": ["run", "--resume", "out", "--exclude", "=x*"],
+    "publish": ["export", "out", "site"],
+    "go on": ["resume", "out"],
+    "go on without it": ["resume", "out", "--exclude", "=x*"],
     "debug of nobody": ["debug", "out/replays/match-0000.koth.gz", "--bot", f"{EVIL}?"],
 }
 
@@ -122,7 +121,7 @@ def test_nothing_acts_on_a_terminal(run: Path, koth: Koth) -> None:
 
 def test_nothing_acts_on_a_spreadsheet(run: Path, koth: Koth, tmp_path: Path) -> None:
     publish(run, tmp_path / "site")
-    tables = [koth("standings", "out", "--csv").out]
+    tables = [koth("standings", "out", "--format", "csv").out]
     tables += [file.read_text() for file in (tmp_path / "site").glob("*.csv")]
     for table in tables:
         assert "'=x" in table
@@ -135,7 +134,7 @@ def test_nothing_acts_on_a_spreadsheet(run: Path, koth: Koth, tmp_path: Path) ->
 def test_nothing_acts_on_a_page(run: Path, koth: Koth) -> None:
     from markdown_it import MarkdownIt
 
-    text = koth("standings", "out", "--markdown").out
+    text = koth("standings", "out", "--format", "markdown").out
     made = MarkdownIt("commonmark").enable("table").render(text)
     assert "&lt;b&gt;[/][red]`*_&amp;" in made
     for tag in ("<b>", "<em>", "<code>", "<a "):
@@ -144,18 +143,18 @@ def test_nothing_acts_on_a_page(run: Path, koth: Koth) -> None:
 
 def test_nothing_is_a_place(run: Path, koth: Koth) -> None:
     """In an archive and on a disk its files are called like others."""
-    done = koth("logs", "out", EVIL)
+    done = koth("why", "out", EVIL, "--bundle", "x.zip")
     assert done.code == 0, done
-    with zipfile.ZipFile(run / "logs" / f"{file_name(EVIL)}.zip") as archive:
+    with zipfile.ZipFile("x.zip") as archive:
         assert all(name.startswith("match-000") for name in archive.namelist())
 
 
 def test_commands_can_be_typed_as_they_are_printed(koth: Koth, tmp_path: Path) -> None:
     """Of a run in a folder that is called like an option, and has spaces."""
     bot_file(tmp_path, "clumsy", CLUMSY)
-    done = koth("run", "zombies", "-y=clumsy.py", "@runner", *SMALL, "--games", "2", "--out", "./-a b")
+    done = koth("run", "zombies", "-y=clumsy.py", "@runner", *SMALL, "--matches", "2", "--out", "./-a b")
     if done.code == 2:  # bots can't be called so
-        done = koth("run", "zombies", "clumsy.py", "@runner", *SMALL, "--games", "2", "--out", "./-a b")
+        done = koth("run", "zombies", "clumsy.py", "@runner", *SMALL, "--matches", "2", "--out", "./-a b")
     assert done.code == 0, done
     assert "koth view './-a b'" in done.out
     said = koth("why", "./-a b", "--details").out
@@ -207,7 +206,7 @@ def test_titles_where_there_is_no_terminal(
 
 
 CLI = Path(screen.__file__).parent
-OWN = {"__init__.py", "completion.py", "doctor.py", "pages.py", "screen.py", "sdk.py"}
+OWN = {"__init__.py", "completion.py", "doctor.py", "pages.py", "screen.py"}
 """Modules that print koth's own texts only, or see to it themselves."""
 MADE = ("json.dumps", "file.getvalue", "'\\n'.join(lines)")
 """What is printed as it is: JSON in ASCII, and what is escaped cell by cell."""

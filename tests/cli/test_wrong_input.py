@@ -19,16 +19,19 @@ RUN = ["run", "zombies"]
 REFUSED = {
     "an unknown command": (
         ["rnu"],
-        "there is no command 'rnu'; did you mean run? (there are: run, worker, ",
+        "there is no command 'rnu'; did you mean run? (there are: run, resume, worker, ",
     ),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
-    "no game": (["run"], "which game? `koth games` lists them; then: koth run GAME"),
+    "no game": (["run"], "which game? `koth list` lists them; then: koth run GAME"),
     "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
     "no number": (
-        [*RUN, "--games", "many"],
-        "Invalid value for '--games' / '-n': 'many' is not a valid integer range.",
+        [*RUN, "--matches", "many"],
+        "Invalid value for '--matches' / '-n': 'many' is not a valid integer range.",
     ),
-    "no games": ([*RUN, "--games", "0"], "Invalid value for '--games' / '-n': 0 is not in the range 1<=x<=100000."),
+    "no games": (
+        [*RUN, "--matches", "0"],
+        "Invalid value for '--matches' / '-n': 0 is not in the range 1<=x<=100000.",
+    ),
     "a negative seed": (
         [*RUN, "--seed", "-1"],
         "Invalid value for '--seed': '-1' is no number from 0 to 2**63 - 1, and",
@@ -59,7 +62,7 @@ REFUSED = {
     ),
     "a sample without @": (
         [*RUN, "runner"],
-        "runner: no such file or folder (a sample is named with @, see `koth bots`)",
+        "runner: no such file or folder (a sample is named with @, see `koth list GAME`)",
     ),
     "no such bot": ([*RUN, "bots/none"], "bots/none: no such file or folder"),
     "no program for an interpreter": (
@@ -71,14 +74,14 @@ REFUSED = {
         "--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not '/usr/bin/ruby'",
     ),
     "nothing to go on with": (
-        ["run", "--resume", "nowhere"],
+        ["resume", "nowhere"],
         "nowhere/run.json: No such file or directory; nowhere is not the folder of a run",
     ),
     "going on with something else": (
-        [*RUN, "--resume", "nowhere", "--ruleset", "published"],
-        "--resume takes the contest as it was started, and BOTs that join it or are new versions; only --games, ",
+        ["resume", "nowhere", "--ruleset", "published"],
+        "No such option '--ruleset'",
     ),
-    "bots of an unknown game": (["bots", "chess"], "there is no game 'chess' (there are: zombies"),
+    "bots of an unknown game": (["list", "chess"], "there is no game 'chess' (there are: zombies"),
     "a bot for an unknown game": (["new", "chess", "x"], "there is no game 'chess' (there are: zombies"),
     "a bot in an unknown language": (
         ["new", "zombies", "x", "--lang", "pyhton"],
@@ -101,7 +104,7 @@ def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
     line = koth.refused(*RUN, f"runner={file}", "runner=@coward")
     assert line == "two bots are called runner: the command line gives that name twice"
-    done = koth(*RUN, "@runner", f"runner={file}", "--games", "1", *SMALL)
+    done = koth(*RUN, "@runner", f"runner={file}", "--matches", "1", *SMALL)
     assert done.code == 0
     assert "called runner-sample, for several are called runner" in done.err
 
@@ -156,7 +159,7 @@ def test_a_folder_without_a_bot(koth: Koth, tmp_path: Path) -> None:
     assert koth.refused(*RUN, "empty").startswith("empty: no bot here; a bot has a koth.toml, a command.txt or ")
 
 
-@pytest.mark.parametrize("command", ["run", "bots", "check"])
+@pytest.mark.parametrize("command", ["run", "inspect", "check"])
 def test_a_file_that_is_no_bot(command: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "bot.exe").write_bytes(b"MZ")
     told = "bot.exe: no bot: a file that is one ends in .py, "
@@ -165,7 +168,7 @@ def test_a_file_that_is_no_bot(command: str, koth: Koth, tmp_path: Path) -> None
     else:
         done = koth(command, "bot.exe", "--game", "zombies")
         assert told in done.out + done.err
-        assert done.code == (1 if command == "bots" else 2)
+        assert done.code == (1 if command == "inspect" else 2)
 
 
 def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None:
@@ -187,7 +190,7 @@ def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None
 def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     bot_file(tmp_path, "evil", "raise ValueError('\\x1b[31mred')")
-    words = [*RUN, "good.py", "evil.py", "nobody.py", "--skip-broken", "--games", "1", "--out", "out", *SMALL]
+    words = [*RUN, "good.py", "evil.py", "nobody.py", "--skip-broken", "--matches", "1", "--out", "out", *SMALL]
     done = koth(*words)
     assert done.code == 0
     assert "left out: evil: crash: ValueError: \\x1b[31mred (evil.py, line 1)" in done.out.splitlines()
@@ -215,13 +218,13 @@ def test_a_folder_that_holds_a_run(koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "run.json").write_text("{}")
     line = koth.refused(*RUN, "@runner", "--out", "out")
-    assert line == "out already holds a run; choose another --out, or go on with it: --resume out"
+    assert line == "out already holds a run; choose another --out, or go on with it: koth resume out"
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"game": 3}', '{"game": "zombies"}', "\udcff"])
 def test_records_of_runs_that_can_not_be_read(content: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(content, errors="surrogateescape")
-    assert "run.json: " in koth.refused("run", "--resume", tmp_path)
+    assert "run.json: " in koth.refused("resume", tmp_path)
 
 
 def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
@@ -232,26 +235,24 @@ def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
 
 def test_bots_that_changed_since(koth: Koth, tmp_path: Path) -> None:
     file = bot_file(tmp_path, "good")
-    assert koth(*RUN, file, "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, file, "--matches", "1", "--out", "out", *SMALL).code == 0
     file.write_text(file.read_text() + "\n")
-    cure = f"as a new version it joins if you name it: --resume out good={file}"
-    assert koth.refused("run", "--resume", "out") == f"{file} has changed since the run began; {cure}"
-    fewer = koth.refused("run", "--resume", "out", "--games", "0")
-    assert "'--games'" in fewer
+    cure = f"it joins as a new version: koth resume out good={file}"
+    assert koth.refused("resume", "out") == f"{file} has changed since the run began; {cure}"
+    fewer = koth.refused("resume", "out", "--matches", "0")
+    assert "'--matches'" in fewer
     file.unlink()
-    assert str(file) in koth.refused("run", "--resume", "out")
+    assert str(file) in koth.refused("resume", "out")
 
 
 def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, bot_file(tmp_path, "good"), "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, bot_file(tmp_path, "good"), "--matches", "1", "--out", "out", *SMALL).code == 0
     (tmp_path / "out" / "results.sqlite").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
-    assert "results.sqlite" in koth.refused("run", "--resume", "out") or "out: " in koth.refused(
-        "run", "--resume", "out"
-    )
+    assert "results.sqlite" in koth.refused("resume", "out") or "out: " in koth.refused("resume", "out")
 
 
 def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     results = tmp_path / "out" / "results.sqlite"
     results.unlink()
     told = "out/results.sqlite: No such file or directory; without it the run has no results"
@@ -262,18 +263,18 @@ def test_results_that_are_not_there(koth: Koth, tmp_path: Path) -> None:
 
 
 def test_a_match_that_was_not_played(koth: Koth) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     assert koth.refused("why", "out", "--match", "7") == "out: match 7 was not played (there is only match 0)"
 
 
 def test_output_that_can_not_be_written() -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "koth", "games"], stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([sys.executable, "-m", "koth", "list"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (2, "koth: its output can not be written: No space left on device\n")
 
 
 def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path: Path) -> None:
-    assert koth(*RUN, "@runner", "--games", "1", "--out", "out", *SMALL).code == 0
+    assert koth(*RUN, "@runner", "--matches", "1", "--out", "out", *SMALL).code == 0
     (tmp_path / "x.html").write_text("old")
     words = ["export", "out/replays/match-0000.koth.gz", "x.html", "--force"]
     done = finished(program(*words, cwd=tmp_path, largest=1000))
@@ -283,7 +284,7 @@ def test_a_page_that_can_not_be_written_leaves_the_old_one(koth: Koth, tmp_path:
 
 
 def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
-    assert koth("run", "pacman", "@greedy", "--games", "1", "--turns", "2", "--out", "out").code == 0
+    assert koth("run", "pacman", "@greedy", "--matches", "1", "--max-turns", "2", "--out", "out").code == 0
     command = [sys.executable, "-m", "koth", "watch", tmp_path / "out" / "replays" / "match-0000.koth.gz"]
     done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -332,7 +333,7 @@ def test_replays_that_can_not_be_verified(name: str, koth: Koth, tmp_path: Path)
     assert told in koth.refused("verify", "x.koth.gz")
 
 
-@pytest.mark.parametrize("words", [("play", "zombies"), ("run", "zombies", "--watch"), ("dev", "bot.py")])
+@pytest.mark.parametrize("words", [("play", "zombies"), ("run", "zombies", "--view"), ("dev", "bot.py")])
 def test_that_pages_need_an_extra_is_told_before_anything_is_done(
     words: tuple[str, ...], koth: Koth, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,8 @@ import pytest
 
 from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
-from koth.contest.job import News, Stranded
-from koth.contest.practice import COPIES, build
+from koth.contest.job import ClusterLost, ProgressEvent
+from koth.contest.preflight import COPIES, build
 from koth.contest.run import Outcome, Progress, run
 from koth.contest.speed import Speed
 from koth.contest.store import Store
@@ -35,15 +35,15 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.kernel import CACHE
-from koth.match import Inline
+from koth.match import InlineBot
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 
 cluster = pytest.importorskip("koth.contest.cluster")
-joined = pytest.importorskip("koth.contest.joined")
+cluster_runner = pytest.importorskip("koth.contest.cluster_runner")
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 SLOW = SLOW_BOT.format(seconds=0.01)
@@ -114,7 +114,7 @@ def net(tmp_path: Path) -> Iterator[Net]:
     made.end()
 
 
-PATIENT = Budgets(question=60.0)
+PATIENT = TimeControl(question=60.0)
 """A worker is stopped for some seconds here, with all of its processes: its bots must not be late for that."""
 
 
@@ -134,9 +134,9 @@ class Played:
 
     contest: Contest
     store: Path
-    crew: Callable[..., Any]
+    make_executor: Callable[..., Any]
     said: list[str] = field(default_factory=list)
-    news: list[News] = field(default_factory=list)
+    events: list[ProgressEvent] = field(default_factory=list)
     done: int = 0
     end: Any = None
 
@@ -146,9 +146,11 @@ class Played:
 
     def _run(self) -> None:
         with closing(Store(self.store)) as store:
-            progress = Progress(self._count, self.news.append)
+            progress = Progress(self._count, self.events.append)
             try:
-                self.end = run(self.contest, store, progress=progress, crew=self.crew(self.said.append))
+                self.end = run(
+                    self.contest, store, progress=progress, make_executor=self.make_executor(self.said.append)
+                )
             except KothError as error:
                 self.end = error
 
@@ -178,7 +180,7 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> 
     played = Played(
         contest_of(tmp_path, tmp_path / "net", games), tmp_path / "net", lambda s: in_net(net, s, silent=4)
     )
-    wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.done >= 1 and played.news)
+    wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.done >= 1 and played.events)
     kill(cut, signal.SIGSTOP)
     kill(doomed, signal.SIGKILL)
     wait_until(lambda: any("is gone" in text for text in played.said))
@@ -194,7 +196,7 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> 
     net.scheduler()
     end = played.result()
     assert end.missing == 0
-    assert end.aside == []
+    assert end.unplayed == []
     assert end.alarms == []
     assert rows(tmp_path / "net") == rows(tmp_path / "alone")
     assert rows(tmp_path / "net")["faults"]
@@ -210,25 +212,25 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     worker = net.worker()
     net.begin("distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP, "--no-nanny")
     contest = contest_of(tmp_path, tmp_path / "out", 1)
-    terms = contest.terms
+    requirements = contest.requirements
     cases = {
-        "the contest is koth 0.0.9's": (replace(terms, koth="0.0.9"), Speed()),
-        "zombies is version": (replace(terms, version=99), Speed()),
-        "isolation none is all there is there": (replace(terms, level="strong"), Speed()),
-        "--same-speed allows 1.2": (terms, Speed(1.2, 1e-6)),
-        "it was not started by koth": (terms, Speed()),
+        "the contest is koth 0.0.9's": (replace(requirements, koth="0.0.9"), Speed()),
+        "zombies is version": (replace(requirements, version=99), Speed()),
+        "isolation none is all there is there": (replace(requirements, level="strong"), Speed()),
+        "--same-speed allows 1.2": (requirements, Speed(1.2, 1e-6)),
+        "it was not started by koth": (requirements, Speed()),
     }
     for words, (asked, speed) in cases.items():
         said: list[str] = []
         scheduler = scheduler_address(net.address)
         trusted = cluster.security(scheduler, cluster.Tls())
-        there = cluster.Cluster(scheduler, trusted, said.append, speed, asked, lambda news: None)
+        there = cluster.Cluster(scheduler, trusted, said.append, speed, asked, lambda events: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
     with closing(Store(tmp_path / "out")) as store:
-        strangers = replace(contest, bots=[Inline("a", lambda asks, facts: {}), *contest.bots[1:]])
-        end = run(strangers, store, crew=in_net(net, said.append))
-        assert "a is no program: it can't play in a cluster" in end.aside[0].reason
+        strangers = replace(contest, bots=[InlineBot("a", lambda observations, match_info: {}), *contest.bots[1:]])
+        end = run(strangers, store, make_executor=in_net(net, said.append))
+        assert "a is no program: it can't play in a cluster" in end.unplayed[0].reason
     assert list(tmp_path.glob("home-*/tmp/koth-worker-*"))
     worker.terminate()
     assert worker.wait(120) == 130
@@ -319,11 +321,11 @@ def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
             net.worker(("ip", "netns", "exec", cable.name))
         contest = contest_of(tmp_path, tmp_path / "net", games)
         played = Played(contest, tmp_path / "net", lambda s: in_net(net, s, silent=4))
-        wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.news)
+        wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.events)
         cables[1].cut()
         end = played.result()
         assert any("10.213.1.2" in text and ("silent" in text or "gone" in text) for text in played.said)
-        assert (end.missing, end.aside, end.alarms) == (0, [], [])
+        assert (end.missing, end.unplayed, end.alarms) == (0, [], [])
         assert rows(tmp_path / "net") == rows(tmp_path / "alone")
         assert replays(tmp_path / "net") == replays(tmp_path / "alone")
     finally:
@@ -334,7 +336,7 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
     net.scheduler()
     words = ["distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP]
-    words += ["--preload", "koth.contest.joined"]
+    words += ["--preload", "koth.contest.cluster_runner"]
     net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
     played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
     wait_until(lambda: any("refused: it is no `koth worker`" in text for text in played.said))
@@ -348,7 +350,7 @@ def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp
     """Dask's default for a worker is all addresses of its machine."""
     net.scheduler()
     words = ["-m", "distributed.cli.dask_worker", net.address, "--no-nanny", "--nthreads", "1", *HTTP]
-    words += ["--preload", "koth.contest.joined", "--local-directory", str(tmp_path)]
+    words += ["--preload", "koth.contest.cluster_runner", "--local-directory", str(tmp_path)]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 1
     assert re.search(r"^koth: tcp://0\.0\.0\.0:\d+: any machine may connect to this worker", done.stderr, re.M)
@@ -358,7 +360,7 @@ def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp
 def test_a_nanny_that_other_machines_reach_ends_its_worker(nanny: str) -> None:
     listener = SimpleNamespace(listen_address="tcp://127.0.0.1:40001")
     with pytest.raises(SystemExit, match=f"koth: {nanny}: any machine may connect"):
-        joined.dask_setup(SimpleNamespace(listeners=[listener], nanny=nanny))
+        cluster_runner.dask_setup(SimpleNamespace(listeners=[listener], nanny=nanny))
 
 
 def test_a_scheduler_that_other_machines_reach_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,9 +376,9 @@ def test_a_scheduler_that_other_machines_reach_is_refused(tmp_path: Path, monkey
     net = Net(tmp_path)
     with (
         closing(Store(tmp_path / "out")) as store,
-        pytest.raises(Stranded, match=r"the scheduler also listens on tcp://10\.0\.0\.5:8786"),
+        pytest.raises(ClusterLost, match=r"the scheduler also listens on tcp://10\.0\.0\.5:8786"),
     ):
-        run(contest_of(tmp_path, tmp_path / "out", 1), store, crew=in_net(net, print))
+        run(contest_of(tmp_path, tmp_path / "out", 1), store, make_executor=in_net(net, print))
     assert closed
 
 
@@ -390,10 +392,10 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
             raise host
         return host
 
-    monkeypatch.setattr(joined, "listening_host", listening_host)
-    monkeypatch.setattr(joined, "AGAIN", 0)
-    connection = joined.Connection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
-    assert asyncio.run(joined._host(connection)) == "127.0.0.1"
+    monkeypatch.setattr(cluster_runner, "listening_host", listening_host)
+    monkeypatch.setattr(cluster_runner, "AGAIN", 0)
+    connection = cluster_runner.Connection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
+    assert asyncio.run(cluster_runner._host(connection)) == "127.0.0.1"
     assert hosts == []
 
 
@@ -407,7 +409,7 @@ def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
         net.worker()
         said: list[str] = []
         with closing(Store(tmp_path / "out")) as store:
-            end = run(contest_of(tmp_path, tmp_path / "out", 2), store, crew=in_net(net, said.append))
+            end = run(contest_of(tmp_path, tmp_path / "out", 2), store, make_executor=in_net(net, said.append))
             assert (end.missing, len(end.rows)) == (0, 2), said
             assert any("tls://" in text and "joins" in text for text in said)
             assert [matches for _, matches, _, _ in store.machines()] == [2]
@@ -420,15 +422,15 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     monkeypatch.setattr(cluster, "PATIENCE", 0.1)
     bots = [bot_file(tmp_path, "a"), bot_file(tmp_path, "b")]
     small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
-    words = ["run", "zombies", *bots, *small, "--games", 2, "--out", tmp_path / "out", "--cluster", net.address]
+    words = ["run", "zombies", *bots, *small, "--matches", 2, "--out", tmp_path / "out", "--cluster", net.address]
     done = koth(*words, "--isolation", "none")
     assert done.code == 2
     last = done.err.splitlines()[-1]
     assert last.startswith(f"koth: no scheduler answers at {net.address}")
-    assert f"what was played is on record, go on with: koth run --resume {tmp_path / 'out'}" in last.replace(
+    assert f"what was played is on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(
         str(Path(sys.executable).parent) + "/", ""
     )
-    assert issubclass(Stranded, KothError)
-    done = koth("run", "--resume", tmp_path / "out", "--isolation", "none")
+    assert issubclass(ClusterLost, KothError)
+    done = koth("resume", tmp_path / "out", "--isolation", "none")
     assert done.code == 0, done
     assert len(rows(tmp_path / "out")["matches"]) == 2

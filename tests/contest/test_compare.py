@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest import place
+from koth.contest import match_runner
 from koth.contest.compare import Compared, Comparison, Side
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Progress
@@ -18,8 +18,8 @@ from koth.contest.schedule import Format, with_everywhere
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.engine.secret import Secret
-from koth.game import Budgets
-from koth.match import Inline
+from koth.game import TimeControl
+from koth.match import InlineBot
 from koth.sandbox.failures import ArenaError
 from koth.standings.difference import Difference
 
@@ -29,20 +29,22 @@ SEEN: list[tuple[str, int, int]] = []
 """Name, seat and seed of every match that was played."""
 
 
-def stays(asks: Any, facts: Any) -> dict[str, Any]:
-    SEEN.append((facts["names"][facts["seat"]], facts["seat"], facts["seed"]))
+def stays(observations: Any, match_info: Any) -> dict[str, Any]:
+    SEEN.append((match_info["names"][match_info["seat"]], match_info["seat"], match_info["seed"]))
     return {}
 
 
-def shoots(asks: Any, facts: Any) -> dict[str, Any]:
-    return {"action": [9] * len(asks), "target": [0] * len(asks)}
+def shoots(observations: Any, match_info: Any) -> dict[str, Any]:
+    return {"action": [9] * len(observations), "target": [0] * len(observations)}
 
 
-def comparison(folder: Path, one: Inline, other: Inline, games: int, **more: Any) -> Comparison:
-    rivals = [Inline("left", stays), Inline("right", stays)]
+def comparison(folder: Path, one: InlineBot, other: InlineBot, games: int, **more: Any) -> Comparison:
+    rivals = [InlineBot("left", stays), InlineBot("right", stays)]
 
-    def side(bot: Inline) -> Side:
-        contest = Contest("zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], Budgets(), **more)
+    def side(bot: InlineBot) -> Side:
+        contest = Contest(
+            "zombies", "published", SMALL, Secret.spread(5), games, [bot, *rivals], TimeControl(), **more
+        )
         return Side(contest, Store(folder / bot.name))
 
     return Comparison((side(one), side(other)))
@@ -65,7 +67,7 @@ def test_somebody_sits_at_every_table_on_changing_seats() -> None:
 
 def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
     SEEN.clear()
-    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 5)
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 5)
     looked: list[Compared] = []
     both.play(CREW, Progress(), looked.append)
     one, other = ({item for item in SEEN if item[0] == name} for name in ("one", "other"))
@@ -81,7 +83,7 @@ def test_bots_that_do_the_same_see_the_same(tmp_path: Path) -> None:
 
 
 def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
-    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
     both.play(CREW, Progress(), lambda seen: None)
     assert (both.looks.blocks, both.seen.blocks, both.seen.over) == ((12, 22, 40), 12, True)
     assert both.seen.difference is not None
@@ -89,7 +91,7 @@ def test_it_ends_when_there_is_a_verdict(tmp_path: Path) -> None:
 
 
 def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
-    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 3, table=1)
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
     both.play(CREW, Progress(), lambda seen: None)
     assert both.seen.difference is not None
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)
@@ -98,7 +100,7 @@ def test_a_game_for_one_is_compared(tmp_path: Path) -> None:
 def test_a_match_that_can_t_be_played_keeps_nobody_from_a_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    play, blocks = place.play, []
+    play, blocks = match_runner.play, []
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 5:
@@ -109,16 +111,16 @@ def test_a_match_that_can_t_be_played_keeps_nobody_from_a_verdict(
         blocks.append(len(scores))
         return SimpleNamespace(sign=1)
 
-    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(Difference, "of", better)
-    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
     both.play(CREW, Progress(), lambda seen: None)
     assert (blocks, both.seen.blocks, both.seen.over) == ([11], 11, True)
-    assert [(item.match, item.tries) for item in both.seen.aside] == [(5, TRIES)] * 2
+    assert [(item.match, item.tries) for item in both.seen.unplayed] == [(5, TRIES)] * 2
 
 
 def test_an_interrupt_leaves_what_was_known(tmp_path: Path) -> None:
-    both = comparison(tmp_path, Inline("one", stays), Inline("other", stays), 40)
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("other", stays), 40)
 
     def stop(row: Any) -> None:
         if row.index == 3:
@@ -134,7 +136,7 @@ def test_an_interrupt_leaves_what_was_known(tmp_path: Path) -> None:
 
 
 def test_replays_lie_with_their_side_and_are_twins(tmp_path: Path) -> None:
-    both = comparison(tmp_path, Inline("one", stays), Inline("two", stays), 2, replays="answers")
+    both = comparison(tmp_path, InlineBot("one", stays), InlineBot("two", stays), 2, replays="answers")
     both.play(CREW, Progress(), lambda seen: None)
     files = [sorted((side.store.folder / "replays").iterdir()) for side in both.sides]
     assert [file.name for file in files[0]] == [file.name for file in files[1]]

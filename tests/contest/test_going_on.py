@@ -31,13 +31,13 @@ class Other:
 def begun(koth: Koth, tmp_path: Path) -> Path:
     """A run of two bots in two matches, over."""
     a, b = bot_file(tmp_path, "a"), bot_file(tmp_path, "b")
-    words = [*SMALL, "--games", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
+    words = [*SMALL, "--matches", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
     assert koth("run", "zombies", a, b, *words).code == 0
     return tmp_path / "out"
 
 
 def on(koth: Koth, run: Path, *words: object) -> Any:
-    done = koth("run", "--resume", run, *words, "--isolation", "none")
+    done = koth("resume", run, *words, "--isolation", "none")
     assert done.code == 0, done
     assert koth("verify", run).code == 0
     return done
@@ -45,7 +45,7 @@ def on(koth: Koth, run: Path, *words: object) -> Any:
 
 def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     before = rows(begun)
-    done = on(koth, begun, "--games", 5)
+    done = on(koth, begun, "--matches", 5)
     assert "5 matches, median" in done.out
     after = rows(begun)
     assert [row for row in after["matches"] if row in before["matches"]] == before["matches"]
@@ -54,7 +54,7 @@ def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     assert record["games"] == 5
     assert record["extensions"][0]["secret"] == str(Secret.spread(7).branch(1))
     assert sorted(file.name for file in begun.glob("secret*")) == []
-    assert "has 5 already; more can be added" in koth.refused("run", "--resume", begun, "--games", 2)
+    assert "has 5 already; more can be added" in koth.refused("resume", begun, "--matches", 2)
 
 
 def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
     assert "2 matches of earlier fields: kept, and not counted here." in done.out
     assert [line["matches"] for line in json.loads(koth("standings", begun, "--json").out)["standings"]] == [2, 2, 2]
     bot_file(tmp_path, "a", OTHER)
-    assert "has changed since the run began; as a new version it joins" in koth.refused(
-        "run", "--resume", begun, "--isolation", "none"
+    assert "has changed since the run began; it joins as a new version" in koth.refused(
+        "resume", begun, "--isolation", "none"
     )
     done = on(koth, begun, tmp_path / "a.py")
     assert "4 matches of earlier fields" in done.out
@@ -85,7 +85,7 @@ def test_a_new_bot_and_a_new_version(begun: Path, koth: Koth, tmp_path: Path) ->
 def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Path) -> None:
     """At tables of two a newcomer finds opponents that have played enough."""
     a, b, c = (bot_file(tmp_path, name) for name in "abc")
-    words = [*SMALL, "--games", 2, "--table", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
+    words = [*SMALL, "--matches", 2, "--seats", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
     done = koth("run", "zombies", a, b, *words, "--json")
     assert "zombies: 2 matches, 2 for each of 2 bots, seed 7\n" in done.err
     assert "more matches than" not in done.err
@@ -103,7 +103,7 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:
     """Though the secret of the contest before it was told."""
-    on(koth, begun, "--games", 3)
+    on(koth, begun, "--matches", 3)
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute('DELETE FROM matches WHERE "index" = 2')
     assert Run(begun).look()["settled"]
@@ -116,9 +116,9 @@ def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -
 
 def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     """Each extension has a commitment of its own, told before its first match."""
-    words = [*SMALL, "--games", 1, "--isolation", "none", "--out", tmp_path / "out"]
+    words = [*SMALL, "--matches", 1, "--isolation", "none", "--out", tmp_path / "out"]
     assert koth("run", "zombies", bot_file(tmp_path, "a"), *words).code == 0
-    done = on(koth, tmp_path / "out", "--games", 2)
+    done = on(koth, tmp_path / "out", "--matches", 2)
     record = json.loads((tmp_path / "out" / "run.json").read_text())
     (extension,) = record["extensions"]
     assert f"commitment to the secret of extension 1 of this run: {extension['commitment']}" in done.err
@@ -137,7 +137,7 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     ],
 )
 def test_stages_that_make_no_sense(strange: str, begun: Path, koth: Koth) -> None:
-    on(koth, begun, "--games", 3)
+    on(koth, begun, "--matches", 3)
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute(strange)
     with closing(Store(begun, read_only=True)) as store, pytest.raises(KothError, match=r"results\.sqlite: "):

@@ -27,7 +27,7 @@ class Field:
 
     def command(self, out: str, jobs: int) -> list[object]:
         bots = [self.folder / f"a{self.word}.py", self.folder / f"b{self.word}.py"]
-        return ["run", "zombies", *bots, *SMALL, "--games", GAMES, "--seed", 7, "--out", out, "--jobs", jobs]
+        return ["run", "zombies", *bots, *SMALL, "--matches", GAMES, "--seed", 7, "--out", out, "--jobs", jobs]
 
     def nothing_is_left(self) -> None:
         wait_until(lambda: not processes(self.word))
@@ -59,7 +59,7 @@ def same(folder: Path, unbroken: Path) -> None:
 
 
 def resumed(field: Field, out: str, jobs: int) -> Done:
-    done = finished(program("run", "--resume", out, "--jobs", jobs, cwd=field.folder))
+    done = finished(program("resume", out, "--jobs", jobs, cwd=field.folder))
     assert done.code == 0, done
     return done
 
@@ -118,7 +118,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     done = finished(process)
     assert done.code == 130, done
     field.nothing_is_left()
-    assert f"koth run --resume {out}" in done.err
+    assert f"koth resume {out}" in done.err
     assert "Traceback" not in done.err
     assert "resource_tracker" not in done.err
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)
@@ -147,7 +147,7 @@ def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> No
     bot.mkdir()
     (bot / "main.py").write_text(WAITING.replace("FILE", str(started)))
     (bot / "koth.toml").write_text(f'wire = "json"\ncommand = ["python", "main.py", "{tmp_path}"]\n')
-    words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-budget", "500"]}[command]
+    words = {"check": ["waits", "--game", "zombies"], "run": ["zombies", "waits", "--start-timeout", "500"]}[command]
     process = program(command, *words, "--isolation", "none", cwd=tmp_path)
     wait_until(started.exists)
     process.terminate()

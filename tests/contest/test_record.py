@@ -14,17 +14,12 @@ from typing import Any
 
 import pytest
 
-from koth.contest import kept
-from koth.contest.job import Report
-from koth.contest.record import ADDED, SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
-from koth.contest.schedule import ScheduledMatch
-from koth.contest.speed import Machine
+from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
 from koth.contest.store import Store
 from koth.diagnostics.verdict import verify_run
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.games import load
-from koth.match import Result
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, bot_file
 
@@ -40,7 +35,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bot_file(home, "good")
     from click.testing import CliRunner
 
-    words = ["run", "zombies", str(home / "good.py"), *SMALL, "--games", "2", "--out", str(home / "out")]
+    words = ["run", "zombies", str(home / "good.py"), *SMALL, "--matches", "2", "--out", str(home / "out")]
     done = CliRunner().invoke(cli, [*words, "--isolation", "none"])
     assert done.exit_code == 0, done.output
     (home / "printed").write_text(done.output)
@@ -106,7 +101,7 @@ def test_a_doctored_record_is_found(name: str, run: Path) -> None:
 
 def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     bot = bot_file(tmp_path, "good")
-    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--turns", "1", "--seed", "8", "--out", "out"]
+    words = ["run", "zombies", bot, *SMALL, "--matches", "2", "--max-turns", "1", "--seed", "8", "--out", "out"]
     begun = koth(*words)  # under these dice somebody lives to be asked in the second turn
     assert begun.code == 0, begun
     assert "zombies: 2 matches, 2 for 1 bot, a trial of 1 turn each" in begun.err
@@ -114,7 +109,7 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     with sqlite3.connect(out / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')
     database.close()
-    assert koth("run", "--resume", out).code == 0
+    assert koth("resume", out).code == 0
     told = json.loads(koth("standings", out, "--json").out)
     assert (told["matches"], told["turns"]) == (2, 1)
     assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
@@ -149,7 +144,7 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
     with sqlite3.connect(run / "results.sqlite") as database:
         database.execute("INSERT INTO faults VALUES (0, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
     database.close()
-    told = koth("standings", run, *([] if form == "table" else [f"--{form}"]))
+    told = koth("standings", run, "--format", form)
     assert told.code == 0, told
     assert all(line.isprintable() for line in told.out.splitlines())
     shown = r"\\x1b\]0;a title\\x07" if form == "markdown" else r"\x1b]0;a title\x07"
@@ -159,11 +154,8 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
 @pytest.mark.parametrize("key", SHAPE)
 def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> None:
     rewrite(run, lambda record: record.pop(key))
-    if key in ADDED:  # as it was in an earlier koth, which had no such thing
-        assert read_run(run)[key] == ADDED[key]
-    else:
-        with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
-            read_run(run)
+    with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
+        read_run(run)
     rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
     with pytest.raises(KothError, match=f"{key} is no "):
         read_run(run)
@@ -178,7 +170,7 @@ def test_nonsense_for_a_record(text: str, run: Path) -> None:
 
 def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
     rewrite(run, lambda record: record.update(version=99))
-    for words in (("run", "--resume", run), ("verify", run)):
+    for words in (("resume", run), ("verify", run)):
         told = koth.refused(*words)
         assert "begun with version 99 of zombies (koth " in told
         assert "go on with that one, or start a new run" in told
@@ -186,16 +178,16 @@ def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
 
 def test_results_of_another_koth_are_refused(run: Path) -> None:
     with sqlite3.connect(run / "results.sqlite") as database:
-        database.execute("PRAGMA user_version = 1")
+        database.execute("PRAGMA user_version = 2")
     database.close()
     for read_only in (True, False):
-        with pytest.raises(KothError, match="results of kind 1 by another koth; this one reads kinds 3, 4"):
+        with pytest.raises(KothError, match="results of kind 2 by another koth; this one reads kind 1"):
             Store(run, read_only)
 
 
 def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
-    told = koth.refused("run", "zombies", "--strangers", "--seed", "42")
-    assert "--strangers: the seed 42 can be guessed; give 32 hex digits, or none" in told
+    told = koth.refused("run", "zombies", "--untrusted", "--seed", "42")
+    assert "--untrusted: the seed 42 can be guessed; give 32 hex digits, or none" in told
 
 
 def test_who_reads_never_ends_a_contest(run: Path) -> None:
@@ -205,7 +197,7 @@ def test_who_reads_never_ends_a_contest(run: Path) -> None:
     cursor = reader._database.execute("SELECT * FROM scores")
     cursor.fetchone()
     writer.put_aside(7, 1, "for no reason", "")
-    assert [item.match for item in writer.aside()] == [7]
+    assert [item.match for item in writer.unplayed()] == [7]
     assert cursor.fetchall()
     reader.close()
     writer.close()
@@ -218,46 +210,18 @@ def test_bots_that_bring_parts_can_be_gone_on_with(koth: Koth, tmp_path: Path) -
     (bot / "data.part" / "x.koth.gz.part").write_text("mine")
     (bot / "model.part").write_text("weights")
     shutil.move(bot_file(tmp_path, "bot"), bot / "bot.py")
-    words = ["run", "zombies", bot, *SMALL, "--games", "2", "--seed", "3", "--out", "out"]
+    words = ["run", "zombies", bot, *SMALL, "--matches", "2", "--seed", "3", "--out", "out"]
     assert koth(*words).code == 0
     with sqlite3.connect(tmp_path / "out" / "results.sqlite") as database:
         database.execute('DELETE FROM matches WHERE "index" = 1')
     database.close()
     (tmp_path / "out" / "replays" / "match-0001.koth.gz.part").write_text("half")
-    done = koth("run", "--resume", "out")
+    done = koth("resume", "out")
     assert done.code == 0, done
     copies = sorted(path.name for path in (tmp_path / "out" / "bots").rglob("*.part"))
     assert copies == ["data.part", "model.part", "x.koth.gz.part"]
     assert not list((tmp_path / "out" / "replays").glob("*.part"))
     assert koth("verify", "out").code == 0
-
-
-def test_what_took_long_is_kept_and_never_believed_blindly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process that runs the contest keeps the scores; a reader takes them while they fit the other tables."""
-    monkeypatch.setattr(kept, "WORTH", 10)
-    convention = GAME.convention
-    store = Store(tmp_path)
-
-    def add(match: int, score: float) -> None:
-        report = Report("", match, Result(9, {"a": score, "b": 3.0}, {}), {}, b"", Machine("here", 0.01))
-        store.add(ScheduledMatch(match, match, (0, 1), match), {"a": 0, "b": 1}, report, 0)
-
-    for match in range(12):
-        add(match, match % 5)
-    told = kept.standings_of(store, convention, 12)
-    reader = Store(tmp_path, read_only=True)
-    assert kept.standings_of(reader, convention, 12) == told
-    monkeypatch.setattr(Store, "scores", None)
-    assert kept.standings_of(reader, convention, 12) == told
-    monkeypatch.undo()
-    add(12, 50.0)
-    assert kept.standings_of(reader, convention, 12) != told
-    with sqlite3.connect(tmp_path / "results.sqlite") as database:
-        database.execute("UPDATE kept SET digest = '13 matches, 0 stages', value = x'00' WHERE what = 'scores'")
-    database.close()
-    assert kept.standings_of(reader, convention, 12) == kept.standings_of(store, convention, 12)
-    reader.close()
-    store.close()
 
 
 def test_a_run_that_is_over_is_one_file_for_its_readers(run: Path) -> None:

@@ -15,31 +15,31 @@ import pytest
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import Report
-from koth.contest.place import Home, play_job
+from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.run import run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
-from koth.contest.workers import Crew
+from koth.contest.workers import MatchExecutor
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.engine.secret import Secret
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import Inline
+from koth.match import InlineBot
 from tests.cli.program import bot_file
 from tests.contest.folders import replays, rows
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 
 
-def stays(asks: Any, facts: Any) -> dict[str, Any]:
+def stays(observations: Any, match_info: Any) -> dict[str, Any]:
     return {}
 
 
 def contest() -> Contest:
-    field = [Inline("a", stays), Inline("b", stays)]
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 4, field, Budgets())
+    field = [InlineBot("a", stays), InlineBot("b", stays)]
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), 4, field, TimeControl())
 
 
 def test_any_executor_will_do(tmp_path: Path) -> None:
@@ -48,13 +48,15 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
     elsewhere.mkdir()
 
     @contextmanager
-    def threads(terms: Any, place: Home, tell: Any) -> Iterator[Crew]:
+    def threads(requirements: Any, runner: LocalRunner, on_progress: Any) -> Iterator[MatchExecutor]:
         with ThreadPoolExecutor(2) as executor:
-            yield Crew(executor, partial(play_job, replace(place, replays=elsewhere), tell), lambda: 2)
+            yield MatchExecutor(
+                executor, partial(play_job, replace(runner, replays=elsewhere), on_progress), lambda: 2
+            )
 
-    for name, crew in (("one", None), ("other", threads)):
+    for name, make_executor in (("one", None), ("other", threads)):
         store = Store(tmp_path / name)
-        run(contest(), store, crew=crew)
+        run(contest(), store, make_executor=make_executor)
         store.close()
     assert rows(tmp_path / "one") == rows(tmp_path / "other")
     assert replays(tmp_path / "one") == replays(tmp_path / "other")
@@ -63,8 +65,8 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
 def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path) -> None:
     played = contest()
     pairing = played.fresh_schedule()[0]
-    place = Home(played.isolation, tmp_path, {bot.name: bot for bot in played.bots})
-    report = play_job(place, lambda news: None, played.job(pairing))
+    runner = LocalRunner(played.isolation, tmp_path, {bot.name: bot for bot in played.bots})
+    report = play_job(runner, lambda news: None, played.job(pairing))
     assert isinstance(report, Report)
     assert report.job == played.job(pairing).id
     store = Store(tmp_path / "out")
@@ -109,8 +111,8 @@ def test_bots_travel_by_what_is_in_them(tmp_path: Path) -> None:
     assert (there / "deep" / "run").stat().st_mode & 0o111
     with pytest.raises(BotError, match="its files came as others than they were sent"):
         replace(bundle, content="0" * 16).unpack(tmp_path / "again")
-    for place in ("../out", "/out", ""):
-        strange = replace(bundle, content="1" * 16, folder=True, files=((place, False, bundle.files[0][2]),))
+    for runner in ("../out", "/out", ""):
+        strange = replace(bundle, content="1" * 16, folder=True, files=((runner, False, bundle.files[0][2]),))
         with pytest.raises(BotError, match="leads out of it"):
             strange.unpack(tmp_path / "again")
     assert not (tmp_path / "again" / "out").exists()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest import place as jobs_of
+from koth.contest import match_runner as jobs_of
 from koth.contest.contest import Contest
 from koth.contest.private import file_name, noted
 from koth.contest.run import STUCK, TRIES, Progress, results_json, run
@@ -21,9 +21,9 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import Inline, Result
+from koth.match import InlineBot, Result
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD, SMALL, bot_file, finished, program
@@ -34,13 +34,13 @@ GAME = load_game("zombies")
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 
 
-def stays(asks: Any, facts: Any) -> dict[str, Any]:
+def stays(observations: Any, match_info: Any) -> dict[str, Any]:
     return {}
 
 
 def contest_of(*bots: Any, games: int = 3) -> Contest:
-    field = bots or (Inline("a", stays), Inline("b", stays))
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, Budgets())
+    field = bots or (InlineBot("a", stays), InlineBot("b", stays))
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, TimeControl())
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_failure_of_the_arena_is_void_and_played_again(
     result = run(contest_of(), store)
     assert [row.void for row in result.rows] == [1] * fails + [0] * (3 - fails)
     assert calls == [0, 1, 2, *range(fails)]
-    assert result.aside == []
+    assert result.unplayed == []
     told = results_json(contest_of(), result)
     assert [match["void"] for match in told["matches"]] == [1] * fails + [0] * (3 - fails)
     assert all(not line["faults"] for line in told["standings"])
@@ -102,12 +102,12 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
     assert [row.index for row in result.rows] == [0, 2]
-    assert [(item.match, item.tries) for item in result.aside] == [(1, TRIES)]
-    assert str(error) in result.aside[0].reason
+    assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
+    assert str(error) in result.unplayed[0].reason
     assert len(result.standings.lines) == 2
     assert sorted(replays(tmp_path / "out")) == ["match-0000.koth.gz", "match-0002.koth.gz"]
     monkeypatch.setattr(jobs_of, "play", play)
-    assert run(contest_of(), store).aside == []
+    assert run(contest_of(), store).unplayed == []
 
 
 def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.M
         raise ArenaError("the sandbox would not start")
 
     monkeypatch.setattr(jobs_of, "play", failing)
-    assert len(run(contest_of(games=40), store).aside) == STUCK
+    assert len(run(contest_of(games=40), store).unplayed) == STUCK
 
 
 def test_a_match_that_was_void_is_played_with_the_same_dice(
@@ -157,7 +157,7 @@ def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypat
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(games=games), store)
     assert [row.index for row in result.rows] == [games - 2, games - 1]
-    assert [(item.match, item.tries, item.bot) for item in result.aside] == [
+    assert [(item.match, item.tries, item.bot) for item in result.unplayed] == [
         (match, TRIES, "a") for match in range(games - 2)
     ]
 
@@ -171,7 +171,7 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
 
     bot = load(GAME, bot_file(tmp_path, "good"), Interpreters())
     monkeypatch.setattr("koth.session.process.spawn", refuse)
-    assert "no process could be started" in run(contest_of(bot), store).aside[0].reason
+    assert "no process could be started" in run(contest_of(bot), store).unplayed[0].reason
     assert rows(tmp_path / "out") == {"matches": [], "scores": [], "faults": []}
     assert replays(tmp_path / "out") == {}
 
@@ -227,8 +227,8 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
     bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, jobs=2)
     assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
-    assert [(item.match, item.tries) for item in result.aside] == [(1, TRIES)]
-    assert "the process that played it ended (killed by SIGKILL)" in result.aside[0].reason
+    assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
+    assert "the process that played it ended (killed by SIGKILL)" in result.unplayed[0].reason
 
 
 class Caught:
@@ -264,7 +264,7 @@ for q in questions():
 def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     """Files can't grow beyond a limit: one line, nothing that looks whole and is not, and with room it goes on."""
     json_bot(tmp_path, NOISY, "noisy")
-    words = ["run", "zombies", "noisy", *SMALL, "--games", 4, "--seed", 3, "--out", "out"]
+    words = ["run", "zombies", "noisy", *SMALL, "--matches", 4, "--seed", 3, "--out", "out"]
     done = finished(program(*words, cwd=tmp_path, largest=limit))
     assert done.code == 2, done
     told = [line for line in done.err.splitlines() if line.startswith("koth: ")]
@@ -273,7 +273,7 @@ def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     assert "Traceback" not in done.err
     assert list(tmp_path.glob("out/replays/*.part")) == []
     if limit > 4_000:
-        done = finished(program("run", "--resume", "out", cwd=tmp_path))
+        done = finished(program("resume", "out", cwd=tmp_path))
         assert done.code == 0, done
         assert len(rows(tmp_path / "out")["matches"]) == 4
 

@@ -101,7 +101,7 @@ def test_seating() -> None:
     assert seating(zombies, 8, table=3, seeds="independent") == Format(3, seeds="independent")
     assert seating(pacman, 20, table=5) == Format(5, equal=True)
     assert seating(zombies, 1000).size == 250
-    with pytest.raises(KothError, match="--table 1000: zombies is played by 1 to 252 bots"):
+    with pytest.raises(KothError, match="--seats 1000: zombies is played by 1 to 252 bots"):
         seating(zombies, 8, table=1000)
     with pytest.raises(KothError, match="not 1"):
         seating(metalman, 1)

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from koth.contest import place
+from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Progress, results_json, run
 from koth.contest.schedule import Format
 from koth.contest.store import Store
 from koth.engine.secret import Secret
-from koth.game import Budgets
-from koth.match import Inline
+from koth.game import TimeControl
+from koth.match import InlineBot
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
@@ -25,13 +25,13 @@ from tests.contest.folders import rows
 SETTINGS = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
 
 
-def stays(asks: Any, facts: Any) -> dict[str, Any]:
+def stays(observations: Any, match_info: Any) -> dict[str, Any]:
     return {}
 
 
 def contest_of(bots: int, games: int, **more: Any) -> Contest:
-    field = [Inline(f"b{k}", stays) for k in range(bots)]
-    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, Budgets(), **more)
+    field = [InlineBot(f"b{k}", stays) for k in range(bots)]
+    return Contest("zombies", "published", SETTINGS, Secret.spread(5), games, field, TimeControl(), **more)
 
 
 def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_
     settles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often it is looked: its block is left out, and the contest may stop without it."""
-    play, tries, looked = place.play, [], list[int]()
+    play, tries, looked = match_runner.play, [], list[int]()
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 5:
@@ -72,7 +72,7 @@ def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_
         looked.append(len(scores))
         return Look(len(scores), settles)
 
-    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(running, "look", look)
     store = Store(tmp_path / "out")
     end = run(contest_of(2, 60, until=Goal()), store)
@@ -80,12 +80,12 @@ def test_a_match_that_always_fails_is_tried_three_times_and_keeps_nobody_from_a_
     assert looked == ([11] if settles else [11, 26, 59])
     assert end.look == Look(looked[-1], settles)
     assert len(tries) == TRIES == 3
-    assert [(item.match, item.tries) for item in end.aside] == [(5, TRIES)]
+    assert [(item.match, item.tries) for item in end.unplayed] == [(5, TRIES)]
 
 
 def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a look there are whole tables only, each played from every seat."""
-    play = place.play
+    play = match_runner.play
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 5:
@@ -96,7 +96,7 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
         assert sorted(scores.block.tolist()) == [block for block in (0, 1, 3) for _ in range(2)]
         return Look(3, True)
 
-    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(running, "look", look)
     monkeypatch.setattr(Contest, "form", property(lambda contest: Format(2, 2)))
     store = Store(tmp_path / "out")
@@ -130,7 +130,7 @@ def test_any_game_is_played_at_tables(tmp_path: Path) -> None:
 
 def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was played counts; of what was not, only what is needed is played."""
-    play = place.play
+    play = match_runner.play
 
     def failing(*args: Any, **more: Any) -> Any:
         if more["match"] == 1:
@@ -141,16 +141,16 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
         if row.index == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(place, "play", failing)
+    monkeypatch.setattr(match_runner, "play", failing)
     store, begun = Store(tmp_path / "out"), contest_of(2, 12, table=2)
     with pytest.raises(KeyboardInterrupt):
         run(begun, store, progress=Progress(stop))
     assert store.indexes() == [0, 2, 3]
-    assert [item.match for item in store.aside()] == [1]
-    monkeypatch.setattr(place, "play", play)
+    assert [item.match for item in store.unplayed()] == [1]
+    monkeypatch.setattr(match_runner, "play", play)
     contest = replace(contest_of(3, 12, table=2), secret=begun.secret.branch(1), earlier=[begun.secret])
     end = run(contest, store)
-    assert (end.missing, end.aside, store.planned()) == (0, [], len(end.rows))
+    assert (end.missing, end.unplayed, store.planned()) == (0, [], len(end.rows))
     assert [row.stage for row in end.rows if row.index in (0, 2, 3)] == [0, 0, 0]
     assert len(end.rows) == contest.form.matches(3, 12) == 18
     assert end.scheduled == {"b0": 12, "b1": 12, "b2": 12}

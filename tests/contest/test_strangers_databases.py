@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.bounds import NAMES_ANOTHER
+from koth.contest.sqlite_limits import NAMES_ANOTHER
 from koth.contest.store import Store
 from koth.errors import KothError
 

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 from koth.cli.commands import cli
 from koth.contest import schema
-from koth.contest.job import Stranded
+from koth.contest.job import ClusterLost
 from koth.contest.lock import is_held
 from koth.contest.record import SHAPE
 from koth.contest.store import Store
-from koth.contest.workers import Crew, Here
+from koth.contest.workers import InlineExecutor, MatchExecutor
 from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
@@ -176,7 +176,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("begun")
     bots = [str(bot_file(home, "good")), str(bot_file(home, "clumsy", CLUMSY))]
     done = CliRunner().invoke(
-        cli, ["run", "zombies", *bots, *SMALL, "--games", "2", "--out", str(home / "run"), "--isolation", "none"]
+        cli, ["run", "zombies", *bots, *SMALL, "--matches", "2", "--out", str(home / "run"), "--isolation", "none"]
     )
     assert done.exit_code == 0, done.output
     for match in ("match-0000", "match-0001"):
@@ -190,13 +190,13 @@ def nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Contests that are gone on with end where something would have to be played."""
 
     def play(*_: object) -> Any:
-        raise Stranded("nobody plays here")
+        raise ClusterLost("nobody plays here")
 
     @contextlib.contextmanager
-    def crew(jobs: int, *_: object) -> Iterator[Crew]:
-        yield Crew(Here(), play, lambda: 1)
+    def make_executor(jobs: int, *_: object) -> Iterator[MatchExecutor]:
+        yield MatchExecutor(InlineExecutor(), play, lambda: 1)
 
-    monkeypatch.setattr("koth.cli.run.on_this_machine", crew)
+    monkeypatch.setattr("koth.cli.run.on_this_machine", make_executor)
 
 
 def host_of(run: Path, home: Path) -> Path:
@@ -249,7 +249,7 @@ def watched(run: Path) -> str:
 def logs_of(run: Path, out: Path) -> str:
     import zipfile
 
-    said = koth("logs", run, "clumsy", "--out", out)
+    said = koth("why", run, "clumsy", "--bundle", out)
     if not out.exists():
         return said
     with zipfile.ZipFile(out) as archive:
@@ -258,23 +258,22 @@ def logs_of(run: Path, out: Path) -> str:
 
 DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "standings": lambda run, out: koth("standings", run),
-    "standings --csv": lambda run, out: koth("standings", run, "--csv"),
-    "standings --markdown": lambda run, out: koth("standings", run, "--markdown"),
+    "standings --csv": lambda run, out: koth("standings", run, "--format", "csv"),
+    "standings --markdown": lambda run, out: koth("standings", run, "--format", "markdown"),
     "verify": lambda run, out: koth("verify", run),
     "verify a replay": lambda run, out: koth("verify", run / "replays" / "match-0000.koth.gz"),
     "why": lambda run, out: koth("why", run),
     "why --details": lambda run, out: koth("why", run, "--details"),
     "why --json": lambda run, out: koth("why", run, "--json"),
     "logs": lambda run, out: logs_of(run, out / "logs.zip"),
-    "logs beside it": lambda run, out: koth("logs", run, "clumsy"),
     "watch": lambda run, out: koth("watch", run / "replays" / "match-0000.koth.gz"),
     "export": lambda run, out: koth(
         "export", run / "replays" / "match-0000.koth.gz", out / "match.html", "--notes", "--force"
     ) + "".join(file.read_text() for file in out.glob("match.html")),
     "view": lambda run, out: watched(run),
     "publish": lambda run, out: site_of(run, out / "site"),
-    "resume": lambda run, out: koth("run", "--resume", run, "--isolation", "none"),
-    "resume with more": lambda run, out: koth("run", "--resume", run, "--isolation", "none", "--games", "3"),
+    "resume": lambda run, out: koth("resume", run, "--isolation", "none"),
+    "resume with more": lambda run, out: koth("resume", run, "--isolation", "none", "--matches", "3"),
 }  # fmt: skip
 """What is done with the folder of a run, and what it shows."""
 
@@ -307,7 +306,7 @@ PARTS = [
     "results.sqlite-journal", ".lock", "replays", "replays/match-0000.koth.gz", "replays/match-0001.koth.gz",
     "replays/match-0002.koth.gz", "replays/match-0002.koth.gz.part", "stderr", "stderr/match-0000",
     "stderr/match-0000/clumsy.txt", "stderr/match-0000/clumsy.turns", "notes", "notes/match-0000",
-    "notes/match-0000/clumsy.jsonl", "logs", "logs/clumsy.zip", "secret", "secret-1", "bots",
+    "notes/match-0000/clumsy.jsonl", "secret", "secret-1", "bots",
 ]  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from koth.replay.reader import Replay
 from koth.sandbox.levels import choose
 from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
@@ -66,7 +66,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "main.py").write_text(TALK + source)
     (bots / "forgetful").mkdir()
     (bots / "forgetful" / "bot.py").write_text(CLASS)
-    koth("run", "zombies", str(bots), "--games", "2", "--seed", "3", "--out", str(home / "run"), *RULES)
+    koth("run", "zombies", str(bots), "--matches", "2", "--seed", "3", "--out", str(home / "run"), *RULES)
     return home / "run"
 
 
@@ -126,7 +126,7 @@ def test_the_second_question_of_a_turn(tmp_path: Path) -> None:
     (tmp_path / "bot" / "main.py").write_text(SPECIES)
     (tmp_path / "bot" / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
     out = str(tmp_path / "run")
-    words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--games", "1", "--seed", "1", "--turns", "2"]
+    words = ["run", "aliens", str(tmp_path / "bot"), "@rock", "--matches", "1", "--seed", "1", "--max-turns", "2"]
     koth(*words, "--isolation", "none", "--out", out)
     text = koth("why", out, "bot", "-d").stdout
     assert f"debug {out}/replays/match-0000.koth.gz --bot bot --turn 0 --steps 2" in text
@@ -143,7 +143,9 @@ def test_why_in_json(run: Path) -> None:
 
 
 def test_why_nobody(tmp_path: Path) -> None:
-    koth("run", "zombies", "@runner", "@coward", "--games", "1", "--seed", "1", "--out", str(tmp_path / "r"), *RULES)
+    koth(
+        "run", "zombies", "@runner", "@coward", "--matches", "1", "--seed", "1", "--out", str(tmp_path / "r"), *RULES
+    )
     assert koth("why", str(tmp_path / "r")).stdout == "no bot had a fault\n"
     assert koth("why", str(tmp_path / "r"), "runner").stdout == "runner had no fault\n"
 
@@ -156,24 +158,24 @@ def wrong(*words: str) -> str:
 
 def test_mistakes_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
     assert "did you mean silent?" in wrong("why", str(run), "silen")
-    assert "did you mean silent?" in wrong("logs", str(run), "silen")
+    assert "did you mean silent?" in wrong("why", str(run), "silen")
     assert "did you mean silent?" in wrong("debug", replay_of(run), "--bot", "silen", "--turn", "1")
     assert "not the folder of a run" in wrong("why", str(tmp_path))
     lone = tmp_path / "lone.koth.gz"
     shutil.copy(replay_of(run), lone)
-    assert "--from BOT" in wrong("debug", str(lone), "--bot", "silent", "--turn", "1")
+    assert "--source BOT" in wrong("debug", str(lone), "--bot", "silent", "--turn", "1")
 
 
 # --- logs
 
 
 def test_logs_that_can_not_be_written_name_what_was_asked_for(run: Path, tmp_path: Path) -> None:
-    assert wrong("logs", str(run), "thrower", "--out", str(tmp_path)) == f"{tmp_path}: Is a directory"
+    assert wrong("why", str(run), "thrower", "--bundle", str(tmp_path)) == f"{tmp_path}: Is a directory"
 
 
 def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
     target = tmp_path / "thrower.zip"
-    koth("logs", str(run), "thrower", "--out", str(target))
+    koth("why", str(run), "thrower", "--bundle", str(target))
     with zipfile.ZipFile(target) as archive:
         assert archive.namelist() == [
             "match-0000.txt",
@@ -204,9 +206,9 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     (folder / "koth.toml").write_text('wire = "json"\ncommand = ["python", "main.py"]\n')
     (folder / "main.py").write_text(TALK + source)
     out = tmp_path / "run"
-    koth("run", "zombies", str(folder), "@runner", "--games", "1", "--seed", "5", "--out", str(out), *RULES)
-    koth("logs", str(out), "scribe")
-    with zipfile.ZipFile(out / "logs" / "scribe.zip") as archive:
+    koth("run", "zombies", str(folder), "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
+    koth("why", str(out), "scribe", "--bundle", str(out / "scribe.zip"))
+    with zipfile.ZipFile(out / "scribe.zip") as archive:
         lines = archive.read("match-0000.txt").decode().splitlines()
         stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
     received = [json.loads(line[2:]) for line in lines if line.startswith('< {"ask"')]
@@ -220,7 +222,7 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
 def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
     """Of a class the log has its players and objects; nothing is played of what came after the bot's end."""
     target = tmp_path / "one.zip"
-    done = koth("logs", str(run), "forgetful", "--match", "1", "--out", str(target))
+    done = koth("why", str(run), "forgetful", "--match", "1", "--bundle", str(target))
     assert done.stdout == f"{target}: 1 match of forgetful\n"
     assert "writing match 1 (1 of 1) ..." in done.stderr
     with zipfile.ZipFile(target) as archive:
@@ -230,7 +232,9 @@ def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
     assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 bodies\)", line) for line in lines)
     assert not any("{" in line for line in lines if line[0] in "<>"), "JSON that its author never saw"
     assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
-    assert "forgetful has played no match 7" in wrong("logs", str(run), "forgetful", "--match", "7")
+    assert "forgetful has played no match 7" in wrong(
+        "why", str(run), "forgetful", "--match", "7", "--bundle", "x.zip"
+    )
     again = Again(load("zombies"), Replay(replay_of(run)), "thrower")
     assert [moment.turn for moment in again.moments()] == [0, 1, 2]
     assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
@@ -240,10 +244,10 @@ def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None
     """Every question in a log is one that this bot was asked, about its own bodies only."""
     for name in ("silent", "forgetful"):
         target = tmp_path / f"{name}.zip"
-        koth("logs", str(run), name, "--out", str(target))
+        koth("why", str(run), name, "--bundle", str(target))
         game = load("zombies")
         again = Again(game, Replay(replay_of(run)), name)
-        asked = [moment.asks.view["number"].tolist() for moment in again.moments()]
+        asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
         with zipfile.ZipFile(target) as archive:
             lines = archive.read("match-0000.txt").decode().splitlines()
         if name == "forgetful":
@@ -286,11 +290,11 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
 def test_debug_shows_the_body_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Again(load("zombies"), Replay(replay), "silent")
-    asks = next(again.moments()).asks
-    for body in asks.question.labels(asks):
-        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--body", str(body)).stdout
+    observations = next(again.moments()).observations
+    for unit in observations.question.labels(observations):
+        assert "turn 0" in koth("debug", replay, "--bot", "silent", "--turn", "0", "--unit", str(unit)).stdout
     assert "no body 999 was asked at turn 0" in wrong(
-        "debug", replay, "--bot", "silent", "--turn", "0", "--body", "999"
+        "debug", replay, "--bot", "silent", "--turn", "0", "--unit", "999"
     )
 
 
@@ -298,7 +302,7 @@ def test_debug_finds_what_a_changed_bot_does_otherwise(run: Path, tmp_path: Path
     folder = tmp_path / "nonsense"
     shutil.copytree(run.parent / "bots" / "nonsense", folder)
     (folder / "main.py").write_text(TALK + "for q in questions():\n    say(stay(q))")
-    words = ("debug", replay_of(run), "--bot", "nonsense", "--from", str(folder), "--turn")
+    words = ("debug", replay_of(run), "--bot", "nonsense", "--source", str(folder), "--turn")
     text = koth(*words, "2").stdout
     assert "has changed since this match" in text
     assert "not all answers before are the recorded ones: question 2 (turn 1) is the first: player" in text
@@ -332,7 +336,7 @@ def test_debuggers_by_language(tmp_path: Path) -> None:
 @pytest.mark.needs("node")
 def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    koth("run", "zombies", "@lighthouse", "@runner", "--games", "1", "--seed", "5", "--out", str(out), *RULES)
+    koth("run", "zombies", "@lighthouse", "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
     words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "0", "--debugger", "--port", "39229")
     if choose().is_at_least("partial"):
         with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
@@ -353,10 +357,10 @@ def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
         "    if line.strip() == 'Q': break\n    if ',' in line: print('N', flush=True)\n"
     )
     out = tmp_path / "run"
-    koth("run", "pacman", str(folder), "--games", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
+    koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
     assert told(read_run(out), "cross").options == {"coordinates": "col,row"}
-    koth("logs", str(out), "cross")
-    with zipfile.ZipFile(out / "logs" / "cross.zip") as archive:
+    koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
+    with zipfile.ZipFile(out / "cross.zip") as archive:
         lines = archive.read("match-0000.txt").decode().splitlines()
         stderr = archive.read("match-0000-stderr.txt").decode().splitlines()
     assert [line[2:] for line in lines if line.startswith("< ")] == stderr
@@ -367,14 +371,14 @@ def test_options_of_a_wire_are_kept(tmp_path: Path) -> None:
 
 
 def test_check_of_a_good_bot(tmp_path: Path) -> None:
-    text = koth("check", str(good_bot(tmp_path).path), "--game", "zombies", "--turns", "5", *RULES).stdout
+    text = koth("check", str(good_bot(tmp_path).path), "--game", "zombies", "--max-turns", "5", *RULES).stdout
     assert text.splitlines()[-1].startswith("no fault: it is ready to play (tried: ")
     assert "MB of memory" in text
 
 
 def test_check_says_what_is_wrong(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, BAD["silent"])
-    words = ("check", str(bot.path), "--game", "zombies", "--turns", "5", "--against", "@runner", *RULES)
+    words = ("check", str(bot.path), "--game", "zombies", "--max-turns", "5", "--against", "@runner", *RULES)
     text = koth(*words, code=1).stdout
     assert "it said:\n      {" in text
     assert '"moves": {}' in text
@@ -406,7 +410,7 @@ def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
     text = koth(*words, code=1).stdout
     assert "alone: 3 turns against nobody who moves, score 2 when it was out: not fine\n" in text
     assert re.search(r"\(tried: 3 turns alone, until it was out; 3 turns against others, until it was out\)\n$", text)
-    assert "--turns" not in text
+    assert "--max-turns" not in text
 
 
 def test_check_of_what_does_not_come_up(tmp_path: Path) -> None:
@@ -438,14 +442,20 @@ def test_every_question_again(tmp_path: Path) -> None:
     """The moments of a replay are the questions that were asked, and the answers that were given."""
     asked: list[Any] = []
 
-    def notes(asks: Any, facts: Any) -> dict[str, Any]:
-        action = (asks.view["clock"] + asks.view["number"]) % 9
-        asked.append((asks.view["window"].tolist(), action.tolist()))
+    def notes(observations: Any, match_info: Any) -> dict[str, Any]:
+        action = (observations.fields["clock"] + observations.fields["number"]) % 9
+        asked.append((observations.fields["window"].tolist(), action.tolist()))
         return {"action": action}
 
     path = tmp_path / "m.koth.gz"
-    play(GAME, SETTINGS, [Inline("a", lambda asks, facts: {}), Inline("b", notes)], SEED, replay=path)
+    play(
+        GAME,
+        SETTINGS,
+        [InlineBot("a", lambda observations, match_info: {}), InlineBot("b", notes)],
+        SEED,
+        replay=path,
+    )
     again = Again(load("zombies"), Replay(path), "b")
-    moments = [(m.asks.view["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
+    moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
     assert moments == asked
     assert len(moments) > 10

@@ -9,55 +9,57 @@ import pytest
 
 from koth.diagnostics import by_field
 from koth.engine.batch import Batch
-from koth.game import Budgets, no_answers
+from koth.game import TimeControl, no_answers
 from koth.games import GAMES, load, part
-from koth.match import bot_facts
-from koth.protocol.wires import Answer
+from koth.match import bot_match_info
+from koth.protocol.bot_protocol import Answer
+from koth.protocol.frames import FramesProtocol
 from koth.question import random_answers
-from koth.session.frames import FramesWire
 
 
 def questions(name: str, turns: int = 12) -> Any:
     """The first questions of a match: the game, its settings, facts of seat 0, and what it is asked."""
     game = load(name)
     settings = next(iter(game.rulesets.values()))
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     batch = Batch(game, settings, seats, [5])
     names = [f"bot {seat}" for seat in range(seats)]
-    facts = bot_facts(game, settings, "", batch, 0, names, Budgets(), 7)
-    while batch.asks is not None and batch.turn < turns:
-        for seat, asks in batch.asks.of_match(0):
+    match_info = bot_match_info(game, settings, "", batch, 0, names, TimeControl(), 7)
+    while batch.observations is not None and batch.turn < turns:
+        for seat, observations in batch.observations.of_match(0):
             if seat == 0:
-                yield game, settings, seats, facts, asks
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+                yield game, settings, seats, match_info, observations
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_examples_and_what_is_shown_of_answers_are_read_as_answers_on_every_wire(name: str) -> None:
     seen: set[str] = set()
     random = np.random.default_rng(1)
-    for game, settings, seats, facts, asks in questions(name):
-        for wire_name, factory in game.wires.items():
-            wire = factory(settings, seats)
-            wire.hello(facts)
-            wire.ask(asks)
-            line = wire.example(1, asks)
-            heard = wire.hear(line.encode())
+    for game, settings, seats, match_info, observations in questions(name):
+        for wire_name, factory in game.protocols.items():
+            protocol = factory(settings, seats)
+            protocol.hello(match_info)
+            protocol.ask(observations)
+            line = protocol.example(1, observations)
+            heard = protocol.decode(line.encode())
             assert isinstance(heard, Answer), (wire_name, heard)
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
-            fields = random_answers(asks, random) if asks.question.name != "points" else heard.fields
-            line = wire.answered(1, asks, fields)
+            fields = random_answers(observations, random) if observations.question.name != "points" else heard.fields
+            line = protocol.answered(1, observations, fields)
             again = factory(settings, seats)
-            again.hello(facts)
-            again.ask(asks)
-            heard = again.hear(line.encode())
+            again.hello(match_info)
+            again.ask(observations)
+            heard = again.decode(line.encode())
             assert isinstance(heard, Answer), (wire_name, line)
             assert heard.errors == [], line
-            assert wire.answered(1, asks, heard.fields) == line  # what is shown of an answer is read as that answer
-        seen.add(asks.question.name)
-    assert "frames" not in load(name).wires
-    assert FramesWire(load(name).questions(settings, seats)).example(1, asks) == ""
+            assert (
+                protocol.answered(1, observations, heard.fields) == line
+            )  # what is shown of an answer is read as that answer
+        seen.add(observations.question.name)
+    assert "frames" not in load(name).protocols
+    assert FramesProtocol(load(name).questions(settings, seats)).example(1, observations) == ""
     assert seen
 
 
@@ -67,15 +69,18 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
     seen: set[str] = set()
     returned: set[str] = set()
     random = np.random.default_rng(1)
-    for game, *_, facts, asks in questions(name, turns=3):
+    for game, *_, match_info, observations in questions(name, turns=3):
         author = part(game, "author")
         whose, saw, said = (getattr(author, word, getattr(by_field, word)) for word in ("called", "shown", "said"))
-        names, lines = whose(asks), [*saw(asks, facts), *said(asks, random_answers(asks, random), facts)]
-        assert (len(names), len(lines)) == (len(asks), 2 * len(asks))
-        assert len(set(names)) == len(asks), "two bodies of one name"
+        names, lines = (
+            whose(observations),
+            [*saw(observations, match_info), *said(observations, random_answers(observations, random), match_info)],
+        )
+        assert (len(names), len(lines)) == (len(observations), 2 * len(observations))
+        assert len(set(names)) == len(observations), "two bodies of one name"
         assert all(line.isprintable() and '"' not in line for line in lines), lines
-        seen |= {*lines[: len(asks)]}
-        returned |= {*lines[len(asks) :]}
+        seen |= {*lines[: len(observations)]}
+        returned |= {*lines[len(observations) :]}
     assert len(seen) > 1
     assert len(returned) > 1
 
@@ -85,9 +90,9 @@ def test_eyes_are_lines_that_change_with_what_is_seen(name: str) -> None:
     author = part(load(name), "author")
     assert author is not None
     shown = []
-    for _, _, _, facts, asks in questions(name, turns=3):
-        for row in (0, len(asks) - 1):
-            lines = author.eyes(asks, row, facts)
+    for _, _, _, match_info, observations in questions(name, turns=3):
+        for row in (0, len(observations) - 1):
+            lines = author.observation_text(observations, row, match_info)
             assert all(line.isprintable() for line in lines)
             shown.append("\n".join(lines))
     assert len(set(shown)) > 1, "always the same, whatever is seen"

@@ -28,8 +28,10 @@ RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "-
 @pytest.mark.parametrize("game", GAMES)
 def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, isolation = load(game), choose(level)
-    most = (rules.convention.table or 3) - 1
-    (bot, *rivals), errors = find(rules, [f"@{name}" for name in rules.field[: most + 1]], Interpreters(), isolation)
+    most = (rules.contest_defaults.table or 3) - 1
+    (bot, *rivals), errors = find(
+        rules, [f"@{name}" for name in rules.default_entrants[: most + 1]], Interpreters(), isolation
+    )
     assert errors == []
     results: list[Result] = []
 
@@ -41,7 +43,10 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
     monkeypatch.setattr(checkup, "play", watched)
     ruleset, settings = next(iter(rules.rulesets.items()))
     steps = checkup.check(
-        Checkup(rules, ruleset, settings, 3, 1, tmp_path, rules.budgets, isolation), bot, rivals, lambda step: None
+        Checkup(rules, ruleset, settings, 3, 1, tmp_path, rules.time_control, isolation),
+        bot,
+        rivals,
+        lambda step: None,
     )
     assert [step.name for step in steps if step.ok] == ["found", "alone", "samples"]
     assert set(results[-1].records) == {bot.name, *(f"@{rival.name}" for rival in rivals)}
@@ -49,7 +54,7 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
 
 
 def koth(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(cli, [*map(str, words), "--game", "zombies", "--turns", "3", *RULES])
+    result = CliRunner().invoke(cli, [*map(str, words), "--game", "zombies", "--max-turns", "3", *RULES])
     return result.exit_code, result.stdout
 
 

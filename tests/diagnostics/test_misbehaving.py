@@ -22,7 +22,7 @@ from koth.game import FAULTS
 PAGE = Path(__file__).parents[2] / "docs" / "misbehaving.md"
 BLOCK = re.compile(r"<!-- block: ([\w-]+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 OUTPUT = re.compile(r"<!-- output: ([\w-]+) -->\n```text\n(.*?)```\n", re.DOTALL)
-COMMANDS = ("check", "why", "details", "debug", "logs")
+COMMANDS = ("check", "why", "details", "debug", "bundle")
 MEASURED = re.compile(r"\d+(\.\d+)?(?= (s|ms|MB)\b)")
 """Figures that differ from machine to machine."""
 EACH = re.compile(r" \([^()]* for each of \d+\)(?= of 1000 ms)")
@@ -61,7 +61,7 @@ def printed() -> dict[str, str]:
 def _tidy(text: str, place: str) -> str:
     """Without the places where things lie on this machine."""
     text = text.replace(os.path.realpath(place) + "/", "").replace(place + "/", "")
-    return re.sub(r"\S*/koth (?=why|debug|new|logs)", "koth ", text)
+    return re.sub(r"\S*/koth (?=why|debug|new)", "koth ", text)
 
 
 def steady(text: str) -> str:

@@ -21,7 +21,9 @@ STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
 def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> None:
     words = [f"@{name}" for name in sample_names(game) if sample_path(game, name).suffix == ".py"]
     assert len(words) > 5
-    done = koth("run", game, *words, "--turns", 40, "--games", 1, "--seed", 5, "--isolation", "none", "--out", "out")
+    done = koth(
+        "run", game, *words, "--max-turns", 40, "--matches", 1, "--seed", 5, "--isolation", "none", "--out", "out"
+    )
     assert done.code == 0, done.err
     found = of_run(tmp_path / "out")
     assert {*found} == STILL.get(game, set())
@@ -67,7 +69,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "bot.py").write_text((home("pacman").folder / "bots" / f"{name}.py").read_text())
         (folder / "koth.toml").write_text('coordinates = "col,row"')
-    rules = ["--turns", 80, "--games", 3, "--seed", 5, "--isolation", "none", "--out", "out"]
+    rules = ["--max-turns", 80, "--matches", 3, "--seed", 5, "--isolation", "none", "--out", "out"]
     assert koth("run", "pacman", "wrong", *rules).code == 0
     told = koth("why", "out").out
     turned = ("squares as row,col", 'coordinates = "row,col" in its koth.toml')
@@ -77,19 +79,19 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         assert any(all(text in line for text in texts) for line in lines), (name, told)
     remarks = [item for item in json.loads(koth("why", "out", "--json").out) if item["kind"] == "remark"]
     assert {item["bot"] for item in remarks} == {"deaf", "explorer", "greedy", "mastermind"}
-    checked = koth("check", "wrong/deaf", "--game", "pacman", "--turns", 40, "--isolation", "none")
+    checked = koth("check", "wrong/deaf", "--game", "pacman", "--max-turns", 40, "--isolation", "none")
     assert checked.code == 0
-    tried = "tried: a whole match of 17 turns alone; 40 of 500 turns against others; --turns 500 tries all"
+    tried = "tried: a whole match of 17 turns alone; 40 of 500 turns against others; --max-turns 500 tries all"
     assert checked.out.splitlines()[-1] == f"no fault, but see what was noticed ({tried})"
     assert "whatever it was told" in checked.out
-    checked = koth("check", "wrong/prints", "--game", "pacman", "--turns", 3, "--isolation", "none")
+    checked = koth("check", "wrong/prints", "--game", "pacman", "--max-turns", 3, "--isolation", "none")
     assert (
         "which is no answer; write to stderr what is meant for yourself: print(..., file=sys.stderr)" in checked.out
     )
 
 
 @pytest.mark.parametrize(
-    ("game", "wire", "kind", "said", "noticed"),
+    ("game", "protocol", "kind", "said", "noticed"),
     [
         ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is no answer"),
         ("zombies", "json", "garbage", b"stay\n", "the bare word 'stay'; here an answer is a line of JSON"),
@@ -102,8 +104,8 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("pacman", "text", "garbage", b"\xff\xfe", "which is no answer"),
     ],
 )
-def test_what_a_message_tells(game: str, wire: str, kind: str, said: bytes, noticed: str) -> None:
+def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, noticed: str) -> None:
     rules = load(game)
-    told = misread(rules, next(iter(rules.rulesets.values())), wire, kind, said)
+    told = misread(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
     assert noticed in told
     assert bool(noticed) == bool(told)

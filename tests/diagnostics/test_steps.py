@@ -14,8 +14,8 @@ from koth.contest.job import Report
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
-from koth.match import Inline, play
-from koth.session.guest import Trouble
+from koth.match import InlineBot, play
+from koth.session.session import FaultReport
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 
@@ -38,8 +38,15 @@ def typed(words: list[str], keys: bytes, folder: Path) -> str:
 def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
     path = tmp_path / "match.koth.gz"
     bot = good_bot(tmp_path)
-    play(GAME, SETTINGS, [bot, Inline("still", lambda asks, facts: {})], SEED, ruleset="published", replay=path)
-    words = ["debug", str(path), "--bot", "good", "--from", str(bot.path), "--turn", "1"]
+    play(
+        GAME,
+        SETTINGS,
+        [bot, InlineBot("still", lambda observations, match_info: {})],
+        SEED,
+        ruleset="published",
+        replay=path,
+    )
+    words = ["debug", str(path), "--bot", "good", "--source", str(bot.path), "--turn", "1"]
     text = typed(words, b"\n4\nq\n", tmp_path)
     assert [line.split(":")[0] for line in text.splitlines() if line.startswith("turn ")] == [
         "turn 1, question 2",
@@ -54,19 +61,19 @@ def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", ["os._exit(3)", "os.kill(os.getpid(), 9)"])
 def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path: Path) -> None:
     """Whether koth notices the end of a bot while it waits or before it asks: the same rows."""
-    rows: list[Trouble] = []
+    rows: list[FaultReport] = []
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
         source = f"for q in questions():\n    say(stay(q))\n    if q['clock'] == 2: {end}"
         bot = json_bot(folder, source)
-        result = play(GAME, SETTINGS, [bot, Inline("still", lambda asks, facts: {})], SEED, turns=6)
+        result = play(GAME, SETTINGS, [bot, InlineBot("still", lambda observations, match_info: {})], SEED, turns=6)
         store = Store(folder / "run")
         store.add(
             ScheduledMatch(0, 0, (0, 1), 0), {"bad": 0, "still": 1}, Report("", 0, result, {}, b"", machine()), 0
         )
         store.close()
-        rows += result.records["bad"].troubles.values()
+        rows += result.records["bad"].fault_reports.values()
     assert len(rows) == 3
     told = [(t.kind, t.turn, t.text, t.asked, t.end, t.count, t.said) for t in rows]
     assert told[0] == told[1] == told[2]

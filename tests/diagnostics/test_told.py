@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.session.stack_location import crash, place
 from tests.cli.program import Koth
 
-SMALL = ("--set", "players=3", "--turns", "4")
+SMALL = ("--set", "players=3", "--max-turns", "4")
 CLASS = """
 from koth.games.zombies.bot import Move
 
@@ -94,7 +94,7 @@ def test_an_author_of_a_class_sees_his_own_words(koth: Koth, tmp_path: Path) -> 
     assert "it received" not in done.out
     assert '"ask"' not in done.out
     assert done.out.count("Traceback (most recent call last):") <= 2, "not one for each player"
-    koth("run", "zombies", "bot", "@runner", "--games", 1, "--turns", 2, "--set", "players=3", "--out", "out")
+    koth("run", "zombies", "bot", "@runner", "--matches", 1, "--max-turns", 2, "--set", "players=3", "--out", "out")
     told = koth("why", "out", "bot", "--details").out
     assert "use Move.NORTH" in told
     assert '"ask"' not in told
@@ -102,13 +102,13 @@ def test_an_author_of_a_class_sees_his_own_words(koth: Koth, tmp_path: Path) -> 
 
 def test_what_only_follows_is_no_fault_of_its_own(koth: Koth, tmp_path: Path) -> None:
     made(tmp_path / "chatty", LINES.format('print("debug", count)'), koth_toml='game = "pacman"\n')
-    done = koth("check", "chatty", "--turns", 3)
+    done = koth("check", "chatty", "--max-turns", 3)
     assert "write to stderr what is meant for yourself: print(..., file=sys.stderr)" in done.out
     assert "unasked" not in done.out
-    tried = "tried: 3 of 500 turns alone; 3 of 500 turns against others; --turns 500 tries all"
+    tried = "tried: 3 of 500 turns alone; 3 of 500 turns against others; --max-turns 500 tries all"
     assert done.out.splitlines()[-1] == f"not ready yet ({tried})"
     made(tmp_path / "pacman", LINES.format("pass"))
-    done = koth("check", "pacman", "--turns", 3)
+    done = koth("check", "pacman", "--max-turns", 3)
     assert done.code == 0
     assert done.out.splitlines()[-1] == f"no fault: it is ready to play ({tried})"
 
@@ -132,7 +132,7 @@ WHERE = {"bot.py": "it was at bot.py, line 9, in <module>", "bot.js": "it was at
 def test_a_hang_is_told_with_the_line(name: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "hang").mkdir()
     (tmp_path / "hang" / name).write_text(HANGS[name])
-    done = koth("check", "hang", "--game", "pacman", "--turns", 3)
+    done = koth("check", "hang", "--game", "pacman", "--max-turns", 3)
     assert WHERE[name] in done.out
     assert "witness" not in done.out
 
@@ -149,7 +149,7 @@ def test_of_other_programs_is_told_what_they_do(code: str, koth: Koth, tmp_path:
     """As of one in C; here it is one in Python that koth does not start as such."""
     made(tmp_path / "hang", "import sys\nsys.stdin.readline()\nsys.stdin.readline()\n" + code)
     (tmp_path / "hang" / "koth.toml").write_text('command = ["python", "-B", "bot.py"]\n')
-    done = koth("check", "hang", "--game", "pacman", "--turns", 3, "--against", "@camper")
+    done = koth("check", "hang", "--game", "pacman", "--max-turns", 3, "--against", "@camper")
     assert OUTSIDE[code] in done.out
 
 

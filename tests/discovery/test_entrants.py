@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build, rehearse
+from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find, find_entrants
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters, installed
 from koth.discovery.manifest import EFFECTS, KEYS, BotError
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.session.bot import Bot
 
@@ -224,8 +224,8 @@ def test_env_and_paths(tmp_path: Path) -> None:
     """What a manifest adds to the environment is in a bot's; places outside only if the host accepts them."""
     (tmp_path / "extra").mkdir()
     place = str(tmp_path / "extra")
-    manifest = f'env = {{ FOO = "1" }}\npaths = "{place}"\n'
-    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --path {place}"):
+    manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'
+    with pytest.raises(BotError, match=f"it wants to read {place}; if it may, say so: --allow-read {place}"):
         bot_of(tmp_path / "bot", manifest)
     bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
     assert bot.reads == (Path(place),)
@@ -323,4 +323,4 @@ def test_a_single_source_is_built_and_started(program: str, tmp_path: Path) -> N
     (bot,) = find_entrants(GAME, [str(folder)], HERE).bots
     built, problem = build(bot, tmp_path / "copies")
     assert problem == ""
-    assert rehearse(GAME, GAME.rulesets["published"], [built], Budgets(start=60, question=60)) == []
+    assert start_once(GAME, GAME.rulesets["published"], [built], TimeControl(start=60, question=60)) == []

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.match import Result, play
+from koth.protocol.bot_protocol import Reply
 from koth.protocol.schema import game_schema, rows_of
-from koth.protocol.wires import Reply
 from koth.session.bot import Bot
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -103,29 +103,29 @@ class Line(NamedTuple):
 class Overheard:
     """A wire whose messages are written down."""
 
-    def __init__(self, wire: Any, log: list[Line]) -> None:
-        self._wire = wire
+    def __init__(self, protocol: Any, log: list[Line]) -> None:
+        self._protocol = protocol
         self._log = log
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._wire, name)
+        return getattr(self._protocol, name)
 
     def _told(self, data: bytes) -> bytes:
         self._log.append(Line(False, data.decode()))
         return data
 
-    def hello(self, facts: Any) -> bytes:
-        return self._told(self._wire.hello(facts))
+    def hello(self, match_info: Any) -> bytes:
+        return self._told(self._protocol.hello(match_info))
 
-    def ask(self, asks: Any) -> bytes:
-        return self._told(self._wire.ask(asks))
+    def ask(self, observations: Any) -> bytes:
+        return self._told(self._protocol.ask(observations))
 
     def bye(self) -> bytes:
-        return self._told(self._wire.bye())
+        return self._told(self._protocol.bye())
 
-    def hear(self, message: bytes) -> Any:
+    def decode(self, message: bytes) -> Any:
         self._log.append(Line(True, message.decode() + "\n"))
-        meaning = self._wire.hear(message)
+        meaning = self._protocol.decode(message)
         if isinstance(meaning, Reply):
             self._told(meaning.data)
         return meaning
@@ -137,8 +137,8 @@ class OverheardBot(Bot):
 
     log: list[Line] = field(default_factory=list)
 
-    def open_wire(self, game: Any, settings: Any, seats: int) -> Any:
-        return Overheard(super().open_wire(game, settings, seats), self.log)
+    def open_protocol(self, game: Any, settings: Any, seats: int) -> Any:
+        return Overheard(super().open_protocol(game, settings, seats), self.log)
 
 
 def write_bot(folder: Path, **files: str) -> Path:

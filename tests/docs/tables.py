@@ -29,7 +29,7 @@ def told_on_the_page(game: str) -> list[Path]:
 
 def standings(game: str, words: list[str], folder: Path) -> dict[str, dict[str, Any]]:
     """What `koth run GAME WORDS --seed 1` says of each bot."""
-    games = ["--games", str(GAMES[game])] if game in GAMES else []
+    games = ["--matches", str(GAMES[game])] if game in GAMES else []
     line = [sys.executable, "-m", "koth", "run", game, *words, *games, "--seed", "1", "--json"]
     line += ["--replays", "none", "--out", str(folder)]
     done = subprocess.run(line, stdout=subprocess.PIPE, check=True)

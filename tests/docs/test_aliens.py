@@ -37,7 +37,7 @@ PAGE = Page(
     api=(
         *(name for name in vars(api.Alien) if not name.startswith("_")),
         *("in_direction", "random_move", *api.Move.__members__),
-        *load("aliens").questions(TWO, 2)["move"].view,
+        *load("aliens").questions(TWO, 2)["move"].observation,
     ),
     shorter=("--set", "rounds=30"),
 )

@@ -31,7 +31,7 @@ def test_the_manifest_is_taken(tmp_path: Path) -> None:
     (tmp_path / "koth.toml").write_text(text)
     (tmp_path / "main.py").write_text("")
     bot = load(load_game("zombies"), tmp_path, Interpreters())
-    assert (bot.name, bot.wire, bot.policy.memory >> 20) == ("Reynard", "json", 256)
+    assert (bot.name, bot.protocol, bot.policy.memory >> 20) == ("Reynard", "json", 256)
     assert bot.environment == {"MODE": "fast"}
     assert bot.build == (("cc", "-O2", "-o", "fast", "fast.c"),)
 

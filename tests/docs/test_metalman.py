@@ -53,7 +53,7 @@ PAGE = Page(
         *("act", "facing", "turned", "WALL", "FLOOR", "HIGHGROUND", "UNKNOWN", "STEPS", "REACH", "BETWEEN_COLLAPSES"),
         *(f'"{part}"' for part in PARTS),
         *('"moves"', '"direction"', '"playerId"', '"type"', '"square"'),
-        *load("metalman").questions(Settings(), 4)["act"].view,
+        *load("metalman").questions(Settings(), 4)["act"].observation,
     ),
 )
 

@@ -97,7 +97,7 @@ def test_the_files_make_a_game_with_words_classes_and_eyes_of_its_own(made: Else
     (made.folder / "liner").mkdir()
     (made.folder / "liner" / "bot.py").write_text(LINER)
     (made.folder / "liner" / "koth.toml").write_text('command = "python bot.py"\nwire = "text"\n')
-    words = ("run", "gold", "wordy", "@collector", "liner", "--games", "1", "--set", "turns=9")
+    words = ("run", "gold", "wordy", "@collector", "liner", "--matches", "1", "--set", "turns=9")
     told = json.loads(made.koth(*words, "--out", "own", "--json").stdout)
     faults = {line["bot"]: line["faults"] for line in told["standings"]}
     assert faults == {"wordy": {}, "collector": {}, "liner": {"garbage": 3}}, "once in each of three matches"

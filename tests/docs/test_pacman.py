@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.cli.new import starts
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load
@@ -62,7 +62,7 @@ PAGE = Page(
         "command.txt",
         *"NESWXGPoOF?",
         "Q",
-        *load("pacman").questions(SMALL, 1)["move"].view,
+        *load("pacman").questions(SMALL, 1)["move"].observation,
     ),
     commands=("commands", "check", "again", "turned"),
 )

@@ -64,16 +64,16 @@ def test_the_api_and_every_fault_are_told(page: Page) -> None:
 
 @every_page
 def test_the_times_are_those_of_the_game(page: Page) -> None:
-    budgets = page.game.budgets
+    time_control = page.game.time_control
     text = " ".join(page.text().split())
-    assert f"**{budgets.question:g} second a question**" in text
-    if budgets.bank:
-        assert f"**bank of {budgets.bank:g} seconds for the whole match**" in text
-    assert ("While it is not asked it is stopped" in text) == budgets.freeze
-    if budgets.first:
-        assert f"{budgets.first:g} more for the first one" in text
+    assert f"**{time_control.question:g} second a question**" in text
+    if time_control.bank:
+        assert f"**bank of {time_control.bank:g} seconds for the whole match**" in text
+    assert ("While it is not asked it is stopped" in text) == time_control.freeze
+    if time_control.first:
+        assert f"{time_control.first:g} more for the first one" in text
     else:
-        assert f"**{budgets.start:g} seconds to start**" in text
+        assert f"**{time_control.start:g} seconds to start**" in text
 
 
 @every_page
@@ -88,4 +88,4 @@ def test_the_table_is_in_order_and_the_default_field_has_the_strongest(page: Pag
     rows = SAMPLE.findall(page.text().split("## The samples\n")[1])
     scores = [float(figures.split("|")[0].replace(",", "")) for _, _, figures in rows]
     assert scores == sorted(scores, reverse=True)
-    assert rows[0][0] in page.game.field
+    assert rows[0][0] in page.game.default_entrants

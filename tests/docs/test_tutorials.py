@@ -44,12 +44,12 @@ def test_its_commands_and_bots_play(tutorial: Tutorial, tmp_path: Path, monkeypa
     monkeypatch.setattr("koth.viewer.server.serve", lambda path, **_: viewed.append(path))
     tutorial.write_bots(tmp_path)
     for words in tutorial.commands:
-        shorter = ["--turns", "10"] if words[0] == "run" else []
+        shorter = ["--max-turns", "10"] if words[0] == "run" else []
         result = CliRunner().invoke(cli, [*words, *shorter])
         assert result.exit_code == 0, result.output
     assert viewed == [Path("first")]
     table = 4 if tutorial.game == "metalman" else 1  # a table is played from every seat
-    result = CliRunner().invoke(cli, [*tutorial.contest, "--json", "--games", str(table), "--turns", "25"])
+    result = CliRunner().invoke(cli, [*tutorial.contest, "--json", "--matches", str(table), "--max-turns", "25"])
     assert result.exit_code == 0, result.output
     rows = json.loads(result.stdout)["standings"]
     assert set(tutorial.measured) <= {row["bot"] for row in rows}

@@ -195,8 +195,8 @@ def test_a_match_that_is_long(tmp_path: Path) -> None:
 
 def play_on(batch: Batch) -> None:
     """Nobody does anything, to its end."""
-    while batch.asks is not None:
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    while batch.observations is not None:
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
 def test_what_a_visitor_does_in_between_does_not_count(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_links_that_belong_to_bots(tmp_path: Path) -> None:
 
 
 def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
-    said: HostOptions = {"interpreters": (), "paths": (), "frege": None}
+    said: HostOptions = {"interpreters": (), "paths": ()}
     theirs = "/home/somebody/.venv/bin/python"
     for record in ({"paths": ["/root"]}, {"frege": "/etc/shadow"}, {"python": theirs}, {"perl": theirs}):
         with pytest.raises(KothError, match="its bots were shown more of this machine; if that is right, say: --"):

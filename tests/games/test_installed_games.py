@@ -40,8 +40,8 @@ def koth(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_only_the_game_that_is_named_is_imported(tmp_path: Path) -> None:
     install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
-    assert "imported" not in koth(tmp_path, "bots", "zombies").stderr
-    assert koth(tmp_path, "bots", "zombies").returncode == 0
+    assert "imported" not in koth(tmp_path, "list", "zombies").stderr
+    assert koth(tmp_path, "list", "zombies").returncode == 0
     named = koth(tmp_path, "run", "hasty")
     assert named.returncode == 2
     assert named.stderr.strip() == "koth: the game hasty of hasty can't be loaded: RuntimeError: imported"
@@ -53,7 +53,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     install(tmp_path, "two", {"twice": "two_twice"}, {"two_twice": ""})
     install(tmp_path, "greedy", {"zombies": "greedy_zombies"}, {"greedy_zombies": HASTY})
     install(tmp_path, "empty", {"empty": "empty_game"}, {"empty_game": ""})
-    listed = koth(tmp_path, "games")
+    listed = koth(tmp_path, "list")
     assert listed.returncode == 0
     assert "zombies" in listed.stdout
     assert sorted(listed.stderr.splitlines()) == [
@@ -76,7 +76,7 @@ def test_help_on_new_bots_lists_the_games_of_packages(tmp_path: Path) -> None:
 
 def test_koths_own_game_wins(tmp_path: Path) -> None:
     install(tmp_path, "greedy", {"metalman": "greedy_metalman"}, {"greedy_metalman": HASTY})
-    played = koth(tmp_path, "run", "metalman", "--games", "1", "--json", "--out", str(tmp_path / "run"))
+    played = koth(tmp_path, "run", "metalman", "--matches", "1", "--json", "--out", str(tmp_path / "run"))
     assert played.returncode == 0, played.stderr
     assert koth(tmp_path, "new", "metalman", str(tmp_path / "new")).returncode == 0
 
@@ -97,7 +97,7 @@ print(*(package_of(game).values() for game in (load("snakes"), Game(name="none")
 
 
 def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
-    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', field=())\n"
+    field = "from types import SimpleNamespace as Game\nGAME = Game(name='field', default_entrants=())\n"
     install(tmp_path, "meadow", {"field": "field_game"}, {"field_game": field})
     (tmp_path / "field_game" / "GUIDE.md").write_text("# Graze\n")
     assert "field/GUIDE" in koth(tmp_path, "docs").stdout
@@ -117,7 +117,7 @@ def snakes(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     """Its samples and the bot that `koth new` begins hold a contest, and all commands know what to do with it."""
     snakes.koth("new", "snakes", "mine")
-    words = ("run", "snakes", "mine", "@careful", "@hungry", "--games", "1", "--seed", "3", "--set", "turns=20")
+    words = ("run", "snakes", "mine", "@careful", "@hungry", "--matches", "1", "--seed", "3", "--set", "turns=20")
     told = json.loads(snakes.koth(*words, "--out", "first", "--json").stdout)
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "careful": {}, "hungry": {}}
     snakes.uses_everything("snakes", "mine", "first")
@@ -130,7 +130,7 @@ def test_its_bots_can_begin_in_other_languages(snakes: Elsewhere) -> None:
     """With types and without, made of what the package declares."""
     snakes.koth("new", "snakes", "typed", "--lang", "go")
     snakes.koth("new", "snakes", "plain", "--lang", "c")
-    words = ("run", "snakes", "typed", "plain", "@careful", "--games", "1", "--seed", "3", "--set", "turns=20")
+    words = ("run", "snakes", "typed", "plain", "@careful", "--matches", "1", "--seed", "3", "--set", "turns=20")
     told = json.loads(snakes.koth(*words, "--out", "others", "--json").stdout)
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"typed": {}, "plain": {}, "careful": {}}
 

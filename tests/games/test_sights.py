@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import Asks
+from koth.game import Observations
 from koth.games import home, load
 from koth.testing import RandomAnswers
 from koth.viewer.server import picture_of, static_files
@@ -23,7 +23,7 @@ SEES = """
 import {withGrid} from "./grid.mjs";
 import {sees} from "./draw.mjs";
 const cases = JSON.parse(await new Response(process.stdin).text());
-console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, withGrid(match))])));
+console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
 """
 Places = set[tuple[int, int]]
 
@@ -32,17 +32,19 @@ def around(x: int, y: int, reach: int, side: int) -> Places:
     return {((x + dx) % side, (y + dy) % side) for dx in range(-reach, reach + 1) for dy in range(-reach, reach + 1)}
 
 
-def shown_to_zombies_bot(asks: Asks, rows: np.ndarray, frame: dict[str, Any]) -> Places:
-    view, reach = asks.view, asks.view["window"].shape[1] // 2
-    return set().union(*(around(int(view["x"][r]), int(view["y"][r]), reach, frame["side"]) for r in rows))
+def shown_to_zombies_bot(observations: Observations, rows: np.ndarray, frame: dict[str, Any]) -> Places:
+    observation, reach = observations.fields, observations.fields["window"].shape[1] // 2
+    return set().union(
+        *(around(int(observation["x"][r]), int(observation["y"][r]), reach, frame["side"]) for r in rows)
+    )
 
 
-def shown_to_aliens_bot(asks: Asks, rows: np.ndarray, frame: dict[str, Any]) -> Places:
+def shown_to_aliens_bot(observations: Observations, rows: np.ndarray, frame: dict[str, Any]) -> Places:
     """A body is its slot, and its window has so many squares."""
     found: Places = set()
     for r in rows:
-        reach = (int(np.sqrt(asks.view["cells"][r])) - 1) // 2
-        slot = int(asks.body[r])
+        reach = (int(np.sqrt(observations.fields["cells"][r])) - 1) // 2
+        slot = int(observations.unit[r])
         found |= around(int(frame["x"][slot]), int(frame["y"][slot]), reach, frame["side"])
     return found
 
@@ -61,15 +63,15 @@ def cases_of(name: str) -> list[tuple[dict[str, Any], int, dict[str, Any], Any, 
     settings = next(iter(game.rulesets.values()))
     seats, (question, shown) = 3, ASKED[name]
     batch, policy, found = Batch(game, settings, seats, [5]), RandomAnswers([5], 3), []
-    while batch.asks is not None and batch.turn < 12:
-        asks = batch.asks
-        if asks.question.name == question and batch.turn % 2 == 0:
+    while batch.observations is not None and batch.turn < 12:
+        observations = batch.observations
+        if observations.question.name == question and batch.turn % 2 == 0:
             frame = copy.deepcopy(dict(game.frame(settings, batch.state, 0)))  # its arrays are the state's
             for seat in range(seats):
-                rows = np.flatnonzero(asks.seat == seat)
-                places = shown(asks, rows, frame)
-                found.append((frame, seat, game.facts(settings, batch.state, 0, 0), settings, places))
-        batch.answer(policy(asks))
+                rows = np.flatnonzero(observations.seat == seat)
+                places = shown(observations, rows, frame)
+                found.append((frame, seat, game.match_info(settings, batch.state, 0, 0), settings, places))
+        batch.answer(policy(observations))
     return found
 
 
@@ -79,12 +81,12 @@ def test_pictures_show_what_bodies_are_shown(name: str, tmp_path: Path) -> None:
     cases = cases_of(name)
     assert any(places for *_, places in cases)
     glyphs = import_module(f"{home(name).module}.glyphs")
-    for frame, seat, facts, settings, places in cases:
-        assert glyphs.sees(frame, seat, facts, vars(settings)) == places
+    for frame, seat, match_info, settings, places in cases:
+        assert glyphs.visible_squares(frame, seat, match_info, vars(settings)) == places
     plain = [
         {"frame": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in frame.items()}, "seat": seat,
-         "match": {"facts": facts, "settings": vars(settings), "bots": [{}] * 3}}
-        for frame, seat, facts, settings, _ in cases
+         "match": {"facts": match_info, "settings": vars(settings), "bots": [{}] * 3}}
+        for frame, seat, match_info, settings, _ in cases
     ]  # fmt: skip
     picture = picture_of(name)
     assert picture is not None

@@ -12,25 +12,25 @@ from koth.learn.purpose import Purpose
 
 def test_a_game_without_an_encoding_of_its_own() -> None:
     settings = next(iter(GAME.rulesets.values()))
-    facts = GAME.facts(settings, GAME.start(settings, 2, [0]), 0, 0)
-    encoding = Encoding(facts, GAME.questions(settings, 2), 3, longest=20)
+    match_info = GAME.match_info(settings, GAME.initial_state(settings, 2, [0]), 0, 0)
+    encoding = Encoding(match_info, GAME.questions(settings, 2), 3, longest=20)
     env = Environment(GAME, settings, 2, encoding, 3, Purpose.of("snakes", 2, encoding), limit=12)
     policy = random_policy(env)
     shown, infos = env.reset(1)
     question = env.encoding.questions["move"]
-    assert shown.keys() == question.view.keys()
+    assert shown.keys() == question.observation.keys()
     assert env.choices == (len(question.answer["move"].names),)
     ends = 0
     for _ in range(30):
-        asks = env.batch.asks
-        assert asks is not None
+        observations = env.batch.observations
+        assert observations is not None
         start = 0
         for row, place in enumerate(np.argwhere(infos["asked"]).tolist()):
             m, agent = place
-            assert shown["turn"][m, agent] == asks.view["turn"][row]
-            parts = int(asks.view["parts"][row])
+            assert shown["turn"][m, agent] == observations.fields["turn"][row]
+            parts = int(observations.fields["parts"][row])
             told = np.zeros(20, np.uint8)
-            told[: min(20, parts)] = asks.view["x"][start : start + min(20, parts)]
+            told[: min(20, parts)] = observations.fields["x"][start : start + min(20, parts)]
             assert (shown["x"][m, agent] == told).all()
             start += parts
         shown, _, _, _, infos = env.step(policy(shown, infos["mask"]))

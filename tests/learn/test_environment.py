@@ -113,7 +113,7 @@ def test_rewards_are_what_the_score_gains(name: str) -> None:
         *_, infos = env.step(act())
         sums += env.arrays["rewards"]
         for m in np.flatnonzero(infos["ended"]).tolist():
-            assert sums[m] == pytest.approx(infos["final_scores"][m][env.bodies.seat])
+            assert sums[m] == pytest.approx(infos["final_scores"][m][env.units.seat])
             sums[m] = 0
             ends += 1
     assert ends > 2
@@ -194,21 +194,21 @@ def test_observations_are_of_the_question_and_the_facts_alone(name: str, options
     asked.encoding.boards = {}
     for one in (env, asked):
         one.reset(5)
-    told = [json.loads(json.dumps(env.game.facts(env.settings, env.state, m, env.seats - 1))) for m in range(3)]
+    told = [json.loads(json.dumps(env.game.match_info(env.settings, env.state, m, env.seats - 1))) for m in range(3)]
     alone = type(env.encoding)(told[0], env.encoding.questions, 3, **options)
-    for match, facts in enumerate(told):
-        alone.begin(match, facts)
+    for match, match_info in enumerate(told):
+        alone.begin(match, match_info)
     act = Addressed(env)
     for _ in range(5):
-        asks = asked.batch.asks
-        assert asks is not None
-        assert not asks.boards
+        observations = asked.batch.observations
+        assert observations is not None
+        assert not observations.boards
         again = {key: array.copy() for key, array in env.arrays.flat_part("observation.").items()}
         mask = env.arrays.flat("mask").copy()
         for array in (*again.values(), mask):
-            array[env._places(asks)] = 0
-        alone.observe(asks, env._places(asks), again)
-        alone.possible(asks, env._places(asks), mask)
+            array[env._places(observations)] = 0
+        alone.observe(observations, env._places(observations), again)
+        alone.possible(observations, env._places(observations), mask)
         for key, array in env.arrays.observations.items():
             assert (array == again[key].reshape(array.shape)).all()
         assert (mask == env.arrays.flat("mask")).all()

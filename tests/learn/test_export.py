@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import key_of
 from koth.errors import KothError
-from koth.game import Budgets, state_hash
+from koth.game import TimeControl, state_hash
 from koth.games import GAMES
 from koth.learn import Against, Chooser, Environment, Network, export, greedy_policy, random_policy
 from koth.match import play
@@ -25,7 +25,7 @@ from koth.session.bot import Bot
 from tests.learn.small import small
 from tests.sandbox.zoo import isolation
 
-PATIENT = Budgets(start=120, question=120, first=120, lateness=10_000)
+PATIENT = TimeControl(start=120, question=120, first=120, lateness=10_000)
 
 
 def policies(env: Environment) -> dict[int, Any]:
@@ -54,7 +54,7 @@ def in_arrays(env: Environment, field: dict[int, Any], seed: int) -> list[str]:
     env.shaping = lambda state, _: hashes.append(state_hash(env.game, state, 0))
     against = Against(env, {seat: policy for seat, policy in field.items() if seat})
     observations, infos = against.reset([seed])
-    places = np.flatnonzero(env.bodies.seat == 0)
+    places = np.flatnonzero(env.units.seat == 0)
     field[0].begin(places)
     ended = False
     while not ended:
@@ -83,7 +83,7 @@ def test_bots_play_the_match_that_their_policies_play(name: str, options: dict[s
     kept = isolation("strong")
     bots = [build(bot, tmp_path / "built", kept)[0] for bot in bots_of(env, field, tmp_path)]
     file = tmp_path / "match.koth.gz"
-    result = play(env.game, env.settings, bots, 5, replay=file, budgets=PATIENT, isolation=kept)
+    result = play(env.game, env.settings, bots, 5, replay=file, time_control=PATIENT, isolation=kept)
     assert not any(record.faults for record in result.records.values())
     recorded = [moment.hash for moment in Replay(file).turns(frames=False) if moment.turn]
     assert in_arrays(env, field, key_of(5).dice) == recorded
@@ -126,7 +126,7 @@ class North:
     told["purpose"]["choices"] = [40]
     (small_eyes / "policy.json").write_text(json.dumps(told))
     bots = [load(env.game, path, Interpreters()) for path in (north, small_eyes)]
-    result = play(env.game, env.settings, bots, 5, budgets=PATIENT)
+    result = play(env.game, env.settings, bots, 5, time_control=PATIENT)
     assert not result.records["goes_north"].faults
     assert "made for another match: choices [40], not [130]" in str(result.records["small_eyes"])
 

@@ -34,12 +34,14 @@ def test_pacman_remembers_and_finds_the_nearest() -> None:
     lies: dict[tuple[int, int], dict[int, int]] = {}
     checked = 0
     for _ in range(25):
-        asks = env.batch.asks
-        assert asks is not None
+        observations = env.batch.observations
+        assert observations is not None
         start = 0
-        for m, seat, seen in zip(asks.match.tolist(), asks.seat.tolist(), asks.view["seen"].tolist(), strict=True):
-            squares = asks.view["square"][start : start + seen].tolist()
-            contents = asks.view["content"][start : start + seen].tolist()
+        for m, seat, seen in zip(
+            observations.match.tolist(), observations.seat.tolist(), observations.fields["seen"].tolist(), strict=True
+        ):
+            squares = observations.fields["square"][start : start + seen].tolist()
+            contents = observations.fields["content"][start : start + seen].tolist()
             start += seen
             if env.arrays["turn"][m] == 0:
                 lies[m, seat] = {}
@@ -70,14 +72,14 @@ def test_zombies_choose_among_the_nearest_targets() -> None:
     act = Addressed(env)
     shots = 0
     for _ in range(8):
-        asks = env.batch.asks
-        assert asks is not None
+        observations = env.batch.observations
+        assert observations is not None
         rows = env._rows.copy()
         told = env.arrays.flat("observation.prospects")
         mask = env.arrays.flat("mask")
         reach = env.encoding.reach  # type: ignore[attr-defined]
         for row, agent in enumerate(rows.tolist()):
-            window, own = asks.view["window"][row].astype(np.int64), PLAYER + int(asks.seat[row])
+            window, own = observations.fields["window"][row].astype(np.int64), PLAYER + int(observations.seat[row])
             centre = len(window) // 2
             for k in range(SHOOT):
                 there = window[centre + DY[k], centre + DX[k]]
@@ -88,19 +90,19 @@ def test_zombies_choose_among_the_nearest_targets() -> None:
             far = np.maximum(abs(ys - centre), abs(xs - centre))
             order = np.argsort(far, kind="stable")
             order = order[far[order] <= reach][: board.TARGETS]
-            armed = asks.view["bullets"][row] > 0
+            armed = observations.fields["bullets"][row] > 0
             assert mask[agent, SHOOT:].sum() == (len(order) if armed else 0)
             for k, at in enumerate(order.tolist()):
                 assert told[agent, SHOOT + k, board.AT_ZOMBIE] == (low[ys[at], xs[at]] == ZOMBIE)
                 assert np.isclose(told[agent, SHOOT + k, board.PROXIMITY], 1 / far[at])
                 action, target = np.zeros(1, np.uint8), np.zeros(1, np.uint32)
                 fields: dict[str, Array] = {"action": action, "target": target}
-                one = type(asks)(
-                    asks.question,
-                    asks.match[row : row + 1],
-                    asks.seat[row : row + 1],
-                    asks.body[row : row + 1],
-                    {name: array[row : row + 1] for name, array in asks.view.items()},
+                one = type(observations)(
+                    observations.question,
+                    observations.match[row : row + 1],
+                    observations.seat[row : row + 1],
+                    observations.unit[row : row + 1],
+                    {name: array[row : row + 1] for name, array in observations.fields.items()},
                 )
                 env.encoding.answer(one, np.array([[SHOOT + k]]), fields)
                 assert (action[0], target[0]) == (SHOOT, window[ys[at], xs[at]])
@@ -131,9 +133,9 @@ def test_metal_man_knows_where_everybody_may_be() -> None:
     memory, alive = env.encoding.prospects.memory, env.state.alive  # type: ignore[attr-defined]
     columns, hidden, gone = env.state.terrain.shape[2], 0, 0
     for _ in range(150):
-        asks = env.batch.asks
-        assert asks is not None
-        for m, seat in zip(asks.match.tolist(), asks.seat.tolist(), strict=True):
+        observations = env.batch.observations
+        assert observations is not None
+        for m, seat in zip(observations.match.tolist(), observations.seat.tolist(), strict=True):
             agent = m * env.seats + seat
             for enemy in range(2 * env.seats):
                 other, piece = divmod(enemy, 2)
@@ -155,25 +157,25 @@ def test_metal_man_goes_where_it_chose_to() -> None:
     act, prospects = Addressed(env), env.encoding.prospects  # type: ignore[attr-defined]
     columns, went, struck = env.state.terrain.shape[2], 0, 0
     for _ in range(90):
-        asks = env.batch.asks
-        assert asks is not None
+        observations = env.batch.observations
+        assert observations is not None
         chosen, expected = act(), {}
-        for i, (m, seat) in enumerate(zip(asks.match.tolist(), asks.seat.tolist(), strict=True)):
-            agent, view = m * env.seats + seat, {name: array[i] for name, array in asks.view.items()}
+        for i, (m, seat) in enumerate(zip(observations.match.tolist(), observations.seat.tolist(), strict=True)):
+            agent, observation = m * env.seats + seat, {name: array[i] for name, array in observations.fields.items()}
             told, known = env.arrays.observations["prospects"][m, seat], prospects.memory.known[agent]
-            assert (known[view["board"].ravel() >= 0] == view["board"][view["board"] >= 0]).all()
-            places = view["row"] * columns + view["column"]
+            assert (known[observation["board"].ravel() >= 0] == observation["board"][observation["board"] >= 0]).all()
+            places = observation["row"] * columns + observation["column"]
             sighted = [int(at) for at in prospects.memory.sighted[agent] if at >= 0]
             for piece, (most, first) in enumerate(((2, 0), (4, prospects.split))):
-                beside = places[1 - piece] if view["alive"][1 - piece] else -1
-                ways = within(known, places[piece], most if view["alive"][piece] else 0, beside, columns)
+                beside = places[1 - piece] if observation["alive"][1 - piece] else -1
+                ways = within(known, places[piece], most if observation["alive"][piece] else 0, beside, columns)
                 for k in np.flatnonzero(prospects.board.choices[:, 0] == piece):
                     _, down, right = prospects.board.choices[k].tolist()
-                    row, column = view["row"][piece] + down, view["column"][piece] + right
-                    on_map = 0 <= row < len(view["board"]) and 0 <= column < columns
+                    row, column = observation["row"][piece] + down, observation["column"][piece] + right
+                    on_map = 0 <= row < len(observation["board"]) and 0 <= column < columns
                     there = row * columns + column if on_map else -1
                     assert told[k, fog.OPEN] == env.arrays["mask"][m, seat, k] == (there in ways)
-                    if there not in ways or not view["alive"][piece]:
+                    if there not in ways or not observation["alive"][piece]:
                         continue
                     takes = told[k, fog.TAKES_SPOTTER] + told[k, fog.TAKES_ASSASSIN]
                     assert takes == (there in sighted)

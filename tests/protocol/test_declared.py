@@ -10,22 +10,22 @@ import jsonschema
 import numpy as np
 import pytest
 
-from koth.diagnostics.by_field import eyes
+from koth.diagnostics.by_field import observation_text
 from koth.engine.batch import Batch
-from koth.game import FAULTS, Asks, Budgets, Field, Game, Question, no_answers
+from koth.game import FAULTS, Field, Game, Observations, Question, TimeControl, no_answers
 from koth.games import GAMES, load
 from koth.games.defaults import Defaults
-from koth.match import bot_facts
+from koth.match import bot_match_info
+from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
 from koth.protocol.schema import game_schema, rows_of
 from koth.protocol.shapes import field_schema, in_words
-from koth.protocol.wires import Answer, JsonWire
 from koth.question import random_answers
 
 MOVES = ("up", "down", "left", "right")
 ONE = Question(
     "go",
-    view={
+    observation={
         "window": Field("u1", (2, 3), names=".#oA"),
         "health": Field("<i2", low=0, high=100, doc="what is left"),
         "count": Field("<i4"),
@@ -38,13 +38,13 @@ ONE = Question(
         "loud": Field("?"),
         "steps": Field("i1", default=1, low=1, high=5),
     },
-    most=2,
+    max_rows=2,
 )
-SEVERAL = replace(ONE, bodies="health")
+SEVERAL = replace(ONE, units="health")
 
 
-def asked(question: Question, rows: int) -> Asks:
-    view = {
+def asked(question: Question, rows: int) -> Observations:
+    observation = {
         "window": np.array([[[0, 1, 2], [3, 0, 0]], [[1, 1, 1], [0, 0, 3]]], np.uint8)[:rows],
         "health": np.array([90, 7], np.int16)[:rows],
         "count": np.array([2, 1], np.int32)[:rows],
@@ -52,11 +52,11 @@ def asked(question: Question, rows: int) -> Asks:
         "fog": np.array([True, False])[:rows],
     }
     zeros = np.zeros(rows, np.int32)
-    return Asks(question, zeros, zeros, np.arange(rows, dtype=np.int32), view)
+    return Observations(question, zeros, zeros, np.arange(rows, dtype=np.int32), observation)
 
 
 def heard(question: Question, rows: int, **message: Any) -> Answer:
-    return Declared().hear({}, asked(question, rows), message)
+    return Declared().decode({}, asked(question, rows), message)
 
 
 def row(answer: Answer, number: int) -> list[Any]:
@@ -79,9 +79,9 @@ def test_one_body_is_told_a_key_for_each_field() -> None:
 
 def test_several_bodies_are_told_apart_by_their_number() -> None:
     told = Declared().ask({}, asked(SEVERAL, 2))["bodies"]
-    assert [body["body"] for body in told] == [90, 7]
-    assert [body["window"] for body in told] == [[".#o", "A.."], ["###", "..A"]]
-    assert [body["path"] for body in told] == [["up", "right"], ["down"]]
+    assert [unit["body"] for unit in told] == [90, 7]
+    assert [unit["window"] for unit in told] == [[".#o", "A.."], ["###", "..A"]]
+    assert [unit["path"] for unit in told] == [["up", "right"], ["down"]]
 
 
 def test_an_answer_is_read_by_its_names() -> None:
@@ -132,13 +132,13 @@ def test_several_bodies_answer_by_number() -> None:
 
 @pytest.mark.parametrize(("question", "rows"), [(ONE, 1), (SEVERAL, 2)])
 def test_the_example_is_right_and_the_schema_agrees(question: Question, rows: int) -> None:
-    codec, asks = Declared(), asked(question, rows)
-    example = codec.example({}, asks)
-    answer = codec.hear({}, asks, example)
+    codec, observations = Declared(), asked(question, rows)
+    example = codec.example({}, observations)
+    answer = codec.decode({}, observations, example)
     assert answer.errors == []
     assert row(answer, 0) == SILENT
     shown, said = codec.schema(question)
-    for properties, message in ((shown, codec.ask({}, asks)), (said, example)):
+    for properties, message in ((shown, codec.ask({}, observations)), (said, example)):
         jsonschema.validate(message, {"properties": properties, "required": list(properties)})
     for wrong in ({"move": "north"}, {"steps": 6}, {"weights": [1]}, {"loud": 0}):
         if question is ONE:
@@ -147,8 +147,8 @@ def test_the_example_is_right_and_the_schema_agrees(question: Question, rows: in
 
 
 def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
-    asks, random = asked(ONE, 2), np.random.default_rng(1)
-    drawn = [random_answers(asks, random) for _ in range(100)]
+    observations, random = asked(ONE, 2), np.random.default_rng(1)
+    drawn = [random_answers(observations, random) for _ in range(100)]
     assert {int(move) for fields in drawn for move in fields["move"]} == {0, 1, 2, 3}
     assert {int(steps) for fields in drawn for steps in fields["steps"]} == {1, 2, 3, 4, 5}
     assert {bool(loud) for fields in drawn for loud in fields["loud"]} == {False, True}
@@ -157,10 +157,10 @@ def test_random_answers_are_right_and_use_all_that_is_allowed() -> None:
 
 
 def test_people_read_it_field_by_field() -> None:
-    assert eyes(asked(SEVERAL, 2), 1, {}) == [
+    assert observation_text(asked(SEVERAL, 2), 1, {}) == [
         "body 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
-    told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.view}.items()}
+    told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}
     assert told["move"] == "one of up, down, left, right"
     assert told["window"] == "a list of 2, each a text of 3 of the letters .#oA"
     assert told["health"] == "a whole number in 0..100"
@@ -187,29 +187,29 @@ def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) ->
 def test_every_message_of_a_game_is_what_its_schema_says(name: str) -> None:
     game = load(name)
     settings = next(iter(game.rulesets.values()))
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     schema = json.loads(json.dumps(game_schema(game, settings, seats)))
     jsonschema.Draft202012Validator.check_schema(schema)
     message = {part: {**schema, "anyOf": [{"$ref": f"#/$defs/{part}"}]} for part in ("to-bot", "from-bot")}
     batch = Batch(game, settings, seats, [5])
-    facts = bot_facts(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], Budgets(), 5)
-    wire = game.wires["json"](settings, seats)
-    assert isinstance(wire, JsonWire)
-    jsonschema.validate(json.loads(wire.hello(facts)), message["to-bot"])
+    match_info = bot_match_info(game, settings, "", batch, 0, [f"bot {k}" for k in range(seats)], TimeControl(), 5)
+    protocol = game.protocols["json"](settings, seats)
+    assert isinstance(protocol, JsonProtocol)
+    jsonschema.validate(json.loads(protocol.hello(match_info)), message["to-bot"])
     seen = set()
-    while batch.asks is not None and batch.turn < 6:
-        for seat, asks in batch.asks.of_match(0):
+    while batch.observations is not None and batch.turn < 6:
+        for seat, observations in batch.observations.of_match(0):
             if seat == 0:
-                told = json.loads(wire.ask(asks))
+                told = json.loads(protocol.ask(observations))
                 jsonschema.validate(told, message["to-bot"])
-                right = json.loads(wire.example(told["ask"], asks))
+                right = json.loads(protocol.example(told["ask"], observations))
                 jsonschema.validate(right, {**schema, "anyOf": [{"$ref": f"#/$defs/{told['question']}.answer"}]})
                 seen.add(told["question"])
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
     assert seen == set(game.questions(settings, seats))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"ask": 1, "question": next(iter(seen))}, message["to-bot"])
-    jsonschema.validate(json.loads(wire.bye()), message["to-bot"])
+    jsonschema.validate(json.loads(protocol.bye()), message["to-bot"])
 
 
 def test_a_schema_of_a_number_says_what_its_array_can_hold() -> None:
@@ -222,20 +222,20 @@ def test_a_schema_for_every_number_of_bots_is_true_for_each() -> None:
         seats = range(1, 4)
         name = title = "auction"
 
-        def start(self, settings: Any, seats: int, seeds: Any) -> Any:
+        def initial_state(self, settings: Any, seats: int, seeds: Any) -> Any:
             return None
 
-        def facts(self, settings: Any, state: Any, match: int, seat: int) -> dict[str, Any]:
+        def match_info(self, settings: Any, state: Any, match: int, seat: int) -> dict[str, Any]:
             return {}
 
         def questions(self, settings: Any, seats: int) -> Any:
-            view = {
+            observation = {
                 "bidder": Field("i1", low=-1, high=seats - 1),
                 "bids": Field("<i4", (seats,), low=10 - seats),
                 "shown": Field("u1", (2, seats), names=".#"),
             }
             answer = {"to": Field("u1", names=("a", "b", "c", "d")[: seats + 1]), "bid": Field("u1", high=9)}
-            return {"bid": Question("bid", view, answer, most=seats)}
+            return {"bid": Question("bid", observation, answer, max_rows=seats)}
 
     game, settings = cast(Game, Auction()), None
     schema = game_schema(game, settings, None)
@@ -255,7 +255,7 @@ def test_a_schema_for_every_number_of_bots_is_true_for_each() -> None:
 
 
 def test_a_schema_in_words() -> None:
-    """What the pages' tables and `koth schema --table` are made of."""
+    """What the pages' tables and `koth schema` are made of."""
     game = load("zombies")
     schema = game_schema(game, next(iter(game.rulesets.values())), 2)
     rows = list(rows_of(schema, "act"))

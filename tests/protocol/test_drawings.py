@@ -14,7 +14,7 @@ from koth.contest.private import noted, write_private
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
-from koth.match import Record, play
+from koth.match import BotReport, play
 from koth.protocol.drawings import MOST, TEXT, kept_drawings
 from koth.replay.reader import Replay
 from koth.session.kit import Debug
@@ -30,10 +30,10 @@ class Draws:
 """
 
 
-def played(bot: Any, folder: Path) -> Record:
+def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0000.koth.gz"
-    result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, budgets=PATIENT, replay=path, turns=5)
+    result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, time_control=PATIENT, replay=path, turns=5)
     record = result.records[bot.name]
     assert record.faults == {}
     assert "square" not in "".join(map(str, Replay(path).turns()))
@@ -127,7 +127,7 @@ class Draws:
     bots = [load(game, tmp_path / "bot.py", Interpreters(), name) for name in "abcd"]
     settings = next(iter(game.rulesets.values()))
     result = play(
-        game, settings, bots, 1, turns=1, budgets=replace(game.budgets, start=30, question=30, freeze=False)
+        game, settings, bots, 1, turns=1, time_control=replace(game.time_control, start=30, question=30, freeze=False)
     )
     for record in result.records.values():
         assert record.faults == {}
@@ -145,7 +145,7 @@ def test_who_draws_without_end_loses_only_drawings(tmp_path: Path, monkeypatch: 
 
 
 def test_drawings_lie_beside_the_replay(tmp_path: Path) -> None:
-    record = Record()
+    record = BotReport()
     record.note(3, "n")
     record.draw(2, [{"square": [1, 2]}])
     record.draw(3, 7)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,19 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.engine.batch import Batch
-from koth.game import FAULT, Asks, Field, Question, Views, no_answers
+from koth.game import FAULT, Buffers, Field, Observations, Question, no_answers
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.protocol.wires import Answer
+from koth.protocol.bot_protocol import Answer
+from koth.protocol.frames import HEADER, OPEN, TAKEN, FramesProtocol, Layout, check_frame, take_frame
 from koth.session.cpu_time import RunDelay, clock_time, tells_run_delay, thread_times
-from koth.session.exchange import ADDRESS, COLUMNS, FIRST, FRAMED, KIND, LAST, NUMBER, SIZE
-from koth.session.frames import HEADER, PLACE, TAKEN, Form, FramesWire, check_frame, take_frame, write_frames
 
 SHAPES = Question(
     "shapes",
-    view={"seen": Field("u1", (2,))},
+    observation={"seen": Field("u1", (2,))},
     answer={"move": Field("i1"), "fight": Field("b1"), "points": Field("f4", (3,)), "weight": Field("f8")},
-    most=9,
+    max_rows=9,
 )
 
 
@@ -48,76 +46,66 @@ def test_clocks_tell_the_same_as_files() -> None:
     assert thread_times(-1, scratch) == (-1, -1)
 
 
-def questions_of_all_games() -> Iterator[tuple[str, Asks]]:
+def questions_of_all_games() -> Iterator[tuple[str, Observations]]:
     """Every question that some game asks in a few turns, of several seats."""
     for name in GAMES:
         game = load_game(name)
         settings = next(iter(game.rulesets.values()))
-        batch = Batch(game, settings, max(4, game.seats.start) if game.convention.table is None else 4, [5])
-        while batch.asks is not None and batch.turn < 3:
-            yield name, batch.asks
-            batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+        batch = Batch(game, settings, max(4, game.seats.start) if game.contest_defaults.table is None else 4, [5])
+        while batch.observations is not None and batch.turn < 3:
+            yield name, batch.observations
+            batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
 def test_frames_are_written_for_all_as_for_each() -> None:
     """Whole, ragged and sparse fields, of every question of every game."""
     asked = set()
-    for game, asks in questions_of_all_games():
-        questions = {asks.question.name: asks.question}
-        spans = asks.spans(0)
-        calls = np.zeros((1 + max(spans), COLUMNS), np.int64)
-        calls[:, FRAMED] = 1
-        for seat, span in spans.items():
-            calls[seat, [FIRST, LAST]] = span
-        form = Form(asks)
-        data = np.empty(HEADER.size * len(spans) + form.fill(asks), np.uint8)
-        write_frames(calls, np.array(list(spans)), 1, form.asked, form.ends, data)
-        for seat, rows in asks.of_match(0):
-            begin = int(calls[seat, ADDRESS]) - data.ctypes.data
-            frame = data[begin : begin + calls[seat, SIZE]].tobytes()
-            assert frame == FramesWire(questions).ask(rows), (game, asks.question.name, seat)
+    for game, observations in questions_of_all_games():
+        questions = {observations.question.name: observations.question}
+        row_ranges = observations.row_ranges(0)
+        open_questions = np.zeros(1 + max(row_ranges), OPEN)
+        for seat, (first, last) in row_ranges.items():
+            open_questions[seat]["first"], open_questions[seat]["last"] = first, last
+        seats = np.array(list(row_ranges))
+        data, starts = Layout(observations).write(observations, open_questions, seats, 1, np.empty(0, np.uint8))
+        for i, (seat, rows) in enumerate(observations.of_match(0)):
+            frame = data[starts[i] : starts[i + 1]].tobytes()
+            assert frame == FramesProtocol(questions).ask(rows), (game, observations.question.name, seat)
             assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0]
-        asked.add((game, asks.question.name))
+        asked.add((game, observations.question.name))
     assert {("aliens", "move"), ("zombies", "act"), ("metalman", "act"), ("pacman", "move")} <= asked
 
 
 def test_questions_are_found_where_they_lie_now() -> None:
-    """Buffers are known again: one form writes questions of several, and of arrays that are in none."""
-    question = Question("move", {"seen": Field("<i4")}, {"move": Field("i1")}, most=4)
-    form = Form(Asks(question, *[np.zeros(0, np.int32)] * 3, {"seen": np.zeros(0, np.int32)}))
-    rooms = [Views({"move": question}, 1), Views({"move": question}, 1)]
+    """One layout writes questions of several buffers, and of arrays that are in none."""
+    question = Question("move", {"seen": Field("<i4")}, {"move": Field("i1")}, max_rows=4)
+    layout = Layout(Observations(question, *[np.zeros(0, np.int32)] * 3, {"seen": np.zeros(0, np.int32)}))
+    rooms = [Buffers({"move": question}, 1), Buffers({"move": question}, 1)]
     for turn in range(12):
-        views, rows = rooms[turn // 2 % 2], 1 + turn % 3
-        who, shown = views.room("move")
-        who.body[:] = shown.seen[:] = turn
-        asks = views.asks("move", rows)
+        buffers, rows = rooms[turn // 2 % 2], 1 + turn % 3
+        index, observation = buffers.arrays("move")
+        index.unit[:] = observation.seen[:] = turn
+        observations = buffers.observations("move", rows)
         if turn % 4 == 3:
-            asks = Asks(question, asks.match, asks.seat, asks.body.copy(), {"seen": asks.view["seen"] + 1})
-        calls = np.zeros((1, COLUMNS), np.int64)
-        calls[0, [FRAMED, LAST]] = 1, rows
-        data = np.zeros(HEADER.size + form.fill(asks), np.uint8)
-        write_frames(calls, np.zeros(1, np.int64), 1, form.asked, form.ends, data)
-        told = data[HEADER.size :].view(np.int32).tolist()
+            observations = Observations(
+                question,
+                observations.match,
+                observations.seat,
+                observations.unit.copy(),
+                {"seen": observations.fields["seen"] + 1},
+            )
+        opened = np.zeros(1, OPEN)
+        opened["last"] = rows
+        data, starts = layout.write(observations, opened, np.zeros(1, np.int64), 1, np.empty(0, np.uint8))
+        told = data[HEADER.size : starts[1]].view(np.int32).tolist()
         assert told == [turn] * rows + [turn + (turn % 4 == 3)] * rows
-
-
-def test_what_is_shown_instead_is_what_is_sent() -> None:
-    question = Question("move", {"seen": Field("<i4")}, {"step": Field("u1")}, most=2)
-    views = Views({"move": question}, 1)
-    views.room("move")
-    form, instead = Form(views.asks("move", 2)), np.array([7, 8], np.int32)
-    for seen in (None, instead, None):
-        asks = views.asks("move", 2)
-        asks = asks if seen is None else replace(asks, view={"seen": seen})
-        form.fill(asks)
-        assert form.asked[1, PLACE] == asks.view["seen"].ctypes.data
 
 
 def test_arrays_that_are_not_what_they_are_said_to_be() -> None:
     none = np.zeros(2, np.int32)
     for wrong in (np.zeros((2, 2), np.int32), np.zeros((2, 3), np.uint8)):
         with pytest.raises(TypeError, match="question shapes: seen is "):
-            Form(Asks(SHAPES, none, none, none, {"seen": wrong}))
+            Layout(Observations(SHAPES, none, none, none, {"seen": wrong}))
 
 
 class Heard:
@@ -126,13 +114,12 @@ class Heard:
     rows = 2
 
     def __init__(self) -> None:
-        view = {"seen": np.zeros((self.rows, 2), np.uint8)}
+        observation = {"seen": np.zeros((self.rows, 2), np.uint8)}
         none = np.zeros(self.rows, np.int32)
-        self.asks = Asks(SHAPES, none, none, none, view)
-        self.wire = FramesWire({"shapes": SHAPES})
-        self.wire.ask(self.asks)
-        self.call = np.zeros(COLUMNS, np.int64)
-        self.call[[FRAMED, NUMBER, KIND, LAST]] = 1, 1, 1, self.rows
+        self.observations = Observations(SHAPES, none, none, none, observation)
+        self.protocol = FramesProtocol({"shapes": SHAPES})
+        self.protocol.ask(self.observations)
+        self.open = np.array([(1, 1, 0, self.rows, 0)], OPEN)[0]
 
     @staticmethod
     def frame(payload: bytes, number: int = 1, kind: int = 1, rows: int = 2) -> bytes:
@@ -140,13 +127,13 @@ class Heard:
 
     def by_kernel(self, message: bytes) -> dict[str, np.ndarray[Any, Any]] | None:
         """What is written of it to the answers; None if it is not taken."""
-        answers = no_answers(self.asks, np.zeros((1, 1), np.bool_))
-        table = Form(self.asks).point_to(answers)
-        room = np.frombuffer(bytearray(message), np.uint8)
-        if check_frame(self.call, room, len(room), table) != TAKEN:
+        answers = no_answers(self.observations, np.zeros((1, 1), np.bool_))
+        table = Layout(self.observations).columns_of(answers)
+        arrays = np.frombuffer(bytearray(message), np.uint8)
+        if check_frame(self.open, arrays, len(arrays), table) != TAKEN:
             assert answers.fields["move"].tolist() == [0, 0]
             return None
-        take_frame(room, self.rows, table, 0)
+        take_frame(arrays, self.rows, table, 0)
         return {**answers.fields, "fault": answers.fault}
 
 
@@ -194,7 +181,7 @@ def test_what_is_taken_is_what_the_wire_hears(data: st.DataObject) -> None:
         frame[data.draw(st.integers(0, len(frame) - 1))] = data.draw(st.integers(0, 255))
     heard = Heard()
     taken = heard.by_kernel(bytes(frame))
-    meaning = heard.wire.hear(bytes(frame))
+    meaning = heard.protocol.decode(bytes(frame))
     if taken is None:
         assert not isinstance(meaning, Answer)
     elif isinstance(meaning, Answer):

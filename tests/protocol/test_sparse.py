@@ -20,8 +20,8 @@ def test_the_python_runner_hears_what_was_sent(rows: int, height: int, width: in
     after = np.arange(rows, dtype="<i4")
     payload = b"".join([after, *Sparse.of(sent), after])
     spec = {"view": [["field", "<u4", [height, width], None, True], ["after", "<i4", [], None, False]]}
-    view = split(spec, rows, memoryview(payload))
-    heard = view["field"]
+    observation = split(spec, rows, memoryview(payload))
+    heard = observation["field"]
     assert isinstance(heard, Heard)
     back = np.zeros((rows, height * width), np.uint32)
     for row in range(rows):
@@ -29,4 +29,4 @@ def test_the_python_runner_hears_what_was_sent(rows: int, height: int, width: in
             back[row, heard.place[at]] = heard.value[at]
     assert (back.reshape(sent.shape) == sent).all()
     assert len(heard.value) == np.count_nonzero(sent)
-    assert view["after"].tolist() == after.tolist()
+    assert observation["after"].tolist() == after.tolist()

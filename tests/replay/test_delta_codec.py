@@ -133,7 +133,7 @@ def test_who_is_asked_is_listed_once() -> None:
         ("meet", pairs((0, 1), (1, 49)), {"who": [0, 1, 1, 49]}),
         ("move", pairs((1, 49), (1, 50)), {"rows": "%#"}),
     ]
-    for name, (seat, body), expected in questions:
-        said = told.tell(name, seat, body)
+    for name, (seat, unit), expected in questions:
+        said = told.encode(name, seat, unit)
         assert said == expected
-        assert heard.hear({"q": name, **said}).tolist() == np.column_stack([seat, body]).tolist()
+        assert heard.decode({"q": name, **said}).tolist() == np.column_stack([seat, unit]).tolist()

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret, key_of
-from koth.game import FAULT, Answers, Asks, Field, no_answers, state_hash
+from koth.game import FAULT, Answers, Field, Observations, no_answers, state_hash
 from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
-from koth.match import Inline, Result, play, replay_header
+from koth.match import InlineBot, Result, play, replay_header
 from koth.replay.delta_codec import pack, unpack
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import KEY_EVERY, Replay, ReplayError
@@ -37,16 +37,16 @@ SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)
 LONG = Settings(players=12, vision=1, shoot_range=1, density=0.002)
 
 
-def wander(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def wander(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
     """Everybody goes somewhere; some shoot."""
-    mix = asks.view["clock"] * 7 + asks.view["number"] * 5 + facts["seat"]
+    mix = observations.fields["clock"] * 7 + observations.fields["number"] * 5 + match_info["seat"]
     shoots = mix % 11 == 0
     return {"action": np.where(shoots, SHOOT, mix % 9), "target": np.where(shoots, 257 + 256 * (mix % 40), 0)}
 
 
 def record(path: Path, settings: Settings = SETTINGS, seed: int = 3, bots: int = 2) -> Result:
     """A match of bots that wander."""
-    entrants = [Inline(f"bot {seat}", wander) for seat in range(bots)]
+    entrants = [InlineBot(f"bot {seat}", wander) for seat in range(bots)]
     return play(GAME, settings, entrants, seed, ruleset="published", replay=path)
 
 
@@ -104,9 +104,9 @@ def test_every_frame_is_the_games_frame(tmp_path: Path, monkeypatch: pytest.Monk
 def test_turn_0_is_the_start(name: str, tmp_path: Path) -> None:
     game = load(name)
     settings, seats, path = next(iter(game.rulesets.values())), max(2, game.seats.start), tmp_path / "start.koth.gz"
-    entrants = [Inline(f"bot {seat}", lambda asks, facts: {}) for seat in range(seats)]
-    play(game, settings, entrants, 3, replay=path, turns=0, budgets=game.budgets)
-    start = game.frame(settings, game.start(settings, seats, [key_of(3).dice]), 0)
+    entrants = [InlineBot(f"bot {seat}", lambda observations, match_info: {}) for seat in range(seats)]
+    play(game, settings, entrants, 3, replay=path, turns=0, time_control=game.time_control)
+    start = game.frame(settings, game.initial_state(settings, seats, [key_of(3).dice]), 0)
     shown = next(Replay(path).turns()).frame
     assert {key: np.asarray(value).tolist() for key, value in shown.items()} == json.loads(
         to_json({key: np.asarray(value).tolist() for key, value in start.items()})
@@ -166,18 +166,18 @@ def test_while_it_runs_it_is_a_part(tmp_path: Path) -> None:
         turns = list(Replay(path.with_name("match.koth.gz.part")).turns())
         seen.append(turn - turns[-1].turn)
 
-    play(GAME, SETTINGS, [Inline("a", wander), Inline("b", wander)], 3, replay=path, on_turn=look)
+    play(GAME, SETTINGS, [InlineBot("a", wander), InlineBot("b", wander)], 3, replay=path, on_turn=look)
     assert path.exists()
     assert max(seen) < 8
     assert [p.name for p in tmp_path.iterdir()] == ["match.koth.gz"]
 
 
 def test_a_match_that_breaks_leaves_nothing(tmp_path: Path) -> None:
-    def breaks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    def breaks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        play(GAME, SETTINGS, [Inline("a", breaks)], 3, replay=tmp_path / "match.koth.gz")
+        play(GAME, SETTINGS, [InlineBot("a", breaks)], 3, replay=tmp_path / "match.koth.gz")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -190,8 +190,8 @@ def test_its_size(tmp_path: Path) -> None:
     board[12:24:4, 12:24:4] = "A"  # well kept, so that the match goes on
     text = "\n".join(" ".join(row) for row in board)
     settings = Settings(players=9)
-    batch = Batch.of_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
-    header = replay_header(GAME, "published", settings, [Inline("A", wander)])
+    batch = Batch.from_state(GAME, settings, 1, GAME.parse(f"seats 1\nseed 5\n{text}", settings))
+    header = replay_header(GAME, "published", settings, [InlineBot("A", wander)])
     recorder = Recorder(tmp_path / "match.koth.gz", header)
     moving = 0
 
@@ -202,9 +202,9 @@ def test_its_size(tmp_path: Path) -> None:
 
     note()
     batch.on_turn = note
-    while batch.asks is not None and batch.turn < turns:
-        answers = no_answers(batch.asks, batch.nobody_gone())
-        recorder.asked(batch.asks, answers)
+    while batch.observations is not None and batch.turn < turns:
+        answers = no_answers(batch.observations, batch.nobody_gone())
+        recorder.asked(batch.observations, answers)
         batch.answer(answers)
     assert batch.turn == turns
     recorder.result({})
@@ -431,16 +431,16 @@ def metalman(tmp_path: Path) -> tuple[Path, Any, Any]:
     game = load("metalman")
     settings = next(iter(game.rulesets.values()))
     batch = Batch(game, settings, 4, [key_of(8).dice])
-    header = replay_header(game, "published", settings, [Inline(f"bot {seat}", wander) for seat in range(4)])
+    header = replay_header(game, "published", settings, [InlineBot(f"bot {seat}", wander) for seat in range(4)])
     recording = Recording(tmp_path / "metalman.koth.gz", header, batch)
     batch.on_turn = recording.turn_over
     policy = RandomAnswers([8], 4)
-    while batch.asks is not None:
-        answers = policy(batch.asks)
+    while batch.observations is not None:
+        answers = policy(batch.observations)
         if batch.turn == 2:
-            answers = no_answers(batch.asks, batch.nobody_gone())
+            answers = no_answers(batch.observations, batch.nobody_gone())
             answers.fault[:] = FAULT["late"]
-        recording.asked(batch.asks, answers)
+        recording.asked(batch.observations, answers)
         batch.answer(answers)
     recording.end(key_of(8))
     return tmp_path / "metalman.koth.gz", game, settings
@@ -453,7 +453,7 @@ def test_steps_are_the_frames_that_the_questions_found(tmp_path: Path) -> None:
     counted = 0
     for turn in replay.turns():
         steps = {step.after: step.frame for step in turn.steps}
-        for number, record in enumerate(turn.asks):
+        for number, record in enumerate(turn.questions):
             answers = recorded(batch, record)
             assert isinstance(answers, Answers)
             if number in steps:
@@ -524,8 +524,8 @@ def test_the_game_of_another_package(short: Path) -> None:
 
 def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
     path = tmp_path / "match.koth.gz"
-    entrants = [Inline("a", wander), Inline("b", wander)]
-    result = play(GAME, SETTINGS, entrants, 3, replay=path, tell_key=False)
+    entrants = [InlineBot("a", wander), InlineBot("b", wander)]
+    result = play(GAME, SETTINGS, entrants, 3, replay=path, reveal_key=False)
     assert Replay(path).key is None
     assert str(key_of(3)).encode() not in gzip.decompress(path.read_bytes())
     with pytest.raises(ReplayError, match="it has no key yet"):
@@ -546,7 +546,7 @@ def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
 
 def test_frames_can_be_left_out_and_made_again(tmp_path: Path) -> None:
     whole, answers, made = (tmp_path / f"{name}.koth.gz" for name in ("whole", "answers", "made"))
-    entrants = [Inline("a", wander), Inline("b", wander)]
+    entrants = [InlineBot("a", wander), InlineBot("b", wander)]
     play(GAME, LONG, entrants, 3, replay=whole)
     play(GAME, LONG, entrants, 3, replay=answers, frames=False)
     assert answers.stat().st_size < whole.stat().st_size

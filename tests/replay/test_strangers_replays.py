@@ -29,7 +29,7 @@ from koth.errors import KothError
 from koth.files.bounded_read import Patience
 from koth.game import FAULTS, Game, no_answers
 from koth.games import GAMES, load
-from koth.match import Inline, replay_header
+from koth.match import InlineBot, replay_header
 from koth.replay import gzip_members as members_module
 from koth.replay import reader as replay_module
 from koth.replay.gzip_members import members, write_member
@@ -54,18 +54,18 @@ def recorded(name: str, *, wild: bool) -> Lines:
     """The first turns of a match of a game, by bots that do nothing, or by wild ones that answer anything."""
     game, key = load(name), key_of(3)
     seats = max(2, game.seats.start)
-    names = [Inline(f"b{seat}", lambda asks, facts: {}) for seat in range(seats)]
+    names = [InlineBot(f"b{seat}", lambda observations, match_info: {}) for seat in range(seats)]
     batch = Batch(game, trial(name).settings, seats, [key.dice])
-    batch.most = TURNS
+    batch.max_turns = TURNS
     header = replay_header(game, next(iter(game.rulesets)), trial(name).settings, names, turns=TURNS)
     policy = RandomAnswers([key.dice], seats, wild=True)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "match.koth.gz"
         recording = Recording(path, header, batch)
         batch.on_turn = recording.turn_over
-        while batch.asks is not None:
-            answers = policy(batch.asks) if wild else no_answers(batch.asks, batch.nobody_gone())
-            recording.asked(batch.asks, answers)
+        while batch.observations is not None:
+            answers = policy(batch.observations) if wild else no_answers(batch.observations, batch.nobody_gone())
+            recording.asked(batch.observations, answers)
             batch.answer(answers)
         recording.end(key)
         data = path.read_bytes()
@@ -118,16 +118,16 @@ def spoilt(draw: Callable[[Any], Any], lines: Lines) -> Lines:
 
 
 def look_again(game: Game, path: Path) -> None:
-    """What `koth why` and `koth logs` do."""
+    """What `koth why` does, with and without --bundle."""
     replay = Replay(path, 20)
-    for wire in ("json", "frames"):
+    for protocol in ("json", "frames"):
         again = Again(game, replay, "b0")
         for kind in ("", *FAULTS[1:3]):
             moment = moment_of(again, 2, kind)
             if moment is not None:
                 saw(again, moment, kind)
-                example(again, wire, moment)
-        for _ in conversation(again, Told(wire)):
+                example(again, protocol, moment)
+        for _ in conversation(again, Told(protocol)):
             pass
 
 

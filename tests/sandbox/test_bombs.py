@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.session.guest import Limits
+from koth.session.session import Limits
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
 from tests.session.arena import HASTY, PATIENT, Quiet
 
@@ -49,7 +49,7 @@ def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path:
         assert set(record.faults) == {"late"}, "its user is its own, so the system counts for us"
         return
     assert record.faults == {"memory": 1}
-    assert "threads; 64 are allowed" in record.troubles["memory"].text
+    assert "threads; 64 are allowed" in record.fault_reports["memory"].text
 
 
 FORKS = """
@@ -76,7 +76,7 @@ def test_a_fork_bomb_does_not_begin(level: str, tmp_path: Path, quiet: Quiet) ->
 
 @pytest.mark.parametrize("level", CONFINED[:2])
 def test_a_fork_bomb_of_a_bot_with_processes_stops_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    record = hosted(program(tmp_path, FORKS, manifest="processes = true\n"), tmp_path, level, quiet)
+    record = hosted(program(tmp_path, FORKS, manifest="subprocesses = true\n"), tmp_path, level, quiet)
     assert record.faults == {}
     assert 30 < int(record.stderr.split()[1]) < 64
 
@@ -123,7 +123,7 @@ def test_shared_memory_is_refused_or_counted(level: str, tmp_path: Path, quiet: 
         assert b"refused" in record.stderr
         return
     assert record.faults == {"memory": 1}
-    assert "MB of memory" in record.troubles["memory"].text
+    assert "MB of memory" in record.fault_reports["memory"].text
 
 
 @pytest.mark.parametrize("level", [*CONFINED[:2], "limits"])
@@ -136,7 +136,7 @@ def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Q
             time.sleep(60)
     time.sleep(60)
     """
-    declared = "" if level == "limits" else "processes = true\n"
+    declared = "" if level == "limits" else "subprocesses = true\n"
     bot = program(tmp_path, source, manifest=f"memory = 128\n{declared}")
     record = hosted(bot, tmp_path, level, quiet)
     assert record.faults == {"memory": 1}
@@ -153,7 +153,7 @@ def test_cpu_time_is_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     bot = replace(bot, policy=replace(bot.policy, seconds=1))
     record = hosted(bot, tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].end == "killed by SIGKILL"
+    assert record.fault_reports["crash"].end == "killed by SIGKILL"
 
 
 BROKEN = {
@@ -182,14 +182,14 @@ BROKEN = {
 @pytest.mark.parametrize("level", CONFINED)
 def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults = BROKEN[name]
-    budgets = replace(HASTY, start=2.0) if "late" in faults else PATIENT
+    time_control = replace(HASTY, start=2.0) if "late" in faults else PATIENT
     bot = program(tmp_path, source)
-    record = hosted(bot, tmp_path, level, quiet, replace(budgets, start=3.0), SMALL)
+    record = hosted(bot, tmp_path, level, quiet, replace(time_control, start=3.0), SMALL)
     assert set(record.faults) == faults
     if name == "dies of a bad address":
-        assert record.troubles["crash"].end == "killed by SIGSEGV"
+        assert record.fault_reports["crash"].end == "killed by SIGSEGV"
     if name == "exits":
-        assert record.troubles["crash"].end == "exit status 3"
+        assert record.fault_reports["crash"].end == "exit status 3"
 
 
 @pytest.mark.parametrize("level", CONFINED[:2])
@@ -213,7 +213,7 @@ def test_daemons_end_with_their_bot(level: str, tmp_path: Path, quiet: Quiet) ->
     time.sleep(0.2)
     print(*[open(f"/proc/{n}/cmdline").read() for n in os.listdir("/proc") if n.isdigit()], file=sys.stderr)
     """
-    record = hosted(program(tmp_path, source, manifest="processes = true\n"), tmp_path, level, quiet)
+    record = hosted(program(tmp_path, source, manifest="subprocesses = true\n"), tmp_path, level, quiet)
     assert record.faults == {}
     assert b"3141.59" in record.stderr, "it was there"
     for file in Path("/proc").glob("[0-9]*/cmdline"):

@@ -11,7 +11,7 @@ import pytest
 
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.sandbox import seccomp
 from koth.sandbox.policy import Policy
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
@@ -157,7 +157,7 @@ def test_the_fault_names_it(level: str, tmp_path: Path, quiet: Quiet) -> None:
     """
     record = hosted(program(tmp_path, source), tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].text == "it made the system call mount, which no bot may make"
+    assert record.fault_reports["crash"].text == "it made the system call mount, which no bot may make"
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="cc not found: apt install gcc")
@@ -231,7 +231,7 @@ def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     secret.write_text("the host's")
     (home / "Bad.java").write_text(JAVA.replace("SECRET", str(secret)))
     (bot,) = load_all(GAME, tmp_path / "bad", Interpreters(), "bad")
-    record = hosted(bot, tmp_path, level, quiet, Budgets(start=60, question=30))
+    record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert set(record.faults) <= {"memory", "crash"}, record.stderr.decode()  # what it took may be lacking elsewhere
     told = dict(line.split(": ", 1) for line in record.stderr.decode().splitlines() if ": " in line)
     names = [line.split('"')[1] for line in JAVA.splitlines() if line.startswith('    told("')]
@@ -250,5 +250,5 @@ def test_a_full_heap_is_told_as_such(level: str, tmp_path: Path, quiet: Quiet) -
     source += "    while (true) hoard.add(new byte[1 << 20]);\n  }\n}\n"
     (home / "Bad.java").write_text(source)
     (bot,) = load_all(GAME, tmp_path / "bad", Interpreters(), "bad")
-    record = hosted(bot, tmp_path, level, quiet, Budgets(start=60, question=60))
+    record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=60))
     assert list(record.faults) == ["memory"]

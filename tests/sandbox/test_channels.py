@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import rehearse
+from koth.contest.preflight import start_once
 from koth.sandbox.policy import Policy
 from koth.sandbox.users import ONE, own_user
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
@@ -132,7 +132,7 @@ time.sleep(60)
 def test_the_tables_of_pages_count(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, TABLES, manifest="memory = 64\n"), tmp_path, level, quiet)
     assert record.faults == {"memory": 1}
-    assert "MB of memory; 64 are allowed" in record.troubles["memory"].text
+    assert "MB of memory; 64 are allowed" in record.fault_reports["memory"].text
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give each bot a user of its own")
@@ -169,7 +169,7 @@ read()
 def test_it_is_told_the_same_before_a_contest(tmp_path: Path) -> None:
     """When every bot is started once, before the first match, nothing tells it that this is no match."""
     bots = [program(tmp_path, HELLO, name, after="\n") for name in ("one", "two", "three", "four")]
-    assert rehearse(GAME, SETTINGS, bots, PATIENT, isolation("limits"), ruleset="published", table=2) == []
+    assert start_once(GAME, SETTINGS, bots, PATIENT, isolation("limits"), ruleset="published", table=2) == []
 
 
 WHERE = """

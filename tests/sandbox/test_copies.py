@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from koth.build import steps
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find
 from koth.discovery.folder import load

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli, main
-from koth.contest.practice import build, rehearse
+from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
@@ -118,12 +118,12 @@ def strong_but_broken(tmp_path: Path) -> Isolation:
 
 def test_a_sandbox_that_fails_is_no_bots_loss(tmp_path: Path, strong_but_broken: Isolation) -> None:
     with pytest.raises(ArenaError, match=r"no sandbox of level strong could be made: bwrap: out of order"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, budgets=PATIENT, isolation=strong_but_broken)
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, time_control=PATIENT, isolation=strong_but_broken)
     with pytest.raises(ArenaError, match="out of order"):
-        rehearse(GAME, SETTINGS, [good_bot(tmp_path)], PATIENT, strong_but_broken)
+        start_once(GAME, SETTINGS, [good_bot(tmp_path)], PATIENT, strong_but_broken)
     gone = replace(strong_but_broken, bwrap=str(tmp_path / "nowhere"))
     with pytest.raises(ArenaError, match="No such file"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, budgets=PATIENT, isolation=gone)
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, time_control=PATIENT, isolation=gone)
 
 
 def test_a_run_whose_sandbox_fails_scores_nothing(
@@ -152,7 +152,7 @@ def test_a_bot_that_looks_like_a_broken_sandbox_is_a_bot(level: str, tmp_path: P
     """It can't void a match by saying bwrap's words and ending as bwrap does."""
     bot = program(tmp_path, "print('bwrap: setting up uid map: Permission denied', file=sys.stderr); sys.exit(1)")
     copies = [build(each, tmp_path / "copies", isolation(level))[0] for each in (bot, good_bot(tmp_path))]
-    result = play(GAME, SETTINGS, copies, 1, budgets=PATIENT, isolation=isolation(level))
+    result = play(GAME, SETTINGS, copies, 1, time_control=PATIENT, isolation=isolation(level))
     assert result.records["bad"].faults == {"crash": 1}
     assert result.records["good"].faults == {}
 
@@ -164,14 +164,14 @@ def test_a_wrapper_that_forks_is_told_how_to_ask(level: str, tmp_path: Path) -> 
     (home / "koth.toml").write_text('wire = "json"\ncommand = ["sh", "run.sh"]\n')
     (home / "run.sh").write_text("python3 main.py\ntrue\n")
     (home / "main.py").write_text("import time\nprint('{\"ready\": true}', flush=True)\ntime.sleep(60)\n")
-    (broken,) = rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
-    assert "`processes = true` in a bot's koth.toml allows it" in broken.reason
-    (home / "koth.toml").write_text('processes = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
+    (broken,) = start_once(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level))
+    assert "`subprocesses = true` in a bot's koth.toml allows it" in broken.reason
+    (home / "koth.toml").write_text('subprocesses = true\nwire = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
         _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
         assert "isolation partial can't keep in check" in problem
     else:
-        assert rehearse(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
+        assert start_once(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
 
 
 def _copied(home: Path, tmp_path: Path, level: str, *paths: Path) -> Bot:
@@ -193,12 +193,12 @@ def test_a_program_out_of_reach_is_found_before_the_first_match(level: str, tmp_
     home.mkdir()
     (home / "koth.toml").write_text(f'wire = "json"\ncommand = ["{tools / "run"}"]\n')
     allowed = _copied(home, tmp_path, level, tools / "run")
-    (broken,) = rehearse(GAME, SETTINGS, [allowed], PATIENT, isolation(level))
+    (broken,) = start_once(GAME, SETTINGS, [allowed], PATIENT, isolation(level))
     assert "real" in broken.reason
 
 
 def test_strangers(elsewhere: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    elsewhere.setattr(sys, "argv", ["koth", "run", "zombies", "--strangers", "--isolation", "none", "-n", "1"])
+    elsewhere.setattr(sys, "argv", ["koth", "run", "zombies", "--untrusted", "--isolation", "none", "-n", "1"])
     elsewhere.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
         main()
@@ -259,7 +259,7 @@ def test_a_strangers_run_is_gone_on_with_at_the_best_level(tmp_path: Path) -> No
             if table in ("matches", "scores", "faults", "timings"):
                 database.execute(f"DELETE FROM {table}")
     database.close()
-    done = CliRunner().invoke(cli, ["run", "--resume", str(tmp_path / "run")])
+    done = CliRunner().invoke(cli, ["resume", str(tmp_path / "run")])
     if BEST != "none":
         assert f"this run began at isolation none; it goes on at {BEST}" in done.output
     assert mark.exists() == (BEST in ("none", "limits"))

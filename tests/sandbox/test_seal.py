@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.contest import Contest
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.contest.results import MatchRow
 from koth.contest.run import Progress, run
 from koth.contest.store import Store
@@ -85,10 +85,10 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     def alter(row: MatchRow) -> None:
         (bots[1].folder / "bot.py").write_text("raise SystemExit\n")
 
-    aside = run(contest, store, progress=Progress(match_done=alter)).aside
+    unplayed = run(contest, store, progress=Progress(match_done=alter)).unplayed
     assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
-    assert [(item.match, item.bot) for item in aside] == [(1, ""), (2, "")]
-    for item in aside:
+    assert [(item.match, item.bot) for item in unplayed] == [(1, ""), (2, "")]
+    for item in unplayed:
         assert re.search(r"other is not what it was when the run began: .*bot\.py was altered", item.reason)
     store.close()
 
@@ -98,7 +98,9 @@ def test_what_bots_write_where_they_can_is_no_failure(tmp_path: Path) -> None:
     copy, problem = build(bot, tmp_path / "copies")
     assert problem == ""
     for seed in (1, 2):
-        assert play(GAME, SETTINGS, [copy, good_bot(tmp_path)], seed, budgets=PATIENT).records["bad"].faults == {}
+        assert (
+            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], seed, time_control=PATIENT).records["bad"].faults == {}
+        )
     assert len(list(copy.folder.glob("log-*"))) == 2
 
 
@@ -113,7 +115,7 @@ def test_classes_altered_in_the_cache(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes() + b"\0")
     try:
         with pytest.raises(ArenaError, match=r"Fox is not what it was .*Fox\.class was altered"):
-            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], 1, budgets=PATIENT)
+            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], 1, time_control=PATIENT)
     finally:
         shutil.rmtree(made)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build, rehearse
+from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.manifest import KEYS, BotError, wire_options
-from koth.game import Budgets
+from koth.discovery.manifest import KEYS, BotError, protocol_options
+from koth.game import TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
 from tests.sandbox.zoo import LEVELS, isolation
@@ -50,7 +50,7 @@ def why_not(tmp_path: Path, command: list[str], level: str) -> str:
     bot = replace(load(GAME, home, Interpreters()), argv=tuple(command))  # as if nobody had looked at it
     bot, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem == ""
-    (broken,) = rehearse(GAME, SETTINGS, [bot], Budgets(start=10), isolation(level))
+    (broken,) = start_once(GAME, SETTINGS, [bot], TimeControl(start=10), isolation(level))
     return broken.reason
 
 
@@ -89,7 +89,7 @@ VALUES = [
 def test_manifests_of_any_kind(name: str, tmp_path: Path) -> None:
     """A bot, or an error in words."""
     game, dice = load_game(name), random.Random(11)
-    keys = [*KEYS, *(option for wire in game.wires for option in wire_options(game, wire))]
+    keys = [*KEYS, *(option for protocol in game.protocols for option in protocol_options(game, protocol))]
     for number in range(300):
         home = tmp_path / str(number)
         home.mkdir()
@@ -121,7 +121,7 @@ def test_somebodys_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     (home := tmp_path / "bot").mkdir()
     (home / name).write_text(text.format(theirs))
     (home / "main.py").write_text("")
-    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --path {theirs}"):
+    with pytest.raises(BotError, match=f"it wants to run {theirs}; if it may, say so: --allow-read {theirs}"):
         load(GAME, home, Interpreters())
     for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
         load(GAME, home, may)

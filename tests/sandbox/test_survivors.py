@@ -91,7 +91,7 @@ def test_one_that_becomes_something_else_ends_with_its_match(level: str, tmp_pat
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_daemons_end_with_their_match(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    manifest = "processes = true\n" if level.startswith("strong") else ""
+    manifest = "subprocesses = true\n" if level.startswith("strong") else ""
     daemon = AS_A_DAEMON if level != "partial" else ITSELF  # there nobody may start processes
     hosted(program(tmp_path, daemon, manifest=manifest), tmp_path, level, quiet, SOON)
     assert survivors() == []

@@ -104,7 +104,7 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
     bots = [good_bot(tmp_path)]
     left = []
     for _ in range(2):
-        play(GAME, SETTINGS, bots, SEED, budgets=PATIENT, isolation=isolation("limits"), turns=12)
+        play(GAME, SETTINGS, bots, SEED, time_control=PATIENT, isolation=isolation("limits"), turns=12)
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]
 
@@ -116,7 +116,7 @@ def test_a_match_may_open_more_files_than_most_systems_begin_with(tmp_path: Path
         "resource.setrlimit(resource.RLIMIT_NOFILE, (90, hard)); "
         "from koth.cli import main; main()"
     )
-    words = ["run", "pacman", *["@random_walk"] * 20, "--games", "1", "--turns", "3", "--replays", "none"]
+    words = ["run", "pacman", *["@random_walk"] * 20, "--matches", "1", "--max-turns", "3", "--replays", "none"]
     argv = [sys.executable, "-c", run, *words, "--out", str(tmp_path / "out")]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr

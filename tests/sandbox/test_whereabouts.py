@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
 from koth.files.cache import cache_folder
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.sandbox.mounts import PACKAGE
 from tests.sandbox.zoo import hosted, isolation
 from tests.session.arena import GAME, Quiet, python_bot
@@ -35,7 +35,7 @@ def told(stderr: bytes, *places: Path) -> list[str]:
 def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
     home = tmp_path / "bad"
     home.mkdir()
-    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nprocesses = true\n[env]\nMINE = "/bot:."\n'
+    manifest = 'wire = "json"\ncommand = ["./bot.sh"]\nsubprocesses = true\n[env]\nMINE = "/bot:."\n'
     (home / "koth.toml").write_text(manifest)
     (home / "bot.sh").write_text(f"#!/bin/sh\n{LOOKS}")
     (home / "bot.sh").chmod(0o755)
@@ -108,6 +108,6 @@ def test_a_class_in_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     (home := tmp_path / "bad" / "player").mkdir(parents=True)
     (home / "Bad.java").write_text(JAVA)
     (bot,) = load_all(GAME, tmp_path / "bad", Interpreters(), "bad")
-    record = hosted(bot, tmp_path, level, quiet, Budgets(start=60, question=30))
+    record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert b"file:/classes/bot-" in record.stderr
     assert told(record.stderr, tmp_path, PACKAGE, cache_folder("jvm")) == [], record.stderr.decode()

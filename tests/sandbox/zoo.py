@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.game import Budgets
-from koth.match import Record, play
+from koth.game import TimeControl
+from koth.match import BotReport, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import tried
 from koth.session.bot import Bot
-from koth.session.guest import Limits
+from koth.session.session import Limits
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")
@@ -52,9 +52,9 @@ def hosted(
     folder: Path,
     level: str,
     quiet: Quiet,
-    budgets: Budgets = PATIENT,
+    time_control: TimeControl = PATIENT,
     limits: Limits | None = None,
-) -> Record:
+) -> BotReport:
     """What a hostile bot leaves of a match in which its players stay where they are."""
     chosen = replace(isolation(level), trusts_processes=True)
     cast = []
@@ -70,7 +70,7 @@ def hosted(
         SEED,
         ruleset="published",
         replay=path,
-        budgets=budgets,
+        time_control=time_control,
         limits=limits,
         isolation=chosen,
     )

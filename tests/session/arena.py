@@ -10,21 +10,21 @@ from typing import Any
 
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.game import FAULTS, Asks, Budgets
+from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
-from koth.match import Entrant, Inline, Record, Result, play
+from koth.match import BotReport, Entrant, InlineBot, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
-from koth.session.guest import Limits
+from koth.session.session import Limits
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)
 SEED = 101
 """A match of 23 turns in which both bots live for long."""
-PATIENT = Budgets(start=30, question=30)
+PATIENT = TimeControl(start=30, question=30)
 """For bots that answer at once or are gone at once: no test waits that long."""
-HASTY = Budgets(start=30, question=0.3)
+HASTY = TimeControl(start=30, question=0.3)
 """For bots that are late; the others have to be much faster than that."""
 
 GOOD = """
@@ -93,11 +93,13 @@ class Quiet:
 
 
 def match(
-    entrants: Sequence[Entrant], folder: Path, budgets: Budgets = PATIENT, limits: Limits | None = None
+    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits | None = None
 ) -> tuple[Result, Replay]:
     """One match and its replay."""
     path = folder / "match.koth.gz"
-    result = play(GAME, SETTINGS, entrants, SEED, ruleset="published", replay=path, budgets=budgets, limits=limits)
+    result = play(
+        GAME, SETTINGS, entrants, SEED, ruleset="published", replay=path, time_control=time_control, limits=limits
+    )
     return result, Replay(path)
 
 
@@ -110,23 +112,23 @@ def quiet_match(folder: Path) -> Quiet:
     """Play it."""
     rows: list[int] = []
 
-    def stay(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        rows.append(len(asks))
+    def stay(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        rows.append(len(observations))
         return {}
 
-    result, replay = match([Inline("bad", stay), good_bot(folder)], folder)
+    result, replay = match([InlineBot("bad", stay), good_bot(folder)], folder)
     assert len(rows) >= 12
     return Quiet(result.scores, boards(replay), rows)
 
 
 def bad_match(
-    bad: Bot, folder: Path, quiet: Quiet, budgets: Budgets = PATIENT, limits: Limits | None = None
-) -> tuple[Record, list[Moment]]:
+    bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits | None = None
+) -> tuple[BotReport, list[Moment]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
     Returns what the bad bot left, and the turns.
     """
-    result, replay = match([bad, good_bot(folder)], folder, budgets, limits)
+    result, replay = match([bad, good_bot(folder)], folder, time_control, limits)
     assert result.records["good"].faults == {}
     assert result.scores == quiet.scores
     assert boards(replay) == quiet.boards
@@ -143,7 +145,7 @@ def bodies_at_fault(turns: Sequence[Moment], seat: int) -> dict[str, int]:
     codes = [
         code
         for turn in turns
-        for asked in turn.asks
+        for asked in turn.questions
         for row, code in zip(asked.get("f", [])[::2], asked.get("f", [])[1::2], strict=True)
         if asked["who"][row, 0] == seat
     ]

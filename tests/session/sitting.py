@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from koth.game import Asks, Game
-from koth.match import Inline, Result, play
+from koth.game import Game, Observations
+from koth.match import InlineBot, Result, play
 from koth.session.person import Person
 
 Act = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -19,16 +19,16 @@ Act = Callable[[dict[str, Any]], dict[str, Any] | None]
 class Example:
     """The game's JSON with an answer without a fault to each question: what somebody says who does nothing."""
 
-    def __init__(self, wire: Any) -> None:
-        self._wire = wire
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
         self._stay: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._wire, name)
+        return getattr(self._protocol, name)
 
-    def ask(self, asks: Asks) -> bytes:
-        self._stay = json.loads(self._wire.example(0, asks))
-        data: bytes = self._wire.ask(asks)
+    def ask(self, observations: Observations) -> bytes:
+        self._stay = json.loads(self._protocol.example(0, observations))
+        data: bytes = self._protocol.ask(observations)
         return data
 
     def stay(self, ask: dict[str, Any]) -> dict[str, Any]:
@@ -86,13 +86,13 @@ def sit(
 
     After so many `questions` it goes away and never comes back.
     """
-    wire = Example(game.wires["json"](settings, 3))
-    person = Person("Ann", wire, patience)
+    protocol = Example(game.protocols["json"](settings, 3))
+    person = Person("Ann", protocol, patience)
     page = Page(
-        person, lambda ask: None if questions is not None and ask["ask"] > questions else (act or wire.stay)(ask)
+        person, lambda ask: None if questions is not None and ask["ask"] > questions else (act or protocol.stay)(ask)
     )
     page.start()
-    others = [Inline(name, lambda asks, facts: {}) for name in ("left", "right")]
+    others = [InlineBot(name, lambda observations, match_info: {}) for name in ("left", "right")]
     result = play(game, settings, [person, *others], 3, replay=replay, turns=turns)
     page.join(10)
     assert not page.is_alive()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from koth.game import Asks, Budgets
-from koth.match import Inline, play
-from koth.session.guest import Limits
+from koth.game import Observations, TimeControl
+from koth.match import InlineBot, play
+from koth.session.session import Limits
 from tests.session.arena import (
     GAME,
     HASTY,
@@ -57,10 +57,10 @@ def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults, turn = ONCE[name]
     record, turns = bad_match(json_bot(tmp_path, source), tmp_path, quiet, limits=SMALL)
     assert record.faults == faults
-    fatal = list(record.troubles.values())[-1]
+    fatal = list(record.fault_reports.values())[-1]
     assert fatal.turn == turn
-    gone = [line.turn for line in turns for ask in line.asks if 0 in ask.get("gone", [])]
-    assert gone == [line.turn for line in turns if line.asks and line.turn > turn]
+    gone = [line.turn for line in turns for ask in line.questions if 0 in ask.get("gone", [])]
+    assert gone == [line.turn for line in turns if line.questions and line.turn > turn]
 
 
 LATE = {
@@ -81,39 +81,39 @@ LATE = {
 def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, turns = bad_match(json_bot(tmp_path, LATE[name]), tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
-    assert record.troubles["late"].turn == 3
-    assert "late 3 times in a row: ended for this match" in record.troubles["late"].text
-    assert ("an unfinished message: b'{\"ask\"'" in record.troubles["late"].text) == name.startswith("half")
-    gone = [line.turn for line in turns for ask in line.asks if 0 in ask.get("gone", [])]
-    assert gone == [line.turn for line in turns if line.asks and line.turn > 5]
+    assert record.fault_reports["late"].turn == 3
+    assert "late 3 times in a row: ended for this match" in record.fault_reports["late"].text
+    assert ("an unfinished message: b'{\"ask\"'" in record.fault_reports["late"].text) == name.startswith("half")
+    gone = [line.turn for line in turns for ask in line.questions if 0 in ask.get("gone", [])]
+    assert gone == [line.turn for line in turns if line.questions and line.turn > 5]
 
 
 def test_a_first_message_that_does_not_say_it_is_ready_is_shown(tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(json_bot(tmp_path, ONCE["not ready but talking"][0]), tmp_path, quiet, limits=SMALL)
-    assert record.troubles["garbage"].text.endswith(": Hello, I am a bot!")
+    assert record.fault_reports["garbage"].text.endswith(": Hello, I am a bot!")
 
 
 def test_not_ready_in_time(tmp_path: Path) -> None:
     bad = json_bot(tmp_path, "time.sleep(60)")
-    result, _ = match([bad, Inline("good", lambda asks, facts: {})], tmp_path, Budgets(start=0.3))
+    result, _ = match([bad, InlineBot("good", lambda observations, match_info: {})], tmp_path, TimeControl(start=0.3))
     assert result.records["bad"].faults == {"late": 1}
-    assert result.records["bad"].troubles["late"].text == "not ready within 0.3 s"
-    assert result.records["bad"].troubles["late"].turn == -1
+    assert result.records["bad"].fault_reports["late"].text == "not ready within 0.3 s"
+    assert result.records["bad"].fault_reports["late"].turn == -1
 
 
 def test_an_end_that_a_child_hides_is_a_crash(tmp_path: Path, quiet: Quiet) -> None:
     source = "for q in questions(): subprocess.Popen(['sleep', '60']); sys.exit(7)"
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, HASTY)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].end == "exit status 7"
+    assert record.fault_reports["crash"].end == "exit status 7"
 
 
 def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
     source = "for q in questions(): q['clock'] % 2 and time.sleep(0.5); say(stay(q))"
-    budgets = Budgets(start=30, question=0.3, lateness=0.5)
-    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, budgets)
+    time_control = TimeControl(start=30, question=0.3, lateness=0.5)
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
     assert record.faults == {"late": 2}
-    assert record.troubles["late"].text.endswith("late by 0.6 s in all: ended for this match")
+    assert record.fault_reports["late"].text.endswith("late by 0.6 s in all: ended for this match")
 
 
 def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:
@@ -125,14 +125,14 @@ def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:
         say({"ask": q["ask"], "moves": {p["number"]: "NORTH" if q["clock"] % 2 else "EAST" for p in q["players"]}})
     """
 
-    def twin(asks: Asks, facts: Any) -> dict[str, Any]:
-        clock = int(asks.view["clock"][0])
+    def twin(observations: Observations, match_info: Any) -> dict[str, Any]:
+        clock = int(observations.fields["clock"][0])
         return {} if clock in (2, 5) else {"action": 1 if clock % 2 else 3}
 
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     result, replay = match([json_bot(tmp_path / "a", source), good_bot(tmp_path / "a")], tmp_path / "a", HASTY)
-    same, wanted = match([Inline("bad", twin), good_bot(tmp_path / "b")], tmp_path / "b")
+    same, wanted = match([InlineBot("bad", twin), good_bot(tmp_path / "b")], tmp_path / "b")
     assert result.records["bad"].faults == {"late": 2}
     assert boards(replay) == boards(wanted)
     assert result.scores == same.scores
@@ -166,7 +166,7 @@ def test_messages_that_answer_nothing(name: str, tmp_path: Path, quiet: Quiet) -
     statement, kind = EVERY_TIME[name]
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {statement}"), tmp_path, quiet)
     assert record.faults == {kind: len(quiet.rows)}
-    assert record.troubles[kind].turn == 0
+    assert record.fault_reports[kind].turn == 0
 
 
 EVERY_PLAYER = {
@@ -189,14 +189,14 @@ def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> No
     """
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
     assert record.faults == {kind: sum(quiet.rows)}
-    assert record.troubles[kind].asked.startswith(b'{"ask":1,"question":"act","clock":0,')
+    assert record.fault_reports[kind].asked.startswith(b'{"ask":1,"question":"act","clock":0,')
 
 
 def test_what_nobody_asked_for(tmp_path: Path, quiet: Quiet) -> None:
     strangers = "say({**stay(q), 'moves': {**stay(q)['moves'], 77: 'EAST', '\\u202ex': 'EAST'}})"
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {strangers}"), tmp_path, quiet)
     assert record.faults == {"unasked": len(quiet.rows)}
-    assert record.troubles["unasked"].text.startswith("nobody asked about player 77, ")
+    assert record.fault_reports["unasked"].text.startswith("nobody asked about player 77, ")
 
 
 def test_every_answer_twice(tmp_path: Path, quiet: Quiet) -> None:
@@ -204,7 +204,7 @@ def test_every_answer_twice(tmp_path: Path, quiet: Quiet) -> None:
     twice = "say(json.dumps(stay(q)) + '\\n' + json.dumps(stay(q)))"
     record, _ = bad_match(json_bot(tmp_path, f"for q in questions(): {twice}"), tmp_path, quiet)
     assert record.faults == {"unasked": len(quiet.rows) - 1}
-    assert record.troubles["unasked"].turn == 1
+    assert record.fault_reports["unasked"].turn == 1
 
 
 def test_answers_to_questions_of_the_future(tmp_path: Path, quiet: Quiet) -> None:
@@ -222,7 +222,7 @@ def test_an_answer_before_the_first_question(tmp_path: Path, quiet: Quiet) -> No
     """
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
     assert record.faults == {"unasked": 1}
-    assert record.troubles["unasked"].turn == 0
+    assert record.fault_reports["unasked"].turn == 0
 
 
 def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, quiet: Quiet) -> None:
@@ -237,7 +237,7 @@ def test_an_answer_begun_before_its_question_and_ended_after_it(tmp_path: Path, 
     """
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet)
     assert record.faults == {"unasked": 1}
-    assert record.troubles["unasked"].turn == 0
+    assert record.fault_reports["unasked"].turn == 0
 
 
 NOTES = ["None", "{'a': [1, 2.5, 'x']}", "eval('[' * 90 + ']' * 90)", "'x' * 20000", "2 ** 63", "'\\0\\x1b[31m'"]
@@ -310,7 +310,7 @@ def test_nothing_of_it_stays_behind(name: str, last: int, tmp_path: Path, quiet:
         f"while not os.path.exists(os.environ['PIDS']): time.sleep(0.01)\n"
         f"for q in questions(): say(stay(q)) if q['clock'] < {last} else sys.exit()\n"
     )
-    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, Budgets(start=30, question=1))
+    record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, TimeControl(start=30, question=1))
     assert record.faults == ({"crash": 1} if last == 3 else {})
     assert left_running(tmp_path) == []
 
@@ -319,7 +319,7 @@ def test_a_program_that_can_not_be_started(tmp_path: Path, quiet: Quiet) -> None
     bad = replace(json_bot(tmp_path, ""), argv=("./nothing",))
     record, _ = bad_match(bad, tmp_path, quiet)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].text == "./nothing could not be started: No such file or directory"
+    assert record.fault_reports["crash"].text == "./nothing could not be started: No such file or directory"
 
 
 DEAF = """
@@ -334,9 +334,9 @@ while True:
 def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its questions wait for it, but not for ever."""
     monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
-    monkeypatch.setattr("koth.session.hearing.UNREAD", 500)
+    monkeypatch.setattr("koth.session.referee.UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
-    record = play(GAME, crowd, bots, SEED, budgets=PATIENT, turns=20).records["bad"]
+    record = play(GAME, crowd, bots, SEED, time_control=PATIENT, turns=20).records["bad"]
     assert record.faults["closed"] == 1
-    assert record.troubles["closed"].text == "it does not read its input: more than 500 bytes wait for it"
+    assert record.fault_reports["closed"].text == "it does not read its input: more than 500 bytes wait for it"
     assert "late" not in record.faults

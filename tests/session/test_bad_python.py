@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
-from koth.match import Inline
-from koth.session.guest import Limits
+from koth.match import InlineBot
+from koth.session.session import Limits
 from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """
@@ -62,10 +62,10 @@ def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     text, told = NEVER_READY[name]
     record, turns = bad_match(python_bot(tmp_path, text), tmp_path, quiet)
     assert record.faults == {"crash": 1}
-    assert record.troubles["crash"].turn == -1
-    assert told in record.stderr.decode() + record.troubles["crash"].text
+    assert record.fault_reports["crash"].turn == -1
+    assert told in record.stderr.decode() + record.fault_reports["crash"].text
     assert "runner.py" not in record.stderr.decode()
-    assert turns[1].asks[0]["gone"] == [0]
+    assert turns[1].questions[0]["gone"] == [0]
 
 
 GONE_AT_TURN_3 = {
@@ -87,26 +87,28 @@ def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
     limits = Limits(message=1 << 16, question=1 << 16, stderr=1 << 16)
     record, turns = bad_match(bad, tmp_path, quiet, limits=limits)
     assert record.faults == {kind: 1}
-    assert (record.troubles[kind].turn, record.troubles[kind].end) == (3, end)
-    gone = [line.turn for line in turns for ask in line.asks if ask.get("gone")]
-    assert gone == [line.turn for line in turns if line.asks and line.turn > 3]
+    assert (record.fault_reports[kind].turn, record.fault_reports[kind].end) == (3, end)
+    gone = [line.turn for line in turns for ask in line.questions if ask.get("gone")]
+    assert gone == [line.turn for line in turns if line.questions and line.turn > 3]
 
 
 def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     bad = python_bot(tmp_path, source(turn="while context.game_clock == 3: pass"))
     record, _ = bad_match(bad, tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
-    assert record.troubles["late"].turn == 3
-    assert "; it was at bad.py, line 12, in do_turn; " in record.troubles["late"].text
+    assert record.fault_reports["late"].turn == 3
+    assert "; it was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 
 def test_it_ends_once_though_it_says_so_before_it_is_asked_again(tmp_path: Path) -> None:
     """Late, and then it tells why it ends, while another one thinks."""
     bot = python_bot(tmp_path, source(turn="if context.game_clock == 3: time.sleep(0.6); sys.exit('enough')"))
-    slow = Inline("slow", lambda asks, facts: time.sleep(2.0 * (asks.view["clock"][0] == 3)) or {})
+    slow = InlineBot(
+        "slow", lambda observations, match_info: time.sleep(2.0 * (observations.fields["clock"][0] == 3)) or {}
+    )
     result, _ = match([bot, slow], tmp_path, HASTY)
     assert result.records["bad"].faults == {"crash": 1, "late": 1}
-    assert "enough" in result.records["bad"].troubles["crash"].text
+    assert "enough" in result.records["bad"].fault_reports["crash"].text
 
 
 def test_late_once(tmp_path: Path, quiet: Quiet) -> None:
@@ -134,7 +136,7 @@ def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> No
     statement, kind, text = EVERY_PLAYER[name]
     record, _ = bad_match(python_bot(tmp_path, source(turn=statement)), tmp_path, quiet)
     assert record.faults == {kind: sum(quiet.rows)}
-    assert text in record.troubles[kind].text
+    assert text in record.fault_reports[kind].text
 
 
 def test_one_player_of_three_fails(tmp_path: Path, quiet: Quiet) -> None:
@@ -142,12 +144,12 @@ def test_one_player_of_three_fails(tmp_path: Path, quiet: Quiet) -> None:
     record, turns = bad_match(python_bot(tmp_path, source(turn=fails)), tmp_path, quiet)
     assert record.faults == {"error": 1}
     assert re.fullmatch(
-        r"player 1 at \d+,\d+: ValueError: it is me \(bad.py, line 12\)", record.troubles["error"].text
+        r"player 1 at \d+,\d+: ValueError: it is me \(bad.py, line 12\)", record.fault_reports["error"].text
     )
     assert b'File "bad.py", line 12, in do_turn\n' in record.stderr
     assert b"/koth/" not in record.stderr
     assert b"in do_turn\n" in record.stderr
-    assert turns[4].asks[0]["f"] == [1, 6]
+    assert turns[4].questions[0]["f"] == [1, 6]
 
 
 HARMLESS = {
@@ -170,7 +172,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_no_fault(name: str, tmp_path: Path, quiet: Quiet) -> None:
-    record, _ = bad_match(python_bot(tmp_path, HARMLESS[name]), tmp_path, quiet, Budgets(start=30, question=20))
+    record, _ = bad_match(python_bot(tmp_path, HARMLESS[name]), tmp_path, quiet, TimeControl(start=30, question=20))
     assert record.faults == {}
 
 
@@ -183,7 +185,9 @@ def test_shots_at_what_nobody_can_be(tmp_path: Path) -> None:
     result, replay = match([python_bot(tmp_path, source(turn=turn)), good_bot(tmp_path)], tmp_path)
     assert result.records["bad"].faults == {}
     hashes = boards(replay)
-    _, same = match([Inline("bad", lambda asks, facts: {"action": SHOOT}), good_bot(tmp_path)], tmp_path)
+    _, same = match(
+        [InlineBot("bad", lambda observations, match_info: {"action": SHOOT}), good_bot(tmp_path)], tmp_path
+    )
     assert hashes == boards(same)
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import play
 from koth.sandbox.levels import choose
 from tests.trials import WITH_CLASSES, trial
 
-HASTY = Budgets(start=20, question=0.3, first=1, late_in_a_row=1)
+HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
 
 HEAD = """
 import os, signal, sys, threading, time
@@ -72,10 +72,10 @@ def test_broken(name: str, way: str, tmp_path: Path) -> None:
     rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
     found = load(game, tmp_path / "broken.py", Interpreters())
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (found, rival)]
-    budgets = HASTY if "late" in kinds else replace(HASTY, question=20)
-    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    time_control = HASTY if "late" in kinds else replace(HASTY, question=20)
+    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
     faults = result.records["broken"].faults
     assert faults, result.records["broken"].stderr
-    assert set(faults) <= kinds, result.records["broken"].troubles
-    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(faults) <= kinds, result.records["broken"].fault_reports
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].fault_reports
     assert set(result.scores) >= {"broken", "rival"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from koth.contest.practice import build
-from koth.game import Asks, Budgets
-from koth.match import Inline, Result, play
+from koth.contest.preflight import build
+from koth.game import Observations, TimeControl
+from koth.match import InlineBot, Result, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
@@ -41,12 +42,12 @@ def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
         pytest.skip("koth may make no cgroup here")
     strong = isolation("strong")
     bot, problem = build(
-        program(tmp_path, KIDS, manifest="processes = true\n", after="\n"), tmp_path / "copies", strong
+        program(tmp_path, KIDS, manifest="subprocesses = true\n", after="\n"), tmp_path / "copies", strong
     )
     assert problem == ""
-    still = Inline("still", lambda asks, facts: {})
-    budgets = Budgets(start=60, question=60)
-    result = play(GAME, SETTINGS, [bot, still], SEED, budgets=budgets, isolation=strong, turns=4)
+    still = InlineBot("still", lambda observations, match_info: {})
+    time_control = TimeControl(start=60, question=60)
+    result = play(GAME, SETTINGS, [bot, still], SEED, time_control=time_control, isolation=strong, turns=4)
     record = result.records["bad"]
     assert record.faults == {}
     assert [spent.cpu >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
@@ -82,14 +83,14 @@ FREE = ("none", "limits", "strong", "strong+cgroup")
 """Levels at which a bot can start processes."""
 
 
-def play_with_orphans(folder: Path, level: str, source: str, budgets: Budgets, still: Inline) -> Result:
+def play_with_orphans(folder: Path, level: str, source: str, time_control: TimeControl, still: InlineBot) -> Result:
     """A match of a bot that has orphans."""
     chosen = replace(isolation(level), trusts_processes=True)
-    manifest = "processes = true\n" if level.startswith("strong") else ""
+    manifest = "subprocesses = true\n" if level.startswith("strong") else ""
     bot = program(folder, ORPHANS + source, manifest=manifest, after="\n")
     copy, problem = build(bot, folder / "copies", chosen)
     assert problem == ""
-    return play(GAME, SETTINGS, [copy, still], SEED, budgets=budgets, isolation=chosen, turns=4)
+    return play(GAME, SETTINGS, [copy, still], SEED, time_control=time_control, isolation=chosen, turns=4)
 
 
 @pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
@@ -98,8 +99,8 @@ def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch
     """Also where koth can make no cgroup."""
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
-    still = Inline("still", lambda asks, facts: {})
-    record = play_with_orphans(tmp_path, level, source, Budgets(start=60, question=60), still).records["bad"]
+    still = InlineBot("still", lambda observations, match_info: {})
+    record = play_with_orphans(tmp_path, level, source, TimeControl(start=60, question=60), still).records["bad"]
     assert record.faults == {}
     assert [spent.cpu >= 0.3 for _, spent in record.times][:4] == [False, False, True, False]
 
@@ -125,9 +126,9 @@ class Parent:
 
 def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path: Path) -> None:
     """They come and go while koth looks at the one thread that it knows of."""
-    budgets = Budgets(start=60, question=60)
-    still = Inline("still", lambda asks, facts: {})
-    result = play(GAME, SETTINGS, [python_bot(tmp_path, IN_FRAMES), still], SEED, budgets=budgets, turns=4)
+    time_control = TimeControl(start=60, question=60)
+    still = InlineBot("still", lambda observations, match_info: {})
+    result = play(GAME, SETTINGS, [python_bot(tmp_path, IN_FRAMES), still], SEED, time_control=time_control, turns=4)
     record = result.records["bad"]
     assert record.faults == {}
     assert [spent.cpu >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]
@@ -137,8 +138,9 @@ def processes() -> dict[int, str]:
     """The state of each process of bots that koth has started here."""
     found = {}
     for pid in descendants(os.getpid()):
-        if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if b"main.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found[pid] = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     return found
 
 
@@ -150,8 +152,8 @@ def test_orphans_are_stopped_and_end_with_their_bot(
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     seen: list[dict[int, str]] = []
 
-    def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        if int(asks.view["clock"][0]) > 0:
+    def looks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        if int(observations.fields["clock"][0]) > 0:
             deadline = time.monotonic() + 10
             while set((states := processes()).values()) != {"T"} and time.monotonic() < deadline:
                 time.sleep(0.005)
@@ -159,8 +161,8 @@ def test_orphans_are_stopped_and_end_with_their_bot(
         return {}
 
     source = "for q in questions():\n    orphan(0, lambda: None)\n    say(stay(q))"
-    budgets = Budgets(start=60, question=60, freeze=True)
-    result = play_with_orphans(tmp_path, level, source, budgets, Inline("looks", looks))
+    time_control = TimeControl(start=60, question=60, freeze=True)
+    result = play_with_orphans(tmp_path, level, source, time_control, InlineBot("looks", looks))
     assert result.records["bad"].faults == {}
     assert [set(states.values()) for states in seen] == [{"T"}] * len(seen)
     assert [len(states) for states in seen] == [2 + at for at in range(1, 1 + len(seen))]
@@ -170,9 +172,9 @@ def test_orphans_are_stopped_and_end_with_their_bot(
 
 def test_where_nobody_can_tell_the_hosts_word_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
-    bot = program(tmp_path, "", manifest="processes = true\n")
+    bot = program(tmp_path, "", manifest="subprocesses = true\n")
     _, problem = build(bot, tmp_path / "copies", Isolation())
-    assert "--processes" in problem
+    assert "--allow-subprocesses" in problem
     _, problem = build(bot, tmp_path / "copies", Isolation(trusts_processes=True))
     assert problem == ""
     _, problem = build(program(tmp_path, "", "modest"), tmp_path / "copies", Isolation())

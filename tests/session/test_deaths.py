@@ -8,7 +8,7 @@ import pytest
 
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import Result, play
 from tests.sandbox.zoo import LEVELS, isolation
@@ -61,8 +61,8 @@ def match(folder: Path, level: str, source: str, dying: int, honest: int, turns:
         (home / "koth.toml").write_text('wire = "text"\ncommand = ["python", "-S", "main.py"]\n')
         (home / "main.py").write_text(source if number < dying else HONEST)
         bots.append(load(GAME, home, Interpreters(), name))
-    budgets = Budgets(start=60, question=1.0, first=30.0, late_in_a_row=1)
-    return play(GAME, SETTINGS, bots, 1, budgets=budgets, isolation=isolation(level), turns=turns)
+    time_control = TimeControl(start=60, question=1.0, first=30.0, late_in_a_row=1)
+    return play(GAME, SETTINGS, bots, 1, time_control=time_control, isolation=isolation(level), turns=turns)
 
 
 def check(result: Result, kind: str, last: int) -> None:
@@ -74,7 +74,7 @@ def check(result: Result, kind: str, last: int) -> None:
         if name.startswith("honest"):
             assert record.faults == {}, name
         elif name.startswith("dying") and (record.faults or len(record.times) > last):
-            assert record.faults == {kind: 1}, (name, record.troubles)
+            assert record.faults == {kind: 1}, (name, record.fault_reports)
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "none"])

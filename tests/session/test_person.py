@@ -11,7 +11,7 @@ import pytest
 
 from koth.diagnostics.rerun import Again, Told
 from koth.games import load
-from koth.match import Inline, play
+from koth.match import InlineBot, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.person import Person, Refused
@@ -30,12 +30,12 @@ def test_the_page_is_told_what_a_bot_in_its_seat_is_told_and_nothing_else(name: 
     game, file = load(name), tmp_path / "match.koth.gz"
     person, _ = sit(game, settings_of(name), file, turns=TURNS)
     again = Again(game, Replay(file), "Ann")
-    wire = again.open_wire(Told("json"))
-    expected = [wire.hello(again.facts)]
+    protocol = again.open_protocol(Told("json"))
+    expected = [protocol.hello(again.match_info)]
     for moment in again.moments():
-        expected.append(wire.ask(moment.asks))
+        expected.append(protocol.ask(moment.observations))
     assert len(expected) >= 6
-    assert person.messages == [*expected, wire.bye()]
+    assert person.messages == [*expected, protocol.bye()]
 
 
 @pytest.mark.parametrize("name", PLAYABLE)
@@ -56,17 +56,17 @@ def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) 
     assert person.gone
     assert result.turns > 3
     assert result.records["Ann"].faults == {"closed": 1}
-    assert "not opened again" in result.records["Ann"].troubles["closed"].text
+    assert "not opened again" in result.records["Ann"].fault_reports["closed"].text
     assert verify(game, Replay(file), trial(name).short) is None
 
 
 def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
     game = load("zombies")
-    wire = Example(game.wires["json"](settings_of("zombies"), 1))
-    person = Person("Ann", wire, 30)
+    protocol = Example(game.protocols["json"](settings_of("zombies"), 1))
+    person = Person("Ann", protocol, 30)
 
     def close_and_open(ask: dict[str, Any]) -> None:
-        Page(person, wire.stay).start()
+        Page(person, protocol.stay).start()
 
     Page(person, close_and_open).start()
     result = play(game, settings_of("zombies"), [person], 3, turns=5)
@@ -90,11 +90,11 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
     pages: list[Person] = []
     game = load("pacman")
     settings = settings_of("pacman")
-    person = Person("Ann", game.wires["json"](settings, 2))
+    person = Person("Ann", game.protocols["json"](settings, 2))
     pages.append(person)
     page = Page(person, try_everything)
     page.start()
-    result = play(game, settings, [person, Inline("other", lambda asks, facts: {})], 3, turns=2)
+    result = play(game, settings, [person, InlineBot("other", lambda observations, match_info: {})], 3, turns=2)
     page.join(10)
     assert len(refused) >= 7
     assert any("not UTF-8" in text for text in refused)
@@ -107,11 +107,11 @@ def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -
     )
     record = result.records["Ann"]
     assert set(record.faults) == {"illegal"}
-    assert "'Q' is no move" in record.troubles["illegal"].text
+    assert "'Q' is no move" in record.fault_reports["illegal"].text
 
 
 def test_an_answer_without_a_question_is_refused() -> None:
-    person = Person("Ann", load("pacman").wires["json"](settings_of("pacman"), 2))
+    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
     with pytest.raises(Refused):
         person.say(b'{"ask": 1, "move": "N"}')
     person.leave()
@@ -120,10 +120,10 @@ def test_an_answer_without_a_question_is_refused() -> None:
 
 
 def test_nobody_is_waited_for_once_the_person_has_left() -> None:
-    person = Person("Ann", load("pacman").wires["json"](settings_of("pacman"), 2))
+    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2))
     starting = threading.Thread(target=person.start, args=({},), daemon=True)
     starting.start()
     person.leave()
     starting.join(10)
     assert not starting.is_alive()
-    assert person.troubles["closed"].text == "left the match"
+    assert person.fault_reports["closed"].text == "left the match"

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 
-from koth.game import FAULT, FAULTS, Budgets
+from koth.game import FAULT, FAULTS, TimeControl
 from koth.session.time_control import (
     ANSWER,
-    BANK,
     END,
     FOREIGN,
-    GONE,
-    LATENESS,
-    NOTED,
-    OWED,
     SILENCE,
     STRAY,
-    STRIKES,
+    accounts,
     allowance,
-    counts,
+    count_fault,
     end_in_words,
+    fault_counts,
     judge,
     late_in_words,
-    note,
-    records,
-    rules_of,
+    open_budgets,
 )  # fmt: skip
 
-BUDGETS = Budgets(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
+TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
 IN_TIME = (ANSWER, "none", 0.5, "none", False, 2.0, 0, 0)
@@ -73,59 +68,68 @@ TABLE = {
 }
 
 
+def account_of(time_control: TimeControl = TIME_CONTROL) -> Any:
+    """A bot's account in a question that is not its first."""
+    return accounts(1, time_control)[0]
+
+
 @pytest.mark.parametrize("name", TABLE)
 def test_the_table(name: str) -> None:
-    record = records(1, BUDGETS)[0]
-    rules = rules_of(BUDGETS)
+    account = account_of()
     for event, own, charged, fault, gone, bank, strikes, owed in TABLE[name]:
-        found = judge(record, rules, event, FAULT[own], charged)
+        found = judge(account, event, FAULT[own], charged)
         assert (FAULTS[found[0]], found[1]) == (fault, gone)
-        assert record[[BANK, STRIKES, OWED, GONE]].tolist() == pytest.approx([bank, strikes, owed, float(gone)])
+        assert (account["bank"], account["strikes"], account["owed"]) == pytest.approx((bank, strikes, owed))
 
 
 def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
-    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=99))
-    ends = []
+    account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=99))
+    out = []
     for _ in range(10):
-        ends.append(judge(record, rules, SILENCE, 0, 1.0 + record[BANK])[1])
-        if not ends[-1]:
-            judge(record, rules, ANSWER, 0, 0.1)
-    assert ends == [False] * 9 + [True]
-    assert record[LATENESS] == 10
-    assert end_in_words(record, rules) == "late by 10 s in all: ended for this match"
+        out.append(judge(account, SILENCE, 0, 1.0 + float(account["bank"]))[1])
+        if not out[-1]:
+            judge(account, ANSWER, 0, 0.1)
+    assert out == [False] * 9 + [True]
+    assert account["lateness"] == 10
+    assert end_in_words(account) == "late by 10 s in all: ended for this match"
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
-    record, rules = records(1, BUDGETS)[0], rules_of(dataclasses.replace(BUDGETS, late_in_a_row=1, bank=0.0))
-    record[BANK] = 0
-    assert judge(record, rules, SILENCE, 0, 1.0) == (FAULT["late"], True)
-    assert end_in_words(record, rules) == "late once: ended for this match"
+    account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=1, bank=0.0))
+    assert judge(account, SILENCE, 0, 1.0) == (FAULT["late"], True)
+    assert end_in_words(account) == "late once: ended for this match"
 
 
-def test_what_it_may_take() -> None:
-    record = records(1, BUDGETS)[0]
-    assert allowance(record, rules_of(BUDGETS)) == 3
-    assert allowance(record, rules_of(BUDGETS, first=True)) == 6
-    judge(record, rules_of(BUDGETS), ANSWER, 0, 2.5)
-    assert allowance(record, rules_of(BUDGETS)) == 1.5
+def test_only_the_first_question_of_each_bot_has_more_time() -> None:
+    """Also where others have been asked before."""
+    table = accounts(3, TIME_CONTROL)
+    open_budgets(table, np.array([0, 1]), TIME_CONTROL)
+    open_budgets(table, np.array([1, 2]), TIME_CONTROL)
+    assert table["budget"].tolist() == [4, 1, 4]
+    assert [allowance(account) for account in table] == [6, 3, 6]
+    open_budgets(table, np.array([0, 1, 2]), TIME_CONTROL)
+    assert table["budget"].tolist() == [1, 1, 1]
+
+
+def test_the_bank_is_part_of_what_it_may_take() -> None:
+    account = account_of()
+    assert allowance(account) == 3
+    judge(account, ANSWER, 0, 2.5)
+    assert allowance(account) == 1.5
 
 
 def test_faults_are_counted_and_the_first_of_each_kind_is_known() -> None:
-    record = records(1, BUDGETS)[0]
-    assert note(record, FAULT["error"])
-    assert not note(record, FAULT["error"])
-    assert note(record, FAULT["late"])
-    assert not note(record, FAULT["late"])
-    assert counts(record) == {"error": 2, "late": 2}
-    assert not np.any(record[NOTED : NOTED + 1])
+    account = account_of()
+    assert count_fault(account, FAULT["error"])
+    assert not count_fault(account, FAULT["error"])
+    assert count_fault(account, FAULT["late"])
+    assert not count_fault(account, FAULT["late"])
+    assert fault_counts(account) == {"error": 2, "late": 2}
 
 
 def test_lateness_in_words() -> None:
-    rules = rules_of(BUDGETS)
-    assert late_in_words(rules, 0.0, 0, answered=False) == "no answer within 1 s", "while it starts"
-    assert late_in_words(rules, 2.0, 1, answered=False) == "no answer within 1 s and the 2 s of its bank"
-    assert (
-        late_in_words(rules, 0.0, 1, answered=True) == "no answer within 1 s of computing time on all cores together"
-    )
+    assert late_in_words(1.0, 0.0, 0, answered=False) == "no answer within 1 s", "while it starts"
+    assert late_in_words(1.0, 2.0, 1, answered=False) == "no answer within 1 s and the 2 s of its bank"
+    assert late_in_words(1.0, 0.0, 1, answered=True) == "no answer within 1 s of computing time on all cores together"
     told = "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
-    assert late_in_words(rules, 2.0, 50, answered=False) == told
+    assert late_in_words(1.0, 2.0, 50, answered=False) == told

@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from koth.contest.practice import build
-from koth.game import Asks, Budgets
-from koth.match import Inline, Result, play
+from koth.contest.preflight import build
+from koth.game import Observations, TimeControl
+from koth.match import InlineBot, Result, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
-from koth.session.exchange import Exchange
+from koth.session.io_loop import IoLoop
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS
 from tests.session.test_children import FREE, processes
 
 CGROUPS = pytest.mark.skipif(cpu_cgroup_parent() is None, reason="koth may make no cgroup here")
-LONG = Budgets(start=60, question=60)
+LONG = TimeControl(start=60, question=60)
 
 
 def cpu_of(pids: Mapping[int, Any]) -> float:
@@ -37,17 +37,19 @@ def cpu_of(pids: Mapping[int, Any]) -> float:
     return total
 
 
-def play_at(level: str, folder: Path, source: str, rival: Any, budgets: Budgets, manifest: str = "") -> Result:
+def play_at(
+    level: str, folder: Path, source: str, rival: Any, time_control: TimeControl, manifest: str = ""
+) -> Result:
     """A short match of a program against a rival, at a level of isolation."""
     chosen = replace(isolation(level), trusts_processes=True)
     copy, problem = build(program(folder, source, manifest=manifest, after="\n"), folder / "copies", chosen)
     assert problem == ""
-    return play(GAME, SETTINGS, [copy, rival], SEED, budgets=budgets, isolation=chosen, turns=4)
+    return play(GAME, SETTINGS, [copy, rival], SEED, time_control=time_control, isolation=chosen, turns=4)
 
 
 def may_fork(level: str) -> str:
     """The manifest of a bot that starts processes at this level."""
-    return "processes = true\n" if level.startswith("strong") else ""
+    return "subprocesses = true\n" if level.startswith("strong") else ""
 
 
 # --- while a bot is suspended
@@ -84,15 +86,15 @@ def test_what_is_computed_while_suspended_is_charged(
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     used: list[float] = []
 
-    def waits(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    def waits(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         begin, deadline = cpu_of(processes()), time.monotonic() + 60
         while cpu_of(processes()) - begin < 0.15 and time.monotonic() < deadline:
             time.sleep(0.01)
         used.append(cpu_of(processes()) - begin)
         return {}
 
-    budgets = replace(LONG, freeze=True)
-    record = play_at(level, tmp_path, WAKES, Inline("waits", waits), budgets).records["bad"]
+    time_control = replace(LONG, freeze=True)
+    record = play_at(level, tmp_path, WAKES, InlineBot("waits", waits), time_control).records["bad"]
     assert record.faults == {}
     assert min(used) >= 0.15, "it was not woken: this test tries nothing"
     costs = [cost for _, cost in record.times]
@@ -130,15 +132,15 @@ def test_a_cgroup_stays_frozen(level: str, tmp_path: Path) -> None:
         events = Path(mount, path, "cgroup.events")
         return events.exists() and "frozen 1" in events.read_text()
 
-    def looks(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    def looks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         deadline = time.monotonic() + 30
         while not all(map(is_frozen, processes())) and time.monotonic() < deadline:
             time.sleep(0.01)
         frozen.extend(map(is_frozen, processes()))
         return {}
 
-    budgets = replace(LONG, freeze=True)
-    result = play_at(level, tmp_path, WAKES, Inline("looks", looks), budgets, may_fork(level))
+    time_control = replace(LONG, freeze=True)
+    result = play_at(level, tmp_path, WAKES, InlineBot("looks", looks), time_control, may_fork(level))
     assert result.records["bad"].faults == {}
     assert len(frozen) >= 4
     assert all(frozen)
@@ -178,14 +180,14 @@ for q in questions():
 @CGROUPS
 @pytest.mark.parametrize("level", FREE)
 def test_children_born_in_the_first_instruction_are_charged(level: str, tmp_path: Path) -> None:
-    still = Inline("still", lambda asks, facts: {})
+    still = InlineBot("still", lambda observations, match_info: {})
     bot = program(tmp_path, ORDERS, manifest=may_fork(level), after="\n")
     main = bot.folder / "main.py"
     main.write_text(EARLY + main.read_text())
     chosen = isolation(level)
     copy, problem = build(bot, tmp_path / "copies", chosen)
     assert problem == ""
-    result = play(GAME, SETTINGS, [copy, still], SEED, budgets=LONG, isolation=chosen, turns=4)
+    result = play(GAME, SETTINGS, [copy, still], SEED, time_control=LONG, isolation=chosen, turns=4)
     record = result.records["bad"]
     assert record.faults == {}
     assert [cost.cpu >= 0.29 for _, cost in record.times] == [False, False, True, False]
@@ -201,8 +203,8 @@ for q in questions():
 @CGROUPS
 @pytest.mark.parametrize("level", FREE)
 def test_the_cgroups_name_tells_nothing(level: str, tmp_path: Path) -> None:
-    still = Inline("still", lambda asks, facts: {})
-    record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "processes = true\n").records["bad"]
+    still = InlineBot("still", lambda observations, match_info: {})
+    record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "subprocesses = true\n").records["bad"]
     names = set(re.findall(r"^0::(.*)$", record.stderr.decode(), re.MULTILINE))
     if level.startswith("strong"):
         assert names == {"/"}
@@ -232,14 +234,14 @@ for q in questions():
 
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for exactly as long as they compute has been kept from its core by nobody else."""
-    monkeypatch.setattr("koth.session.hearing.PATIENCE", 0.3)
-    monkeypatch.setattr("koth.session.hearing.KEPT", 0.05)
+    monkeypatch.setattr("koth.session.machine_load.PATIENCE", 0.3)
+    monkeypatch.setattr("koth.session.machine_load.KEPT", 0.05)
     end = tmp_path / "end"
-    spent: Callable[[Exchange, int], Any] = Exchange.spent
+    cost_of: Callable[[IoLoop, int], Any] = IoLoop.cost
     begun: list[float] = []
 
-    def kept(exchange: Exchange, seat: int) -> Any:
-        cost = spent(exchange, seat)
+    def kept(io: IoLoop, seat: int) -> Any:
+        cost = cost_of(io, seat)
         if seat != 0 or cost.wall < 0.05 or end.exists():
             return cost
         begun.append(cpu_of(processes()))
@@ -248,13 +250,13 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
             end.touch()
         return type(cost)(waited + 0.001, 0.0, waited)
 
-    monkeypatch.setattr(Exchange, "spent", kept)
+    monkeypatch.setattr(IoLoop, "cost", kept)
     chosen = replace(isolation("none"), trusts_processes=True)
     cast = []
     for name, source in (("loser", WAITS.format(path=str(end))), ("hog", HOG)):
         copy, problem = build(program(tmp_path, source, name, after="\n"), tmp_path / "copies", chosen)
         assert problem == ""
         cast.append(copy)
-    budgets = Budgets(start=60, question=0.1, late_in_a_row=1000, lateness=1000)
-    play(GAME, SETTINGS, cast, SEED, budgets=budgets, isolation=chosen, turns=4)
+    time_control = TimeControl(start=60, question=0.1, late_in_a_row=1000, lateness=1000)
+    play(GAME, SETTINGS, cast, SEED, time_control=time_control, isolation=chosen, turns=4)
     assert end.exists(), "nobody was kept from a core: this test tries nothing"

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.standings.difference import Difference, mean_interval, newcombe
 from koth.standings.paired import mean_test
 from koth.standings.scores import Scores
 from koth.standings.until import Looks
 
-MEAN = Convention(10, "mean", blocks=6)
+MEAN = ContestDefaults(10, "mean", blocks=6)
 
 
 def scores_of(old: list[float], new: list[float], size: int = 1) -> Scores:
@@ -44,14 +44,14 @@ def test_a_mean_difference_has_the_hull_of_both_intervals() -> None:
 def test_there_is_no_interval_before_there_are_verdicts() -> None:
     found = Difference.of(scores_of([3, 5, 4, 6, 5], [1, 4, 2, 2, 3]), MEAN)
     assert (found.low, found.high, found.sign) == (None, None, 0)
-    undeclared = Difference.of(scores_of([0.0] * 58, [1.0, 2] * 29), Convention(10, "mean"))
+    undeclared = Difference.of(scores_of([0.0] * 58, [1.0, 2] * 29), ContestDefaults(10, "mean"))
     assert (undeclared.low, undeclared.high, undeclared.sign) == (None, None, 0)
-    assert Difference.of(scores_of([0.0] * 60, [1.0, 2] * 30), Convention(10, "mean")).sign == 1
+    assert Difference.of(scores_of([0.0] * 60, [1.0, 2] * 30), ContestDefaults(10, "mean")).sign == 1
 
 
 def test_a_sum_is_compared_in_points_of_a_match_and_blocks_count_once() -> None:
     old, new = [float(k) for k in range(12)], [10.0, 20, 11, 23, 9, 25, 12, 21, 10, 22, 12, 20]
-    total = Difference.of(scores_of(old, new), Convention(10, "sum", blocks=6))
+    total = Difference.of(scores_of(old, new), ContestDefaults(10, "sum", blocks=6))
     assert total.value == pytest.approx(np.mean(np.subtract(new, old)))
     paired = Difference.of(scores_of(old, new, size=2), MEAN)
     assert paired.blocks == 6
@@ -60,9 +60,9 @@ def test_a_sum_is_compared_in_points_of_a_match_and_blocks_count_once() -> None:
 
 def test_medians_are_compared_by_signs() -> None:
     old = [float(k) for k in range(12)]
-    found = Difference.of(scores_of(old, [k + 1.0 + k % 3 for k in range(12)]), Convention(10, "median"), 0.0125)
+    found = Difference.of(scores_of(old, [k + 1.0 + k % 3 for k in range(12)]), ContestDefaults(10, "median"), 0.0125)
     assert (found.sign, found.more, found.low, found.value, found.high) == (1, 12, 1.0, 2.0, 3.0)
-    few = Difference.of(scores_of(old[:4], [k + 1.0 for k in range(4)]), Convention(10, "median"), 0.0125)
+    few = Difference.of(scores_of(old[:4], [k + 1.0 for k in range(4)]), ContestDefaults(10, "median"), 0.0125)
     assert (few.sign, few.low, few.high) == (0, None, None)
 
 
@@ -82,7 +82,7 @@ def test_newcombes_interval() -> None:
 
 def test_bots_that_never_won_may_differ_all_the_same() -> None:
     """Twelve matches without a win: a bot that wins 2 % shows nothing in four of five such comparisons."""
-    found = Difference.of(scores_of([0.0] * 12, [0.0] * 12), Convention(10, "wins", blocks=6))
+    found = Difference.of(scores_of([0.0] * 12, [0.0] * 12), ContestDefaults(10, "wins", blocks=6))
     assert found.low == -found.high < -0.2  # type: ignore[operator]
     assert not found.is_within(0.1)
     assert found.is_alike
@@ -93,7 +93,7 @@ def test_blocks_that_are_all_equal_are_no_certainty() -> None:
     unknown = Difference.of(level, MEAN)
     assert (unknown.low, unknown.high, unknown.is_alike) == (None, None, True)
     assert not unknown.is_within(0.01)
-    known = Difference.of(level, Convention(10, "mean", blocks=6, score_range=(0, 1)))
+    known = Difference.of(level, ContestDefaults(10, "mean", blocks=6, score_range=(0, 1)))
     assert known.high == pytest.approx(1 - 0.05**0.1)  # what is rarer has not been seen in ten blocks, with 95 %
     assert not known.is_within(0.1)
 
@@ -115,7 +115,7 @@ def test_no_difference_larger_than_a_margin() -> None:
 
 def test_the_interval_agrees_with_the_verdict() -> None:
     many_level = scores_of([0.0] * 70, [1.0] * 30 + [0.0] * 40)
-    found = Difference.of(many_level, Convention(10, "wins"))
+    found = Difference.of(many_level, ContestDefaults(10, "wins"))
     assert found.sign == 1
     assert found.low is not None
     assert 0 < found.low < found.value < 30 / 70 + 1e-9
@@ -129,7 +129,9 @@ def test_intervals_hold_at_all_looks_together(aggregate: str) -> None:
         base, shift = rng.normal(50, 20, 48), 3.0
         old, new = base + rng.normal(0, 8, 48), base + shift + rng.normal(0, 8, 48)
         found = [
-            Difference.of(scores_of(list(old[:n]), list(new[:n])), Convention(9, aggregate, blocks=6), looks.alpha(n))
+            Difference.of(
+                scores_of(list(old[:n]), list(new[:n])), ContestDefaults(9, aggregate, blocks=6), looks.alpha(n)
+            )
             for n in looks.blocks
         ]
         wrong += any(d.low is not None and d.high is not None and not d.low <= shift <= d.high for d in found)

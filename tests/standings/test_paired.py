@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.standings.paired import Paired, compare, groups, hall, holm, least_blocks, mean_test, meetings, sign_test
 from koth.standings.scores import Blocks, Scores
 
@@ -146,13 +146,13 @@ def test_too_few_blocks_tell_nothing() -> None:
 
 def test_least_blocks() -> None:
     """As many as show an event of 5 % once, but for the error of a pair; for medians as many as a sign test needs."""
-    assert least_blocks(Convention(9, "mean"), 2) == 59
-    assert least_blocks(Convention(9, "mean"), 5) == 104
-    assert least_blocks(Convention(9, "mean", blocks=8), 5) == 8
-    assert least_blocks(Convention(9, "median"), 2) == 6
-    assert least_blocks(Convention(9, "median"), 8) == 11
-    assert least_blocks(Convention(9, "wins"), 2) == 6
-    assert least_blocks(Convention(9, "wins", table=4), 2) == 59
+    assert least_blocks(ContestDefaults(9, "mean"), 2) == 59
+    assert least_blocks(ContestDefaults(9, "mean"), 5) == 104
+    assert least_blocks(ContestDefaults(9, "mean", blocks=8), 5) == 8
+    assert least_blocks(ContestDefaults(9, "median"), 2) == 6
+    assert least_blocks(ContestDefaults(9, "median"), 8) == 11
+    assert least_blocks(ContestDefaults(9, "wins"), 2) == 6
+    assert least_blocks(ContestDefaults(9, "wins", table=4), 2) == 59
 
 
 def test_holms_procedure() -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.standings.difference import Difference
 from koth.standings.intervals import intervals
 from koth.standings.paired import ALPHA, compare, least_blocks
@@ -22,7 +22,7 @@ from koth.testing.blocks import as_blocks
 
 CONTESTS = 300
 BOUND = 0.08
-MEAN = Convention(1, "mean")
+MEAN = ContestDefaults(1, "mean")
 Draw = Callable[[np.random.Generator, int], Array]
 
 
@@ -96,7 +96,7 @@ def test_signs_of_bots_that_are_alike(aggregate: str) -> None:
 @pytest.mark.parametrize(("chance", "blocks"), [(0.05, 12), (0.1, 12), (0.1, 48), (0.2, 48), (0.3, 96)])
 def test_the_interval_of_a_difference_of_wins_holds_the_truth(chance: float, blocks: int) -> None:
     """A bot that never wins and one that rarely does: where no win was seen the interval must leave room for some."""
-    wins = Convention(1, "wins", blocks=blocks, score_range=(0, 1))
+    wins = ContestDefaults(1, "wins", blocks=blocks, score_range=(0, 1))
     found = [
         Difference.of(scores, wins)
         for scores in map(scores_of, contests((steady(0), lambda rng, n: 1.0 * (rng.random(n) < chance)), 2, blocks))

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.standings.scores import Scores
 from koth.standings.table import Standing, Standings, standings
 
 
 def table(*games: dict[str, float], aggregate: str = "mean", least: int = 6) -> Standings:
-    return standings(Scores.of(enumerate(games)), Convention(9, aggregate, blocks=least))
+    return standings(Scores.of(enumerate(games)), ContestDefaults(9, aggregate, blocks=least))
 
 
 def by_bot(told: Standings) -> dict[str, Standing]:
@@ -108,7 +108,7 @@ def test_no_number_contradicts_another(points: list[list[int]], aggregate: str) 
 
 def test_the_first_of_a_sum_is_first_whatever_the_numbers_of_matches() -> None:
     games = [{"a": 10.0 + k % 2, "b": 9.0 + k % 2} for k in range(10)] + [{"b": 9.5}, {"b": 9.5}]
-    told = standings(Scores.of(enumerate(games)), Convention(9, "sum", blocks=6), 10)
+    told = standings(Scores.of(enumerate(games)), ContestDefaults(9, "sum", blocks=6), 10)
     assert [(line.rank, line.bot, line.score, line.matches) for line in told.lines] == [
         (1, "a", 105, 10), (2, "b", 95, 12),
     ]  # fmt: skip
@@ -126,7 +126,7 @@ def test_an_interval_is_shown_where_it_tells_something() -> None:
     (line,) = table(*({"a": 20.0 + k % 3} for k in range(12))).lines
     assert line.narrow
     assert line.texts({})["interval"] == "20.5 to 21.5"
-    known = Convention(9, "mean", blocks=6, score_range=(0, 1))
+    known = ContestDefaults(9, "mean", blocks=6, score_range=(0, 1))
     (line,) = standings(Scores.of((k, {"a": float(k % 4 == 0)}) for k in range(24)), known).lines
     assert line.narrow
     (line,) = standings(Scores.of((k, {"a": float(k == 4)}) for k in range(7)), known).lines
@@ -137,7 +137,7 @@ def test_an_interval_is_shown_where_it_tells_something() -> None:
 
 def test_tables_are_told_in_blocks() -> None:
     games = [(block, {"a": float(block % 5), "b": 1.0}) for block in range(8) for _ in range(4)]
-    told = standings(Scores.of(games), Convention(24, "median", table=2, blocks=6))
+    told = standings(Scores.of(games), ContestDefaults(24, "median", table=2, blocks=6))
     assert by_bot(told)["a"].blocks == 8
     assert by_bot(told)["a"].matches == 32
     assert by_bot(told)["b"].interval.note == "all 8 equal"
@@ -150,7 +150,7 @@ def test_groups_that_never_met() -> None:
     rng = np.random.default_rng(5)
     games = [(block, {"a": rng.normal(), "b": 9 + rng.normal()}) for block in range(20)]
     games += [(50 + block, {"c": 40 + rng.normal(), "d": 50 + rng.normal()}) for block in range(20)]
-    told = standings(Scores.of(games), Convention(9, "mean", blocks=6))
+    told = standings(Scores.of(games), ContestDefaults(9, "mean", blocks=6))
     assert [(line.group, line.rank, line.best, line.worst, line.bot) for line in told.lines] == [
         (0, 1, 1, 1, "d"), (0, 2, 2, 2, "c"), (1, 1, 1, 1, "b"), (1, 2, 2, 2, "a"),
     ]  # fmt: skip
@@ -166,7 +166,7 @@ def test_where_not_everybody_met_everybody_there_is_a_rating() -> None:
         games.append((block, {"a": float(rng.random() < 0.8), "b": 0.5}))
         games.append((block + 1, {"b": float(rng.random() < 0.8), "c": 0.5}))
         games.append((block + 2, {"c": float(rng.random() < 0.8), "d": 0.5}))
-    told = by_bot(standings(Scores.of(games), Convention(9, "mean", blocks=6)))
+    told = by_bot(standings(Scores.of(games), ContestDefaults(9, "mean", blocks=6)))
     rated = [told[bot].rating or 0 for bot in "abcd"]
     assert rated == sorted(rated, reverse=True)
     assert sum(rated) / 4 == pytest.approx(1000)
@@ -177,8 +177,8 @@ def test_the_order_of_the_matches_does_not_matter() -> None:
     games += [(90 + block, {"b0": 1.0, "x": float(block)}) for block in range(4)]
     shuffled = [games[place] for place in np.random.default_rng(8).permutation(len(games))]
     reseated = [(block, dict(reversed(scores.items()))) for block, scores in shuffled]
-    convention = Convention(9, "mean", blocks=6)
-    assert standings(Scores.of(games), convention) == standings(Scores.of(reseated), convention)
+    contest_defaults = ContestDefaults(9, "mean", blocks=6)
+    assert standings(Scores.of(games), contest_defaults) == standings(Scores.of(reseated), contest_defaults)
 
 
 def test_nobody_played() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import Answers, Array, Asks, Game, State, Turn, Views
+from koth.game import Answers, Array, Buffers, Game, Observations, State, Turn
 from koth.games import GAMES, load
 from koth.kernel import COMPILED, kernel
 from koth.testing import Case, RandomAnswers, seed_where
@@ -59,19 +59,19 @@ class Broken:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._game, name)
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
-        turn = self._game.turn(settings, state, views)
-        asks = next(turn)
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+        turn = self._game.turn(settings, state, buffers)
+        observations = next(turn)
         while True:
-            answers = yield self.altered(asks, state)
+            answers = yield self.altered(observations, state)
             self.look_at(answers)
             try:
-                asks = turn.send(answers)
+                observations = turn.send(answers)
             except StopIteration:
                 return
 
-    def altered(self, asks: Asks, state: State) -> Asks:
-        return asks
+    def altered(self, observations: Observations, state: State) -> Observations:
+        return observations
 
     def look_at(self, answers: Answers) -> None:
         pass
@@ -87,18 +87,30 @@ class Forgets(Broken):
 
 
 class ShowsItsState(Broken):
-    """Asks with an array of the state itself."""
+    """Observations with an array of the state itself."""
 
-    def altered(self, asks: Asks, state: State) -> Asks:
-        shared = np.broadcast_to(state[0][:1], (len(asks),))
-        return Asks(asks.question, asks.match, asks.seat, asks.body, {**asks.view, "shared": shared})
+    def altered(self, observations: Observations, state: State) -> Observations:
+        shared = np.broadcast_to(state[0][:1], (len(observations),))
+        return Observations(
+            observations.question,
+            observations.match,
+            observations.seat,
+            observations.unit,
+            {**observations.fields, "shared": shared},
+        )
 
 
 class AsksBackwards(Broken):
     """Sorts its rows the wrong way round."""
 
-    def altered(self, asks: Asks, state: State) -> Asks:
-        return Asks(asks.question, asks.match[::-1], asks.seat[::-1], asks.body[::-1], asks.view)
+    def altered(self, observations: Observations, state: State) -> Observations:
+        return Observations(
+            observations.question,
+            observations.match[::-1],
+            observations.seat[::-1],
+            observations.unit[::-1],
+            observations.fields,
+        )
 
 
 class Chokes(Broken):
@@ -113,17 +125,17 @@ class CountsCalls(Broken):
 
     calls = 0
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         self.calls += 1
         state.seed[:] += self.calls
-        return super().turn(settings, state, views)
+        return super().turn(settings, state, buffers)
 
 
 class MixesMatches(Broken):
     """Gives all matches of a batch the same dice."""
 
-    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
-        return self._game.start(settings, seats, [seeds[0] for _ in seeds])
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        return self._game.initial_state(settings, seats, [seeds[0] for _ in seeds])
 
 
 class DrawsFractions(Broken):
@@ -136,9 +148,9 @@ class DrawsFractions(Broken):
 class TouchesTheFinished(Broken):
     """Goes on changing matches that are over."""
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         state.seed[self._game.over(state)] += 1
-        return super().turn(settings, state, views)
+        return super().turn(settings, state, buffers)
 
 
 class NeverEnds(Broken):
@@ -153,14 +165,20 @@ class MistakesItsPortions(Broken):
 
     asked = 0
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         self.asked = 0
-        return super().turn(settings, state, views)
+        return super().turn(settings, state, buffers)
 
-    def altered(self, asks: Asks, state: State) -> Asks:
+    def altered(self, observations: Observations, state: State) -> Observations:
         self.asked += 1
-        first = asks.match[0] if self.asked > 1 and len(asks) else 0
-        return Asks(asks.question, asks.match - first, asks.seat, asks.body, asks.view)
+        first = observations.match[0] if self.asked > 1 and len(observations) else 0
+        return Observations(
+            observations.question,
+            observations.match - first,
+            observations.seat,
+            observations.unit,
+            observations.fields,
+        )
 
 
 class TakesAPortionForAMatch(Broken):
@@ -168,20 +186,24 @@ class TakesAPortionForAMatch(Broken):
 
     whole = False
 
-    def turn(self, settings: Any, state: State, views: Views) -> Turn:
-        self.whole = all(views.portion(name) == views.matches for name in views.questions)
-        return super().turn(settings, state, views)
+    def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
+        self.whole = all(buffers.portion(name) == buffers.matches for name in buffers.questions)
+        return super().turn(settings, state, buffers)
 
-    def altered(self, asks: Asks, state: State) -> Asks:
-        match = asks.match if self.whole or not len(asks) else np.full_like(asks.match, asks.match[0])
-        return Asks(asks.question, match, asks.seat, asks.body, asks.view)
+    def altered(self, observations: Observations, state: State) -> Observations:
+        match = (
+            observations.match
+            if self.whole or not len(observations)
+            else np.full_like(observations.match, observations.match[0])
+        )
+        return Observations(observations.question, match, observations.seat, observations.unit, observations.fields)
 
 
 class HasOneMatchOnly(Broken):
     """Plays the same match whatever the seed."""
 
-    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
-        return self._game.start(settings, seats, [7 for _ in seeds])
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        return self._game.initial_state(settings, seats, [7 for _ in seeds])
 
 
 class HidesItsNumbers(Broken):
@@ -258,17 +280,19 @@ def test_what_these_laws_find_no_other_finds(alone: Callable[[Case], None], law:
 def test_questions_are_written_alike_in_longer_arrays_of_the_callers(path: Path) -> None:
     case, seeds = read_case(path), (3, 4)
     buffers = {
-        name: {key: np.zeros((2 * q.most + 3, *f.shape), f.dtype) for key, f in q.view.items() if not f.ragged}
+        name: {
+            key: np.zeros((2 * q.max_rows + 3, *f.shape), f.dtype) for key, f in q.observation.items() if not f.ragged
+        }
         for name, q in case.game.questions(case.settings, case.seats).items()
     }
     own, given = begin(case, seeds, whole=True), begin(case, seeds, whole=True, buffers=buffers)
     policy = policy_of(case, *seeds)
     for _ in range(6):
-        ours, theirs = own.asks, given.asks
+        ours, theirs = own.observations, given.observations
         assert ours is not None
         assert theirs is not None
-        for key, array in theirs.view.items():
-            assert array.tobytes() == ours.view[key].tobytes(), key
+        for key, array in theirs.fields.items():
+            assert array.tobytes() == ours.fields[key].tobytes(), key
             if key in buffers[theirs.question.name] and array.size:
                 assert np.shares_memory(array, buffers[theirs.question.name][key])
         answers = policy(ours)
@@ -281,7 +305,7 @@ def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
     seen = []
 
     class Watched(Broken):
-        def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
             seen.append((settings, seats))
             raise AssertionError("seen enough")
 
@@ -322,8 +346,8 @@ def refuse_negative(index: Any) -> None:
 class Strict(Broken):
     """The real game, its state in such arrays."""
 
-    def start(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
-        state = self._game.start(settings, seats, seeds)
+    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
+        state = self._game.initial_state(settings, seats, seeds)
         return type(state)(*(array.view(FromTheStart) for array in state))
 
 
@@ -350,8 +374,8 @@ def test_seed_where_is_the_first_that_fits() -> None:
 def test_random_answers_vary_and_fit_their_fields() -> None:
     case = read_case(paths()[0])
     batch = Batch(case.game, case.settings, case.seats, [5])
-    asks = batch.asks
-    assert asks is not None
+    observations = batch.observations
+    assert observations is not None
     plain, other, wild = (
         RandomAnswers([5], case.seats),
         RandomAnswers([6], case.seats),
@@ -359,12 +383,12 @@ def test_random_answers_vary_and_fit_their_fields() -> None:
     )
 
     def fields(answers: Answers) -> list[bytes]:
-        return [answers[name].tobytes() for name in asks.question.answer]
+        return [answers[name].tobytes() for name in observations.question.answer]
 
-    first = plain(asks)
-    assert fields(first) == fields(RandomAnswers([5], case.seats)(asks))
-    assert fields(first) != fields(other(asks)) != fields(wild(asks))
-    assert fields(first) != fields(plain(asks)), "the next question has the same answers"
-    for name, spec in asks.question.answer.items():
+    first = plain(observations)
+    assert fields(first) == fields(RandomAnswers([5], case.seats)(observations))
+    assert fields(first) != fields(other(observations)) != fields(wild(observations))
+    assert fields(first) != fields(plain(observations)), "the next question has the same answers"
+    for name, spec in observations.question.answer.items():
         assert first[name].dtype == np.dtype(spec.dtype)
-        assert first[name].shape == (len(asks), *spec.shape)
+        assert first[name].shape == (len(observations), *spec.shape)

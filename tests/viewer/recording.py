@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from koth.engine.batch import Batch
-from koth.game import FAULT, Answers, Asks, Game, default_answers
+from koth.game import FAULT, Answers, Game, Observations, default_answers
 from koth.replay.writer import Recording
 from koth.rng import word
 from koth.testing import Policy, RandomAnswers
@@ -36,15 +36,15 @@ def record(
     batch.on_turn = recording.turn_over
     policy = policy or RandomAnswers([SEED], len(names))
 
-    def answer(asks: Asks) -> Answers:
-        answers = policy(asks)
+    def answer(observations: Observations) -> Answers:
+        answers = policy(observations)
         if batch.turn % 20 == 5:
-            answers.fault[np.flatnonzero(asks.seat == 0)[:2]] = FAULT["late"]
+            answers.fault[np.flatnonzero(observations.seat == 0)[:2]] = FAULT["late"]
         return answers
 
-    while batch.asks is not None and batch.turn < turns:
-        answers = answer(batch.asks)
-        recording.asked(batch.asks, answers)
+    while batch.observations is not None and batch.turn < turns:
+        answers = answer(batch.observations)
+        recording.asked(batch.observations, answers)
         batch.answer(answers)
     recording.end()
 
@@ -54,27 +54,29 @@ def small_zombies(game: Game) -> Any:
     return dataclasses.replace(game.rulesets["published"], players=12, density=0.02, bullets=500)
 
 
-def shoot_zombies(asks: Asks) -> Answers:
+def shoot_zombies(observations: Observations) -> Answers:
     """All but seat 2 shoot the first zombie in range; the others walk about until they are bitten."""
-    fields = default_answers(asks.question, len(asks))
-    for row in range(len(asks)):
-        near = asks.view["window"][row, 3:14, 3:14].ravel()
+    fields = default_answers(observations.question, len(observations))
+    for row in range(len(observations)):
+        near = observations.fields["window"][row, 3:14, 3:14].ravel()
         zombies = near[(near & 255) == 1]
-        if len(zombies) and asks.seat[row] != 2:
+        if len(zombies) and observations.seat[row] != 2:
             fields["action"][row], fields["target"][row] = 9, zombies[0]
         else:
-            fields["action"][row] = word(SEED, int(asks.view["clock"][row]), 0, int(asks.body[row])) % 9
-    return Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 3), np.bool_))
+            fields["action"][row] = (
+                word(SEED, int(observations.fields["clock"][row]), 0, int(observations.unit[row])) % 9
+            )
+    return Answers(fields, np.zeros(len(observations), np.uint8), np.zeros((1, 3), np.bool_))
 
 
 def wander() -> Policy:
     """Everybody walks about Pac-Man's maze, and nobody ever fails."""
     steps = itertools.count()
 
-    def answer(asks: Asks) -> Answers:
-        fields = default_answers(asks.question, len(asks))
-        for row in range(len(asks)):
+    def answer(observations: Observations) -> Answers:
+        fields = default_answers(observations.question, len(observations))
+        for row in range(len(observations)):
             fields["move"][row] = word(SEED, next(steps), 0, 0) % 4
-        return Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 3), np.bool_))
+        return Answers(fields, np.zeros(len(observations), np.uint8), np.zeros((1, 3), np.bool_))
 
     return answer

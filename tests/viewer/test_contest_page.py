@@ -53,7 +53,7 @@ class Bot:
             raise ValueError("I fail at turn 3")
         return Move.STAY
 """
-ARGUMENTS = ["--seed", "5", "--games", "7", "--set", "players=3", "--json", "--isolation", "none"]
+ARGUMENTS = ["--seed", "5", "--matches", "7", "--set", "players=3", "--json", "--isolation", "none"]
 SHOWN = r"<b>bold</b>\u{202e}gnp.exe\u{7}\u{a}"
 
 
@@ -412,7 +412,7 @@ def test_what_is_not_there_is_told_above_the_contest(
 
 def test_a_contest_is_the_same_with_somebody_watching(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     process = subprocess.Popen(
-        command(tmp_path, tmp_path / "out", "--watch", "--no-open"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(tmp_path, tmp_path / "out", "--view", "--no-open"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stderr is not None
     assert process.stdout is not None
@@ -459,7 +459,7 @@ def test_closing_the_page_changes_nothing(
     """A page that is closed in the middle of a contest, which goes on to the standings that it would have had."""
     open_gate, ticket = tmp_path / "open", tmp_path / "ticket"
     open_gate.touch()
-    start = command(tmp_path, tmp_path / "out", "--watch", "--no-open")
+    start = command(tmp_path, tmp_path / "out", "--view", "--no-open")
     (tmp_path / "fails.py").write_text(GATE.format(open=str(open_gate), ticket=str(ticket)) + FAILS)
     process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None

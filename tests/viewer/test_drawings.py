@@ -52,8 +52,8 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run's folder with a match in which a bot has drawn in turn 2, and not in others."""
     folder = tmp_path_factory.mktemp("drawn")
     (folder / "bot.py").write_text(BOT)
-    words = ["run", "zombies", f"artist={folder / 'bot.py'}", "@stand_still", "--games", "1", "--seed", "4"]
-    done = CliRunner().invoke(cli, [*words, *SMALL, "--turns", "5", "--out", str(folder / "run")])
+    words = ["run", "zombies", f"artist={folder / 'bot.py'}", "@stand_still", "--matches", "1", "--seed", "4"]
+    done = CliRunner().invoke(cli, [*words, *SMALL, "--max-turns", "5", "--out", str(folder / "run")])
     assert done.exit_code == 0, done.output
     return folder / "run"
 

@@ -39,7 +39,7 @@ def test_pictures_keep_the_contract(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Over the replay of a contest's match, on the page that `koth view` serves; the page itself comes up, too."""
-    elsewhere.koth("run", *words, "--games", "1", "--seed", "3", "--out", words[0])
+    elsewhere.koth("run", *words, "--matches", "1", "--seed", "3", "--out", words[0])
     replay = elsewhere.folder / f"{words[0]}-one" / "one.koth.gz"
     replay.parent.mkdir()
     shutil.copy(elsewhere.first_replay(words[0]), replay)

@@ -101,12 +101,12 @@ CHECK = """async ([game, stirred]) => {
     const below = (n) => { state = (state * 48271) % 2147483647; return state % n; };
     const stirUnseen = (frame) => {
         const {width, height} = picture.board(match, frame);
-        const seen = picture.sees(frame, 0, match);
+        const seen = picture.visibleSquares(frame, 0, match);
         const free = [...seen.keys()].filter((k) => !seen[k]);
         if (!free.length) return frame;
         const square = () => { const k = free[below(free.length)]; return [k % width, Math.floor(k / width)]; };
         const changed = stir(frame, (x, y) => !seen[y * width + x], {below, square}, width);
-        const after = picture.sees(changed, 0, match);
+        const after = picture.visibleSquares(changed, 0, match);
         if (!after.every((value, k) => value === seen[k])) throw new Error("the bot's own sight was changed");
         return changed;
     };
@@ -136,7 +136,7 @@ def test_what_a_bot_can_not_see_changes_no_pixel(
     name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path
 ) -> None:
     game = load(name)
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     settings = dataclasses.replace(next(iter(game.rulesets.values())), **ROOM.get(name, {}))
     record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 7)
     context = browser.new_context(bypass_csp=True)  # the check evaluates its own code

@@ -16,9 +16,9 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import Machine
 from koth.contest.store import Store
 from koth.engine.secret import Secret
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load
-from koth.match import Record, Result
+from koth.match import BotReport, Result
 from koth.replay.writer import Recorder
 from koth.rng import word
 from koth.viewer.contest import Run
@@ -43,8 +43,8 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("long")
     store = Store(folder)
     bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
-    contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), Budgets())
-    told = run_record(contest, load("zombies"), [], 1, {"python": "python"})
+    contest = Contest("zombies", "published", {}, Secret.spread(1), MATCHES, (), TimeControl())
+    told = run_record(contest, load("zombies"), [], [], 1, {"python": "python"})
     write_run(folder, {**told, "bots": [{**bot, "wire": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
@@ -59,7 +59,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
         recorder = Recorder(store.replay_path(match), {**header, "bots": [bots[seat] for seat in seats]})
         digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
-        result = Result(9, scores, {NAMES[seat]: Record() for seat in seats}, digest=digest)
+        result = Result(9, scores, {NAMES[seat]: BotReport() for seat in seats}, digest=digest)
         report = Report("", match, result, {}, b"", Machine("here", 0.01))
         store.add(
             ScheduledMatch(match, match, seats, match), {name: seat for seat, name in enumerate(NAMES)}, report, 0

@@ -107,9 +107,9 @@ def test_one_table_everywhere(
     assert faulty["faults"].keys() == {"error"}, "it fails in every match"
     publish(run, tmp_path / "site")
     page = browser.new_page()
-    said_by = {form: koth("standings", run, *form.split()).out for form in ("", "--csv", "--json", "--markdown")}
-    shown = {"JSON": of_json(json.loads(said_by["--json"])["standings"]), "CSV": of_csv(said_by["--csv"])}
-    shown |= {"terminal": of_plain(said_by[""]), "Markdown": of_markdown(said_by["--markdown"])}
+    said_by = {form: koth("standings", run, "--format", form).out for form in ("table", "csv", "json", "markdown")}
+    shown = {"JSON": of_json(json.loads(said_by["json"])["standings"]), "CSV": of_csv(said_by["csv"])}
+    shown |= {"terminal": of_plain(said_by["table"]), "Markdown": of_markdown(said_by["markdown"])}
     shown["the site's CSV"] = of_csv((tmp_path / "site" / "standings.csv").read_text())
     address = view(run)
     for name, place in (("page", address), ("site", (tmp_path / "site" / "index.html").as_uri())):

@@ -323,7 +323,7 @@ def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> No
             const replay = new Replay();
             replay.add(0, new Uint8Array(await (await fetch("/replays/match-0")).arrayBuffer()));
             await replay.survey();
-            return [...sees((await replay.at(200)).frame, 0, replay.header)];
+            return [...visibleSquares((await replay.at(200)).frame, 0, replay.header)];
         }"""
     )
     frame = next(Replay(replay).turns(200)).frame
@@ -483,7 +483,7 @@ def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> 
     question = load("zombies").questions(small_zombies(load("zombies")), 3)["act"]
     expected = []
     for turn in Replay(replay).turns():
-        for asked in turn.asks:
+        for asked in turn.questions:
             rows = asked["who"]
             fields = {name: unpack(asked["a"].get(name), spec, len(rows)) for name, spec in question.answer.items()}
             for seat in sorted({int(seat) for seat in rows[:, 0]}):
@@ -504,7 +504,7 @@ def test_silence_is_pythons(page: Page, view: View, replay: Path, name: str) -> 
         "Object.entries(answers).map(([question, {silent}]) => [question, silent])))"
     )
     for settings in game.rulesets.values():
-        questions = game.questions(settings, game.convention.table or max(2, game.seats.start))
+        questions = game.questions(settings, game.contest_defaults.table or max(2, game.seats.start))
         assert set(described) >= set(questions)
         for question, spec in questions.items():
             assert set(described[question]) == set(spec.answer)
@@ -566,7 +566,7 @@ SMALL: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", SMALL)
 def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
-    seats = game.convention.table or 3
+    seats = game.contest_defaults.table or 3
     path = tmp_path / "one.koth.gz"
     settings = dataclasses.replace(game.rulesets["published"], **SMALL[name])
     policy = wander() if name == "pacman" else None
@@ -609,7 +609,7 @@ def test_remembered_ground_is_drawn_without_who_is_there(page: Page, view: View,
 @pytest.mark.parametrize("name", GAMES)
 def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     evil = ["<img src=x onerror=alert(1)>", "</script><svg onload=alert(2)>\u202e", "\u2066{{7*7}}\x00", "__proto__"]
     names = [*evil, *(f"bot {seat}" for seat in range(seats))][:seats]
     path = tmp_path / "one.koth.gz"

@@ -91,7 +91,7 @@ CHECK = """async ([replayUrl, game]) => {
         }
         if (picture.caption) claim(typeof picture.caption(frame, match) === "string", "the caption");
         for (const [seat] of match.bots.entries()) {
-            const seen = picture.sees?.(frame, seat, match);
+            const seen = picture.visibleSquares?.(frame, seat, match);
             if (seen) claim(seen.length === board.width * board.height, "what a bot sees");
             const lies = picture.lies?.(frame, seat, match);
             if (lies) claim(lies.length === seen.length && lies.every((k) => k >= -1), "what lies there");
@@ -171,7 +171,7 @@ def test_the_documents_example_keeps_the_contract(
 @pytest.mark.parametrize("name", GAMES)
 def test_pictures_keep_the_contract(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
     game = load(name)
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     settings = next(iter(game.rulesets.values()))
     record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 12)
     found = check(browser, view(tmp_path / "one.koth.gz"), name)

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 
 from koth.games import load
-from koth.match import Inline
+from koth.match import InlineBot
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
 from koth.session.person import Person
@@ -26,8 +26,8 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
     """A match of zombies with a person whose page may be closed for a moment, or for so many seconds."""
     game = load("zombies")
     settings = next(iter(game.rulesets.values()))
-    person = Person("Ann", game.wires["json"](settings, 2), patience=getattr(request, "param", 0.05))
-    other = Inline("other", lambda asks, facts: {})
+    person = Person("Ann", game.protocols["json"](settings, 2), patience=getattr(request, "param", 0.05))
+    other = InlineBot("other", lambda observations, match_info: {})
     return Table(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import Budgets, no_answers
+from koth.game import TimeControl, no_answers
 from koth.games import home, load
-from koth.match import bot_facts
-from koth.protocol.wires import Answer
+from koth.match import bot_match_info
+from koth.protocol.bot_protocol import Answer
 from koth.viewer.server import static_files
 from tests.trials import PLAYABLE, trial
 
@@ -49,11 +49,11 @@ def test_answers_of_a_player_are_right(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
     answers = done.stdout.splitlines()
     assert len(answers) == len(told) - 1 > 3
-    wire = load(name).wires["json"](trial(name).settings, 2)
-    wire.hello(json.loads(told[0][0])["hello"])
-    for answer, (_, asks) in zip(answers, told[1:], strict=True):
-        wire.ask(asks)
-        heard = wire.hear(answer)
+    protocol = load(name).protocols["json"](trial(name).settings, 2)
+    protocol.hello(json.loads(told[0][0])["hello"])
+    for answer, (_, observations) in zip(answers, told[1:], strict=True):
+        protocol.ask(observations)
+        heard = protocol.decode(answer)
         assert isinstance(heard, Answer), (answer, heard)
         assert not heard.fault.any(), heard.errors
 
@@ -62,16 +62,22 @@ def questions(name: str, turns: int = 12) -> Any:
     """Hello and the questions to the first seat of a match in which nobody does anything; each with its rows."""
     game, settings = load(name), trial(name).settings
     batch = Batch(game, settings, 2, [5])
-    facts = bot_facts(game, settings, "", batch, 0, ["you", "other"], Budgets(), 7)
-    wire = game.wires["json"](settings, 2)
-    yield wire.hello(facts), None
-    while batch.asks is not None and batch.turn < turns:
-        for seat, asks in batch.asks.of_match(0):
+    match_info = bot_match_info(game, settings, "", batch, 0, ["you", "other"], TimeControl(), 7)
+    protocol = game.protocols["json"](settings, 2)
+    yield protocol.hello(match_info), None
+    while batch.observations is not None and batch.turn < turns:
+        for seat, observations in batch.observations.of_match(0):
             if seat == 0:
-                view = {key: array.copy() for key, array in asks.view.items()}
-                kept = type(asks)(asks.question, asks.match.copy(), asks.seat.copy(), asks.body.copy(), view)
-                yield wire.ask(kept), kept
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+                observation = {key: array.copy() for key, array in observations.fields.items()}
+                kept = type(observations)(
+                    observations.question,
+                    observations.match.copy(),
+                    observations.seat.copy(),
+                    observations.unit.copy(),
+                    observation,
+                )
+                yield protocol.ask(kept), kept
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
 
 
 MISTAKES = """

@@ -23,7 +23,7 @@ from tests.viewer.conftest import HOSTILE
 
 
 class Client:
-    """Asks an application without a network."""
+    """Observations an application without a network."""
 
     def __init__(self, path: Path) -> None:
         self.app = make_app(path)
@@ -215,8 +215,8 @@ def test_ctrl_c_is_no_failure_whoever_waits_for_an_answer() -> None:
     with subprocess.Popen([sys.executable, "-c", SLOW], stdout=-1, stderr=-1, text=True) as server:
         assert server.stdout is not None
         address = urlsplit(server.stdout.readline().strip())
-        with socket.create_connection((address.hostname, address.port)) as asks:
-            asks.sendall(f"GET / HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        with socket.create_connection((address.hostname, address.port)) as observations:
+            observations.sendall(f"GET / HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
             assert server.stdout.readline() == "asked\n"
             server.send_signal(signal.SIGINT)
             _, said = server.communicate(timeout=60)

@@ -165,7 +165,7 @@ def test_falls_beside_the_borders_of_pieces_are_found_and_nothing_is_read_twice(
 
 
 def test_a_list_called_alive_that_is_not_by_bot_tells_of_no_fall() -> None:
-    now = Moment(turn=3, frame={"score": [2, 5], "alive": [1, 1, 0]}, asks=[], hash=None, steps=[])
+    now = Moment(turn=3, frame={"score": [2, 5], "alive": [1, 1, 0]}, questions=[], hash=None, steps=[])
     assert Falls().until(cast(Replay, None), now) is None
 
 
@@ -342,7 +342,7 @@ def test_on_a_real_screen(replay: Path, screen: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_has_letters(name: str, tmp_path: Path) -> None:
     game = load(name)
-    seats = game.convention.table or max(2, game.seats.start)
+    seats = game.contest_defaults.table or max(2, game.seats.start)
     path = tmp_path / "one.koth.gz"
     record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 3)
     film = Film(path)
@@ -366,8 +366,8 @@ def test_through_eyes_what_is_not_seen_is_empty_and_bots_have_their_letters(tmp_
     record(path, game, small_zombies(game), ["Ann", "Bob"], 3)
     screen = Screen(Film(path), NO_INK)
     _, _, glyphs, *_ = screen._seen(2, 1, eyes=True)
-    frame, facts = screen.film.at(2).frame, screen.film.header["facts"]
-    seen = screen.picture.sees(frame, 1, facts, {})
+    frame, match_info = screen.film.at(2).frame, screen.film.header["facts"]
+    seen = screen.picture.visible_squares(frame, 1, match_info, {})
     assert {(x, y) for x, y, *_ in glyphs} == seen
     assert any(letter == "." for _, _, letter, _ in glyphs)
     lines = screen.lines(2, "", 200, 60, (1, True, False, False))

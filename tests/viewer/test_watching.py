@@ -1,4 +1,4 @@
-"""A match as somebody watches it: its beginning and end, its pace, who felled whom, whom and what one looks for."""
+"""A match as somebody watches it: its beginning and end, its pace, who killed whom, whom and what one looks for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PACE = """async () => {
     };
     return {long: seconds(4000, {100: 6, 3000: 2}), short: seconds(20, {})};
 }"""
-FELLED = """() => [...document.querySelectorAll("#felled tbody td")]
+FELLED = """() => [...document.querySelectorAll("#kills tbody td")]
     .reduce((sum, {textContent}) => sum + Number(textContent || 0), 0)"""
 
 
@@ -79,8 +79,8 @@ def test_a_match_has_a_beginning_and_an_end(page: Page, view: View, run: Path) -
 
 
 def aliens_header(names: list[str], prey: list[str]) -> dict[str, Any]:
-    facts = {"side": 9, "instances": 1, "prey_instances": 1, "prey": prey}
-    header = {"game": "aliens", "version": 1, "ruleset": "published", "settings": {}, "match": 0, "facts": facts}
+    match_info = {"side": 9, "instances": 1, "prey_instances": 1, "prey": prey}
+    header = {"game": "aliens", "version": 1, "ruleset": "published", "settings": {}, "match": 0, "facts": match_info}
     return {**header, "bots": [{"name": name, "hash": "0"} for name in names]}
 
 
@@ -202,19 +202,19 @@ def test_what_is_asked_for_is_not_lost_to_a_picture_drawn_before_it_is_heard(
 def test_who_felled_whom_adds_up(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=300")
     wait_for_turn(page, 300)
-    page.click("#felled summary")
+    page.click("#kills summary")
     turns = [moment.frame for moment in Replay(replay).turns()]
     for turn in (300, 150):
         page.evaluate("turn => { location.hash = `turn=${turn}`; }", turn)
         wait_for_turn(page, turn)
         until(page, f"({FELLED})() === {sum(turns[0]['alive']) - sum(turns[turn]['alive'])}")
     page.click("#standings tbody tr >> nth=0 >> td.name button")
-    until(page, "document.querySelector('#felled table') === null")
-    assert page.locator("#felled ol li").count() > 0
+    until(page, "document.querySelector('#kills table') === null")
+    assert page.locator("#kills ol li").count() > 0
 
 
 SENTENCES = """async () => {
-    const {deedInWords} = await import("/static/felled.js");
+    const {deedInWords} = await import("/static/kills.js");
     const {Ends} = await import("/static/ends.js");
     const hebrew = "\u05d0\u05d1\u05d2";
     const teams = [{name: hebrew, isBot: true}, {name: "plain", isBot: true}];

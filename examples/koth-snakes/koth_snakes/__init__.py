@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.games.defaults import Defaults
-from koth_snakes import notation, rules, turn, view
+from koth_snakes import notation, observation, rules, turn
 from koth_snakes.state import Settings, State, empty_state
 
 
@@ -22,15 +22,15 @@ class Snakes(Defaults):
         "wrapped": replace(Settings(), wraps=True),
         "fog": replace(Settings(), sight=2),
     }
-    convention = Convention(games=24, aggregate="mean", table=4)
-    field = ("careful", "hungry", "wanderer")
-    questions = staticmethod(view.questions)
+    contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
+    default_entrants = ("careful", "hungry", "wanderer")
+    questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)
-    frame = staticmethod(view.frame)
+    frame = staticmethod(observation.frame)
     parse = staticmethod(notation.parse)
     show = staticmethod(notation.show)
 
-    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds))
         state.seed[:] = seeds
         rules.set_up(state, settings.numbers)

@@ -84,7 +84,7 @@ export function moments(previous, frame, match) {
   return dead.map((team) => ({mark: "†", label: `${match.bots[team].name} dies`, team, weight: 3}));
 }
 
-export function sees(frame, team, match) {
+export function visibleSquares(frame, team, match) {
   const {side} = frame, {sight, wraps} = match.settings, seen = new Uint8Array(side * side);
   const first = starts(frame)[team];
   const apart = (a, b) => wraps ? Math.min(Math.abs(a - b), side - Math.abs(a - b)) : Math.abs(a - b);
@@ -96,7 +96,7 @@ export function sees(frame, team, match) {
   return seen;
 }
 
-export function veil(frame, seen) {
+export function applyFog(frame, seen) {
   const lies = (x, y) => seen[y * frame.side + x];
   const parts = [...frame.x.keys()].filter((i) => lies(frame.x[i], frame.y[i]));
   const foods = [...frame.food_x.keys()].filter((i) => lies(frame.food_x[i], frame.food_y[i]));

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from koth.game import Turn, Views
+from koth.game import Buffers, Turn
+from koth_snakes.observation import see
 from koth_snakes.rules import play
 from koth_snakes.state import Settings, State
-from koth_snakes.view import see
 
 
-def turn(settings: Settings, state: State, views: Views) -> Turn:
+def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
     """Rule 11, everybody is asked; then rules 4 to 10: move, hunger, food, new food, death, end, score."""
-    asks = see(settings, state, views)
-    answers = yield asks
-    play(state, settings.numbers, asks.match, asks.seat, answers["move"])
+    observations = see(settings, state, buffers)
+    answers = yield observations
+    play(state, settings.numbers, observations.match, observations.seat, answers["move"])

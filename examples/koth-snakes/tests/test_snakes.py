@@ -20,10 +20,10 @@ STANDARD = Settings(food_chance=0, minimum_food=0)
 def after(board: str, *moves: str, settings: Settings = STANDARD) -> str:
     """The match as text, after these moves of its living snakes in one turn ("" for no answer)."""
     state = GAME.parse(board, settings)
-    batch = Batch.of_state(GAME, settings, state.alive.shape[1], state)
-    asks = batch.asks
-    assert asks is not None
-    answers = no_answers(asks, batch.nobody_gone())
+    batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
+    observations = batch.observations
+    assert observations is not None
+    answers = no_answers(observations, batch.nobody_gone())
     answers["move"][:] = [MOVES.index(move or "on") for move in moves]
     batch.answer(answers)
     return GAME.show(settings, batch.state, 0)
@@ -103,9 +103,9 @@ def test_rule_10_scores() -> None:
 def test_rule_12_fog() -> None:
     fog = replace(STANDARD, sight=2)
     state = GAME.parse(snakes("snake health 50 heading up: 5,5 5,4 5,3 5,2 5,1", FAR, food="7,7 8,8"), fog)
-    asks = Batch.of_state(GAME, fog, 2, state).asks
-    assert asks is not None
-    mine = asks.rows(0, 1).view
+    observations = Batch.from_state(GAME, fog, 2, state).observations
+    assert observations is not None
+    mine = observations.rows(0, 1).fields
     assert mine["health"].tolist() == [[50, -1]]
     assert mine["parts"].tolist() == [5]
     assert list(zip(mine["food_x"].tolist(), mine["food_y"].tolist(), strict=True)) == [(7, 7)]
@@ -113,7 +113,7 @@ def test_rule_12_fog() -> None:
 
 @pytest.mark.parametrize("seats", [1, 2, 8])
 def test_rules_1_to_3_the_start(seats: int) -> None:
-    state = GAME.start(Settings(), seats, range(20))
+    state = GAME.initial_state(Settings(), seats, range(20))
     ring = {(x, y) for x in (1, 5, 9) for y in (1, 5, 9)} - {(5, 5)}
     heads = state.body[:, :, 0]
     assert {(int(s) % 11, int(s) // 11) for s in heads.ravel()} <= ring
@@ -133,5 +133,5 @@ def test_laws(law: Callable[[Case], None]) -> None:
 
 def test_the_longest_snake_fits() -> None:
     settings = Settings()
-    assert GAME.start(settings, 2, [0]).body.shape[2] >= settings.side**2 + 2
+    assert GAME.initial_state(settings, 2, [0]).body.shape[2] >= settings.side**2 + 2
     assert np.iinfo(np.int16).max >= settings.side**2

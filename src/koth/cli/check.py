@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
+from koth.cli.exit_codes import NO, OK
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import Doing, echo, text_block
 from koth.diagnostics.checkup import MATCHES, Checkup, Problem, Step
@@ -41,7 +42,7 @@ class CheckOptions(HostOptions):
 
     ruleset: str | None
     sets: tuple[str, ...]
-    turns: int | None
+    max_turns: int | None
     seed: int
     against: tuple[str, ...]
     isolation: str | None
@@ -64,10 +65,10 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
                 loaded,
                 ruleset,
                 settings,
-                options["turns"],
+                options["max_turns"],
                 options["seed"],
                 Path(place),
-                loaded.budgets,
+                loaded.time_control,
                 isolation,
                 Waits(),
                 doing,
@@ -87,7 +88,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
         click.echo(json.dumps({"bot": one.name, "game": game, "ok": ok, "steps": [_as_json(s) for s in steps]}))
     else:
         echo(_verdict(steps, checkup.length))
-    sys.exit(0 if ok else 1)
+    sys.exit(OK if ok else NO)
 
 
 def wanted_game(bot: str) -> str:
@@ -108,8 +109,8 @@ def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) 
 
 def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation) -> list[Bot]:
     """Those that the command line names, or as many samples of the game as sit down beside one. Raises KothError."""
-    most = game.convention.table or min(4, game.seats.stop - 1)
-    words = words or [f"@{name}" for name in game.field[: most - 1]]
+    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    words = words or [f"@{name}" for name in game.default_entrants[: most - 1]]
     found, errors = find(game, words, interpreters(options), isolation)
     if errors:
         raise errors[0]
@@ -145,7 +146,7 @@ def _tried(steps: Sequence[Step], length: int | None) -> str:
         turns = f"{of}{step.turns}{all_turns} turn{'s' * (step.turns != 1)}"
         told.append(f"{turns} {'alone' if step.name == 'alone' else 'against others'}{out}")
     if not all(step.whole or step.out for step in played):
-        told.append(f"--turns {length or ALL} tries all")
+        told.append(f"--max-turns {length or ALL} tries all")
     return "; ".join(told)
 
 

@@ -10,8 +10,8 @@ from koth.cli.said import HostOptions, TlsOptions, interpreters
 from koth.cli.screen import echo
 from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import Tls, in_cluster, security
-from koth.contest.joined import Connection, join
-from koth.contest.run import Crewing
+from koth.contest.cluster_runner import Connection, join
+from koth.contest.run import MakeExecutor
 from koth.contest.speed import Speed
 from koth.sandbox.levels import choose as isolation_level
 
@@ -22,14 +22,14 @@ class WorkerOptions(HostOptions, TlsOptions):
     jobs: int
     listen: str | None
     isolation: str | None
-    processes: bool
+    allow_subprocesses: bool
 
 
 def _tls(options: TlsOptions) -> Tls:
     return Tls(options["tls_ca_file"] or "", options["tls_cert"] or "", options["tls_key"] or "")
 
 
-def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], Crewing]:
+def crew_of(address: str, options: TlsOptions) -> Callable[[Speed], MakeExecutor]:
     """Who plays a contest with --cluster, given what machines are welcome.
 
     Raises KothError for an address that may not be spoken to.
@@ -50,7 +50,7 @@ def work(address: str, options: WorkerOptions) -> None:
     scheduler = scheduler_address(address)
     connection = Connection(scheduler, security(scheduler, _tls(options)), options["listen"])
     host = listening_host(scheduler, options["listen"])
-    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["processes"])
+    isolation = replace(isolation_level(options["isolation"]), trusts_processes=options["allow_subprocesses"])
     jobs = options["jobs"]
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
     say(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")

@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
-from koth.cli.compared import NOT_BETTER, Screen, code_of, print_alike, print_end
-from koth.cli.run import prepared
+from koth.cli.compared import Screen, code_of, print_alike, print_end
+from koth.cli.exit_codes import INTERRUPTED, NO
+from koth.cli.run import Entrants, prepared
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, waiting
 from koth.contest.compare import Comparison, Side
@@ -37,9 +38,10 @@ from koth.games import load
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
+from koth.standings.text import unrepeatable_text
 
 CAP = 96
-"""Without --games, so many blocks are played at most."""
+"""Without --matches, so many blocks are played at most."""
 RUNS = ("old", "new")
 """Folders of the two contests in `--out`."""
 
@@ -48,9 +50,9 @@ class CompareOptions(HostOptions):
     """What `koth compare` is told beside the bots and their game."""
 
     against: tuple[str, ...]
-    games: int | None
-    within: float | None
-    turns: int | None
+    matches: int | None
+    margin: float | None
+    max_turns: int | None
     seed: int | str | None
     ruleset: str | None
     sets: tuple[str, ...]
@@ -74,20 +76,22 @@ def compare(words: tuple[str, str], game: str | None, options: CompareOptions) -
             pair = [only(loaded, path, interpreters(options), isolation) for path in paths]
             if pair[0].digest == pair[1].digest:
                 print_alike(loaded.name, words, options["as_json"])
-                sys.exit(NOT_BETTER)
+                sys.exit(NO)
             found = _found(loaded, paths, pair, options, isolation)
         for note in found.notes:
             echo(f"koth: {visible(note)}", err=True)
         contest = _contest(loaded, found, options, isolation)
         settings = choose(loaded, contest.ruleset, contest.overrides, files=False)[1]
-        ready, _ = prepared(loaded, settings, found, place, contest, skip_broken=False)
-        sides = _sides(loaded, contest, ready, out or place, options)
+        entrants = prepared(loaded, settings, found, place, contest, skip_broken=False)
+        if entrants.unrepeatable:
+            echo(f"koth: {visible(unrepeatable_text(entrants.unrepeatable))}", err=True)
+        sides = _sides(loaded, contest, entrants, out or place, options)
         for side in sides:
             stack.callback(side.store.close)
-        comparison = Comparison(sides, options["within"])
+        comparison = Comparison(sides, options["margin"])
         interrupted = _is_interrupted(comparison, options["jobs"])
         print_end(comparison, out, interrupted, options["as_json"])
-        sys.exit(130 if interrupted else code_of(comparison.seen))
+        sys.exit(INTERRUPTED if interrupted else code_of(comparison.seen))
 
 
 # --- which bots
@@ -162,9 +166,9 @@ def _rivals(game: Game, pair: Sequence[Bot], given: Interpreters, isolation: Iso
         found = find_entrants(game, [f"@{name}"], given, isolation)
         return bool(found.bots) and found.bots[0].digest not in mine
 
-    rivals = [name for name in game.field if fits(name)]
-    wanted = (game.convention.table or game.seats.start) - 1
-    others = (name for name in sample_names(game.name) if name not in game.field and fits(name))
+    rivals = [name for name in game.default_entrants if fits(name)]
+    wanted = (game.contest_defaults.table or game.seats.start) - 1
+    others = (name for name in sample_names(game.name) if name not in game.default_entrants and fits(name))
     return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
 
 
@@ -181,28 +185,30 @@ def _contest(game: Game, found: Found, options: CompareOptions, isolation: Isola
         ruleset,
         {key: getattr(settings, key) for key in changed},
         Secret.given(seed),
-        options["games"] or CAP * form.rotations,
+        options["matches"] or CAP * form.rotations,
         found.bots,
-        game.budgets,
+        game.time_control,
         isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options["out"] is None else "all",
         table=form.size,
-        turns=options["turns"],
-        told=seed is not None,
+        turns=options["max_turns"],
+        revealed=seed is not None,
     )
 
 
 def _sides(
-    game: Game, contest: Contest, ready: Sequence[Bot], folder: Path, options: CompareOptions
+    game: Game, contest: Contest, entrants: Entrants, folder: Path, options: CompareOptions
 ) -> tuple[Side, Side]:
     """Both contests, with results and a record of their own."""
 
     def side(own: int) -> Side:
-        one = replace(contest, bots=[ready[own], *ready[2:]])
+        one = replace(contest, bots=[entrants.ready[own], *entrants.ready[2:]])
+        unrepeatable = [bot.name for bot in one.bots if bot.name in entrants.unrepeatable]
         store = Store(folder / RUNS[own])
         keep_secret(store.folder, one.secret)
-        write_run(store.folder, run_record(one, game, [], options["jobs"], interpreters(options).record()))
+        given = interpreters(options).record()
+        write_run(store.folder, run_record(one, game, [], unrepeatable, options["jobs"], given))
         return Side(one, store)
 
     return side(0), side(1)

@@ -13,9 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from koth.cli.exit_codes import INCOMPLETE, NO, OK
 from koth.cli.screen import PATIENCE, console, counted, errors, marked, program, show
 from koth.contest.compare import Compared, Comparison
-from koth.contest.job import News
+from koth.contest.job import ProgressEvent
 from koth.contest.results import MatchRow
 from koth.contest.seating import trial
 from koth.errors import visible
@@ -26,7 +27,6 @@ from koth.standings.paired import least_blocks
 from koth.standings.scores import Blocks, Scores, estimates
 from koth.standings.text import bounds, number
 
-BETTER, NOT_BETTER, OPEN = 0, 1, 3
 """Exit codes: the new bot is better; it is not; no verdict."""
 
 
@@ -65,10 +65,10 @@ class Screen:
             self._said = time.monotonic()
             errors.print(f"match {self._done} of at most {self._most}")
 
-    def heard(self, news: News) -> None:
+    def heard(self, event: ProgressEvent) -> None:
         """From a match that is being played."""
         if errors.is_terminal:
-            now = f"{news.waits} waits for a core" if news.waits else f"turn {news.turn:,}"
+            now = f"{event.waits} waits for a core" if event.waits else f"turn {event.turn:,}"
             self._bar.update(self._task, now=marked(now))
 
     def looked(self, seen: Compared) -> None:
@@ -81,15 +81,15 @@ def _planned(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--games {least * seen.turned})"
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
 def code_of(seen: Compared) -> int:
     """Return the exit code of what was found."""
     if not seen.over or seen.difference is None:
-        return OPEN
-    return BETTER if seen.difference.sign > 0 else NOT_BETTER
+        return INCOMPLETE
+    return OK if seen.difference.sign > 0 else NO
 
 
 def verdict_of(seen: Compared) -> str:
@@ -165,7 +165,7 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
         show(_table(comparison, scores))
         if comparison.seen.difference is not None:
             console.print(_in_points(comparison.seen.difference))
-    for item in comparison.seen.aside:
+    for item in comparison.seen.unplayed:
         errors.print(marked(f"match {item.match} could not be played ({item.tries} tries): {item.reason}"))
     if as_json:
         return
@@ -180,7 +180,7 @@ def print_end(comparison: Comparison, out: Path | None, interrupted: bool, as_js
 def _table(comparison: Comparison, scores: Scores) -> Table:
     """Return both bots as a table, the old one first."""
     contest, seen = comparison.sides[0].contest, comparison.seen
-    aggregate = load(contest.game).convention.aggregate
+    aggregate = load(contest.game).contest_defaults.aggregate
     title = f"{contest.game} ({contest.ruleset}){trial(contest.turns)}, {aggregate}"
     table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
     for name in ("bot", "matches", "score", "more on", "faults"):
@@ -218,7 +218,7 @@ def _faults(store: Any, bot: str) -> dict[str, int]:
 def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[str, Any]:
     """Return the object of `--json`; `bots` are the old and the new one."""
     seen, known, contest = comparison.seen, comparison.seen.difference, comparison.sides[0].contest
-    aggregate = load(contest.game).convention.aggregate
+    aggregate = load(contest.game).contest_defaults.aggregate
     total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
     needed = None if known is None or seen.over else known.needed(comparison.within)
     return {
@@ -238,6 +238,6 @@ def _as_json(comparison: Comparison, scores: Scores, interrupted: bool) -> dict[
         "verdict": verdict_of(seen),
         "more_matches": None if needed is None else max(1, needed - seen.blocks) * seen.turned,
         "interrupted": interrupted,
-        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.aside],
+        "aside": [{"index": item.match, "reason": visible(item.reason)} for item in seen.unplayed],
         "text": in_words(comparison),
     }

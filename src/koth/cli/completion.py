@@ -46,5 +46,7 @@ def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
 def pages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The pages of the documentation that begin so."""
     from koth.cli.pages import DOCS
+    from koth.games import playable
 
-    return [CompletionItem(file.stem) for file in sorted(DOCS.glob(f"{incomplete}*.md"))]
+    names = [*sorted(file.stem for file in DOCS.glob("*.md")), *(f"{game}/rules" for game in playable())]
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]

@@ -12,8 +12,8 @@ import click
 
 from koth.cli.said import HostOptions, interpreters, on_record
 from koth.cli.screen import echo, open_game
-from koth.contest.practice import build
-from koth.diagnostics.explain import by_body, eyes, said, shown
+from koth.contest.preflight import build
+from koth.diagnostics.explain import by_unit, observation_text, said, shown
 from koth.diagnostics.rerun import Again, Moment, run_of, told
 from koth.diagnostics.revival import DEBUGGERS, Revival, attach_line, debugger_of, differences, with_debugger
 from koth.diagnostics.why import MEANINGS, readable
@@ -21,13 +21,13 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import FAULTS, Game
-from koth.protocol.wires import Answer
+from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
 
-BODIES = 8
+UNITS = 8
 """Of so many bodies is shown what came back for them."""
 
 
@@ -35,7 +35,7 @@ class DebugOptions(HostOptions):
     """What `koth debug` is told beside the replay, the bot and the turn."""
 
     source: Path | None
-    body: int | None
+    unit: int | None
     steps: int
     debugger: str | None
     port: int | None
@@ -59,13 +59,13 @@ def debug(replay: Path, bot: str, turn: int, options: DebugOptions) -> None:
             raise KothError(f"{text}: --isolation none")
         port = _port(name, options["port"])
         with Revival(again, with_debugger(found, name, port) if name else found, isolation) as revival:
-            session = _Session(revival, options["body"], name, port)
+            session = _Session(revival, options["unit"], name, port)
             session.run(turn, options["steps"])
 
 
 def _given(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
     """What the host gives the bot: what is said here, else what the run has on record."""
-    if any((options["interpreters"], options["paths"], options["frege"])) or not run:
+    if any((options["interpreters"], options["paths"])) or not run:
         return interpreters(options)
     return on_record(run["interpreters"], options, replay)
 
@@ -85,7 +85,7 @@ def _bot(
 ) -> Bot:
     """The bot as it lies on this machine now, built."""
     if source is None:
-        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --from BOT")
+        raise KothError(f"where is {name}? the replay does not lie in a run's folder; name it: --source BOT")
     bot = load(game, source, given, name, isolation)
     if again.digest and bot.digest != again.digest:
         echo(f"{source} has changed since this match: it may answer otherwise")
@@ -111,7 +111,7 @@ class _Session:
         """Feed it what it received before `turn`, then show question by question."""
         shown = 0
         for moment in self.again.moments():
-            if self.revival.guest.gone:
+            if self.revival.session.gone:
                 break
             if moment.turn < turn:
                 self._feed(moment)
@@ -121,13 +121,13 @@ class _Session:
                 self._wait_for_debugger()
             self._show(moment)
             shown += 1
-            if shown < steps or self.revival.guest.gone:
+            if shown < steps or self.revival.session.gone:
                 continue
             wanted = self._next()
             if wanted is None:
                 return
             turn = wanted
-        if self.revival.guest.gone:
+        if self.revival.session.gone:
             self._report_end()
         elif not shown:
             self._arrived(None, turn)
@@ -155,46 +155,46 @@ class _Session:
     def _wait_for_debugger(self) -> None:
         if not self.debugger:
             return
-        pid = self.revival.guest.program.pid()
+        pid = self.revival.session.process.pid()
         echo(f"it waits for your debugger: {attach_line(self.debugger, self.port, pid)}")
         if sys.stdin.isatty():
             click.prompt("Enter asks the question", default="", show_default=False)
 
     def _show(self, moment: Moment) -> None:
         """One question: the board, what it receives, what it answers, and what is recorded."""
-        echo(f"\nturn {moment.turn}, question {moment.number}: {moment.asks.question.doc}")
+        echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
         row = self._row(moment)
-        for line in eyes(self.again, moment, row):
+        for line in observation_text(self.again, moment, row):
             echo(f"  {line}")
         answer = self.revival.ask(moment)
-        if self.revival.guest.wire.framing == "lines":
-            echo(f"it receives: {_short(readable(self.revival.guest.asked))}")
-            echo(f"it answers:  {_short(readable(self.revival.guest.said))}")
+        if self.revival.session.protocol.framing == "lines":
+            echo(f"it receives: {_short(readable(self.revival.session.asked))}")
+            echo(f"it answers:  {_short(readable(self.revival.session.said))}")
         else:
             self._tell_objects(moment, answer, row)
         different = [text for _, text in differences(self.again, moment, answer)]
         echo("as recorded" if not different else f"recorded otherwise: {'; '.join(different[:5])}")
         for text in _faults(answer):
             echo(f"fault: {text}")
-        printed = "" if self.revival.guest.gone else readable(self.revival.printed()).rstrip()  # its end tells of it
+        printed = "" if self.revival.session.gone else readable(self.revival.printed()).rstrip()
         if printed:
             echo("it printed:\n  " + "\n  ".join(printed.splitlines()[-20:]))
 
     def _tell_objects(self, moment: Moment, answer: Answer, row: int) -> None:
         """What the body looked through saw, as a class has it, and what came back for it, then for others."""
-        asks = moment.asks
-        echo(f"it sees:     {_short(by_body(self.again, asks, shown(self.again, asks))[row])}")
-        lines = by_body(self.again, asks, said(self.again, asks, answer.fields))
-        rows = [row] if self.body is not None else [row, *(k for k in range(len(asks)) if k != row)]
+        observations = moment.observations
+        echo(f"it sees:     {_short(by_unit(self.again, observations, shown(self.again, observations))[row])}")
+        lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
+        rows = [row] if self.body is not None else [row, *(k for k in range(len(observations)) if k != row)]
         told = [lines[k] for k in rows if not answer.fault[k]]
-        for number, line in enumerate(told[:BODIES]):
+        for number, line in enumerate(told[:UNITS]):
             echo(f"{' ' * 11 if number else 'it returns:'}  {_short(line)}")
-        if len(told) > BODIES:
-            echo(f"{' ' * 13}... and {len(told) - BODIES} more (--body N looks through one)")
+        if len(told) > UNITS:
+            echo(f"{' ' * 13}... and {len(told) - UNITS} more (--unit N shows the board as one of them sees it)")
 
     def _row(self, moment: Moment) -> int:
         """The body to look through: the one asked for, else the first with a fault, else the first."""
-        labels = moment.asks.question.labels(moment.asks)
+        labels = moment.observations.question.labels(moment.observations)
         if self.body is None:
             return int(moment.fault.astype(bool).argmax())
         if self.body not in labels:
@@ -215,13 +215,13 @@ class _Session:
                 return int(word)
 
     def _report_end(self) -> None:
-        trouble = self.revival.trouble
-        assert trouble is not None  # nobody is gone without a fault
-        ended = f" ({trouble.ending})" if trouble.ending else ""
-        meaning = "" if trouble.kind == "crash" else f"{MEANINGS[trouble.kind]}: "
-        when = "while starting" if trouble.turn < 0 else f"at turn {trouble.turn}"
-        echo(f"{when}: {trouble.kind}: {meaning}{readable(trouble.text.encode())}{ended}")
-        stderr = readable(self.revival.guest.program.stderr.text()[-2000:]).strip()
+        fault_report = self.revival.fault_report
+        assert fault_report is not None  # nobody is gone without a fault
+        ended = f" ({fault_report.ending})" if fault_report.ending else ""
+        meaning = "" if fault_report.kind == "crash" else f"{MEANINGS[fault_report.kind]}: "
+        when = "while starting" if fault_report.turn < 0 else f"at turn {fault_report.turn}"
+        echo(f"{when}: {fault_report.kind}: {meaning}{readable(fault_report.text.encode())}{ended}")
+        stderr = readable(self.revival.session.process.stderr.text()[-2000:]).strip()
         if stderr:
             echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 

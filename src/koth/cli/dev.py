@@ -20,7 +20,7 @@ from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
-from koth.match import Enough, Result
+from koth.match import Result, StopMatch
 from koth.sandbox.levels import choose as isolation_level
 from koth.session.bot import Bot
 from koth.viewer.server import need_web, say, serve_app
@@ -36,7 +36,7 @@ class DevOptions(HostOptions):
 
     ruleset: str | None
     sets: tuple[str, ...]
-    turns: int | None
+    max_turns: int | None
     seed: int
     isolation: str | None
     port: int
@@ -54,7 +54,15 @@ def dev(word: str, against: Sequence[str], game: str | None, options: DevOptions
         folder = Path(place)
         (folder / "replays").mkdir()
         checkup = Checkup(
-            loaded, ruleset, settings, options["turns"], options["seed"], folder, loaded.budgets, isolation, Waits()
+            loaded,
+            ruleset,
+            settings,
+            options["max_turns"],
+            options["seed"],
+            folder,
+            loaded.time_control,
+            isolation,
+            Waits(),
         )
         others, missing = checkup.rivals(rivals(loaded, against, options, isolation))
         for problem in missing:
@@ -159,9 +167,9 @@ class _Rounds:
 
     def _turn_over(self, turn: int) -> None:
         self.bench.now = replace(self.bench.now, turn=turn)
-        turns = self.options["turns"]
+        turns = self.options["max_turns"]
         if self.stop.is_set() or (turns is not None and turn >= turns) or self.saves.are_new():
-            raise Enough
+            raise StopMatch
 
     def _played(self, bot: Bot, result: Result) -> None:
         """The match is over: what it came to."""

@@ -1,4 +1,4 @@
-"""`koth export`: a replay as one file for other people: a page, a GIF, an MP4."""
+"""`koth export`: a replay as a page, a GIF or an MP4, and a contest as a site of plain files."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from koth.files.atomic_write import replaced
 from koth.replay.reader import SUFFIX
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
+from koth.viewer.publish import INDEX, publish
 
 KINDS = ("html", "gif", "mp4")
 
@@ -33,6 +34,9 @@ class FilmOptions(TypedDict):
 
 def export(path: Path, out: Path | None, kind: str | None, force: bool, options: FilmOptions) -> None:
     """Write the replay at `path` as what `kind` or the ending of `out` says."""
+    if path.is_dir():
+        _site(path, out, kind)
+        return
     kind = _kind(out, kind)
     if options["notes"] and kind != "html":
         raise click.UsageError("--notes goes with a page, not with a film")
@@ -44,6 +48,20 @@ def export(path: Path, out: Path | None, kind: str | None, force: bool, options:
     else:
         _film(path, out, kind, options)
     echo(f"{out}  ({out.stat().st_size / 1e6:.1f} MB)")
+
+
+def _site(run: Path, out: Path | None, kind: str | None) -> None:
+    """Write the contest in the folder `run` as a site, and say where it is."""
+    if kind is not None:
+        raise click.UsageError(f"--{kind} goes with a replay, not with the folder of a run")
+    if out is None:
+        raise click.UsageError("where to? say: koth export RUN FOLDER")
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("writing pages", total=None)
+        publish(run, out, lambda done, total: bar.update(task, completed=done, total=total))
+    files = [file for file in out.rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files) / 1e6
+    echo(f"{out / INDEX}  ({len(files)} files, {size:.1f} MB)")
 
 
 def _write(out: Path, text: str) -> None:

@@ -13,19 +13,20 @@ from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 def guide(game: Game) -> str:
     """How to begin, what bots are told and may answer, and the samples to play against."""
     ruleset, settings = next(iter(game.rulesets.items()))
-    seats = game.convention.table or game.seats.start
+    seats = game.contest_defaults.table or game.seats.start
     schema = game_schema(game, settings, seats)
-    bots = " ".join(["my_bot", *(f"@{name}" for name in game.field[:1])])
+    bots = " ".join(["my_bot", *(f"@{name}" for name in game.default_entrants[:1])])
     lines = [
         f"# Write a bot for {game.title}",
         "",
-        f"`koth rules {game.name}` shows the rules. This page is made from what the game declares: its JSON",
-        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name}` is the same for programs.",
+        f"`koth docs {game.name}/rules` shows the rules. This page is made from what the game declares: its JSON",
+        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name} --json` is the same",
+        "for programs.",
         "",
         "```sh",
         f"koth new {game.name} my_bot",
         f"koth check my_bot --game {game.name}",
-        f"koth run {game.name} {bots} --games 1 --out first",
+        f"koth run {game.name} {bots} --matches 1 --out first",
         "koth view first",
         "```",
         "",

@@ -1,4 +1,4 @@
-"""`koth games` and `koth bots`: what there is."""
+"""`koth list`: the games and their samples; `koth inspect`: the bots in a folder."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from rich.table import Table
 
+from koth.cli.exit_codes import NO, OK
 from koth.cli.said import HostOptions, interpreters
 from koth.cli.screen import echo, errors, marked, show, waiting
 from koth.discovery.entrants import find_entrants
@@ -25,7 +26,7 @@ NEWLINE = "\n"
 
 
 def list_games(as_json: bool) -> None:
-    """The games: a table, or JSON."""
+    """Print the games as a table or JSON."""
     games: list[Game] = []
     for line in troubles():
         errors.print(line, markup=False)
@@ -40,8 +41,8 @@ def list_games(as_json: bool) -> None:
                 "game": game.name,
                 "title": game.title,
                 "rulesets": list(game.rulesets),
-                "games": game.convention.games,
-                "aggregate": game.convention.aggregate,
+                "matches": game.contest_defaults.games,
+                "aggregate": game.contest_defaults.aggregate,
             }
             for game in games
         ]
@@ -51,19 +52,19 @@ def list_games(as_json: bool) -> None:
     for column in ("game", "title", "rulesets", "a contest"):
         table.add_column(column)
     for game in games:
-        contest = f"{game.convention.games} games, {game.convention.aggregate}"
+        contest = f"{game.contest_defaults.games} matches, {game.contest_defaults.aggregate}"
         table.add_row(game.name, game.title, ", ".join(game.rulesets), contest)
     show(table)
 
 
 def list_bots(game: str, as_json: bool) -> None:
-    """The sample bots of a game: a table, or JSON."""
+    """Print the sample bots of a game as a table or JSON."""
     rules = load(game)
     names = sample_names(game)
     if as_json:
         click.echo(json.dumps(names))
         return
-    field = rules.field
+    field = rules.default_entrants
     table = Table(header_style="bold", caption="+ plays in the default field", caption_justify="left")
     for column in ("", "bot", "idea"):
         table.add_column(column)
@@ -72,17 +73,16 @@ def list_bots(game: str, as_json: bool) -> None:
     show(table)
 
 
-class BotsOptions(HostOptions):
-    """What `koth bots` is told beside the words."""
+class InspectOptions(HostOptions):
+    """What `koth inspect` takes beside the game and the words."""
 
-    game: str | None
     exclude: tuple[str, ...]
     isolation: str | None
     as_json: bool
 
 
-def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
-    """The bots that these words name, and how each will be started: a table, or JSON."""
+def inspect(game: str, words: Sequence[str], options: InspectOptions) -> NoReturn:
+    """Print the bots that these words name, and how each will be started, as a table or JSON."""
     rules = load(game)
     with waiting("looking for bots", plain=False):
         found = find_entrants(
@@ -96,13 +96,13 @@ def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
             "notes": found.notes,
         }
         click.echo(json.dumps(told))
-        sys.exit(1 if found.problems else 0)
+        sys.exit(NO if found.problems else OK)
     table = Table(header_style="bold")
     for column in ("bot", "language", "wire", "built and started", "where"):
         table.add_column(column, overflow="fold")
     for bot in found.bots:
         steps = "; ".join([*(_text(bot, line) for line in bot.build), _started(bot)])
-        table.add_row(*map(marked, (bot.name, bot.language, bot.wire, steps, bot.where)))
+        table.add_row(*map(marked, (bot.name, bot.language, bot.protocol, steps, bot.where)))
     if found.bots:
         show(table)
     echo(f"{len(found.bots)} bot{'s'[: len(found.bots) != 1]}, {len(found.problems)} broken")
@@ -110,7 +110,7 @@ def list_found(game: str, words: Sequence[str], options: BotsOptions) -> None:
         echo(f"note: {visible(note)}")
     for problem in found.problems:
         echo(f"broken: {visible(str(problem), keep=NEWLINE)}")
-    sys.exit(1 if found.problems else 0)
+    sys.exit(NO if found.problems else OK)
 
 
 def _as_json(bot: Bot) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "path": str(bot.path),
         "entry": bot.entry,
         "language": bot.language,
-        "wire": bot.wire,
+        "wire": bot.protocol,
         "build": [list(line) for line in bot.build],
         "command": list(bot.argv),
         "hash": bot.digest,

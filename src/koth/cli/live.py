@@ -16,8 +16,7 @@ from rich.text import Text
 from koth.cli.screen import console, counted, errors, lasting, marked, program, show
 from koth.cli.table import short_table, show_standings, title_of
 from koth.contest.contest import Contest, too_few
-from koth.contest.job import News
-from koth.contest.kept import standings_of
+from koth.contest.job import ProgressEvent
 from koth.contest.results import MatchRow
 from koth.contest.run import Outcome, Progress, current_schedule
 from koth.contest.schedule import pair_spread
@@ -28,7 +27,8 @@ from koth.contest.timing import load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.standings.text import number
+from koth.standings.table import standings
+from koth.standings.text import number, unrepeatable_text
 
 FORETELLS = 3
 """After so many matches it is said how long the others will take."""
@@ -112,17 +112,19 @@ class Live:
             told = f"the rest takes {most}about {lasting(left)}, if it goes on like the first {self._new} matches"
             errors.print(told, soft_wrap=not errors.is_terminal)
 
-    def _heard(self, news: News) -> None:
+    def _heard(self, event: ProgressEvent) -> None:
         if not self._is_playing:
             self._is_playing, self._begun = True, time.monotonic()  # what workers took to start is no match's time
-        self._playing[news.match] = (
-            f"{news.waits} waits for a core ({news.seconds:.0f} s)" if news.waits else f"turn {news.turn:,}"
+        self._playing[event.match] = (
+            f"{event.waits} waits for a core ({event.seconds:.0f} s)" if event.waits else f"turn {event.turn:,}"
         )
         if errors.is_terminal:
             self._bar.update(self._task, now=self._now())
-        elif news.waits and news.match not in self._waited:
-            self._waited.add(news.match)
-            errors.print(f"match {news.match + 1}: {marked(news.waits)} waits for a core, which other programs hold")
+        elif event.waits and event.match not in self._waited:
+            self._waited.add(event.match)
+            errors.print(
+                f"match {event.match + 1}: {marked(event.waits)} waits for a core, which other programs hold"
+            )
 
     def _now(self) -> str:
         told = sorted(dict(self._playing).items())[:3]
@@ -134,20 +136,27 @@ class Live:
             return self._bar
         begun = time.monotonic()
         if begun >= self._again:
-            so_far = standings_of(self.store, load(self.contest.game).convention, self.contest.games)
+            so_far = standings(self.store.scores(), load(self.contest.game).contest_defaults, self.contest.games)
             self._table = short_table(so_far, self.store.fault_counts(), "so far", errors.height - 8)
             took = time.monotonic() - begun
             self._again = begun + took + RESTS * took
         return Group(self._table, self._bar)
 
-    def print_end(self, end: Outcome, folder: Path, skipped: Sequence[dict[str, str]], interrupted: bool) -> None:
-        """The final standings, and where everything is."""
+    def print_end(
+        self,
+        end: Outcome,
+        folder: Path,
+        skipped: Sequence[dict[str, str]],
+        unrepeatable: Sequence[str],
+        interrupted: bool,
+    ) -> None:
+        """Print the final standings, and where everything is."""
         done = self._total - end.missing
         if not done:
             console.print("no match was finished")
             self._print_aside(end)
             return
-        aggregate = load(self.contest.game).convention.aggregate
+        aggregate = load(self.contest.game).contest_defaults.aggregate
         total = self._total if interrupted else None
         title = title_of(self.contest.game, self.contest.ruleset, done, total, self.contest.turns, aggregate)
         title += "" if self.contest.seed is None else f", seed {self.contest.seed}"
@@ -178,12 +187,14 @@ class Live:
             name = f"{item['bot']}: " if item["bot"] else ""
             reason = visible(name + in_short(item["reason"]))
             console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
+        if unrepeatable:
+            console.print(marked(unrepeatable_text(unrepeatable)), style="dim", soft_wrap=not console.is_terminal)
         console.print(marked(f"results and replays: {folder}"))
         console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
 
     def _print_aside(self, end: Outcome) -> None:
         """The matches that could not be played, and why."""
-        for item in end.aside:
+        for item in end.unplayed:
             kept = f" (waiting: {marked(item.bot)})" if item.bot else ""
             text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
             console.print(f"[red]{marked(text)}[/]{kept}")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from koth.build.bot_files import MANIFEST
+from koth.build.jvm.sdk import write_sdk
 from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
@@ -21,23 +23,45 @@ from koth.scaffold.languages import LANGUAGES as MADE
 from koth.scaffold.languages import own
 from koth.scaffold.make import PAGES, files
 
+SOURCES = "src/main/java"
+"""Where Maven looks for classes, and koth too."""
 
-def new(game: str, folder: Path, lang: str) -> None:
-    """Copy the game's start in this language to `folder`, and say how to let it play."""
+
+def new(game: str, folder: Path, lang: str, sdk: bool) -> None:
+    """Copy the game's start in this language to `folder`, and say how to let it play.
+
+    With `sdk`, add the API for an IDE; a folder that has files gets nothing else.
+    """
     rules = load(game)
     templates = starts(rules)
     if lang not in templates:
         text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, templates)}"
         raise KothError(f"{text}; any language can play by JSON lines: {program()} docs {page_of(game)}")
-    check_free(folder)
+    if sdk and lang != "java":
+        raise KothError(f"--sdk is for --lang java, not {lang}")
+    is_project = sdk and folder.is_dir() and any(folder.iterdir())
+    if not is_project:
+        check_free(folder)
     try:
-        _put(rules, templates[lang], lang, folder)
+        if is_project:
+            _say_written(write_sdk(folder))
+            return
+        _put(rules, templates[lang], lang, folder / SOURCES if sdk else folder)
         _call_it_like_its_folder(folder)
         _say_its_game(game, folder)
+        if sdk:
+            _say_written(write_sdk(folder))
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
-    words = " ".join(["run", game, shell_word(folder), *(f"@{name}" for name in rules.field[:1]), "--games 1"])
+    words = " ".join(
+        ["run", game, shell_word(folder), *(f"@{name}" for name in rules.default_entrants[:1]), "--matches 1"]
+    )
     echo(f"made {folder}; let it play:\n  {program()} {words}")
+
+
+def _say_written(paths: Sequence[Path]) -> None:
+    for path in paths:
+        echo(str(path))
 
 
 def starts(game: Game) -> dict[str, Path | None]:
@@ -55,7 +79,7 @@ def starts(game: Game) -> dict[str, Path | None]:
 
 def _files_of(game: Game) -> list[Path]:
     """Samples of the field that are one file, in its order."""
-    paths = [sample_path(game.name, name) for name in game.field]
+    paths = [sample_path(game.name, name) for name in game.default_entrants]
     return [path for path in paths if path.is_file()]
 
 

@@ -35,7 +35,7 @@ def new_game(name: str, folder: Path | None) -> None:
         raise KothError(f"{folder}: {error.strerror}") from None
     lines = [
         f"pip install -e {shell_word(folder)}",
-        f"{program()} run {name} --games 4 --out first",
+        f"{program()} run {name} --matches 4 --out first",
         f"{program()} view first",
     ]
     echo(f"made {folder}, a game that plays; next (its README.md says more):")

@@ -12,6 +12,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
 SEED = click.IntRange(0, 2**63 - 1)
+COUNT = click.IntRange(1, 100_000)
+"""Of matches, seats or turns."""
 DIGITS = 32
 """Of a seed that nobody can guess."""
 
@@ -29,64 +31,116 @@ class Seed(click.ParamType[int | str]):
         return int(value)
 
 
-def host_options(command: F) -> F:
-    """What the host gives bots, wherever they are started."""
-    meaning = "What a word of a bot's command means: python=PATH, ruby=PATH ..."
-    for option in (
-        click.option("--frege", type=FILE, metavar="JAR", help="The Frege compiler, for bots in Frege."),
-        click.option("--path", "paths", multiple=True, type=FILE, help="A folder that bots may read, too."),
-        click.option("--interpreter", "interpreters", multiple=True, metavar="WORD=PROGRAM", help=meaning),
-    ):
-        command = option(command)
-    return command
+def options(*given: Callable[[F], F]) -> Callable[[F], F]:
+    """Add these options to a command, in the order in which its help lists them."""
+
+    def add(command: F) -> F:
+        for option in reversed(given):
+            command = option(command)
+        return command
+
+    return add
 
 
-def tls_options(command: F) -> F:
-    """How a cluster is spoken to beyond this machine."""
-    for name, what in (("tls-key", "The key"), ("tls-cert", "The certificate"), ("tls-ca-file", "The authority")):
-        command = click.option(f"--{name}", metavar="FILE", help=f"{what} of the cluster's TLS.")(command)
-    return command
+def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
+    """Add the option that prints the same for programs."""
+    return click.option("--json", "as_json", is_flag=True, help=what)
 
 
-def rules_options(command: F) -> F:
-    """By which rules is played."""
-    one = "Change one constant of the rules."
-    command = click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help=one)(command)
-    return click.option("--ruleset", help="Which rules (default: the game's first).")(command)
-
-
-def isolation_option(whose: str = "bots are") -> Callable[[F], F]:
-    """How much those that run strangers' code are trusted."""
-    text = f"How {whose} kept apart (default: the best there is here)."
+def isolation_option(whose: str = "bots") -> Callable[[F], F]:
+    """Add the level of isolation; `whose` code is isolated by it."""
+    text = f"Isolation of {whose}: none, limits, partial, strong or strong+cgroup (default: the best available here)."
     return click.option("--isolation", metavar="LEVEL", help=text)
 
 
-def processes_option(command: F) -> F:
-    """Whether the host vouches for bots that start programs."""
-    text = "Take bots that start programs, also where nobody can time those."
-    return click.option("--processes", is_flag=True, help=text)(command)
+host_options = options(
+    click.option(
+        "--interpreter",
+        "interpreters",
+        multiple=True,
+        metavar="WORD=PROGRAM",
+        help="What a word in bots' commands means here: python=/opt/python2.7/bin/python, frege=frege.jar ...",
+    ),
+    click.option(
+        "--allow-read",
+        "paths",
+        multiple=True,
+        type=FILE,
+        metavar="PATH",
+        help="Let bots read this file or folder of the machine, too.",
+    ),
+)
+"""What the host gives bots, wherever they are started."""
 
+tls_options = options(
+    click.option("--tls-ca-file", metavar="FILE", help="Certificate of the authority that the cluster's TLS trusts."),
+    click.option("--tls-cert", metavar="FILE", help="This machine's certificate for the cluster's TLS."),
+    click.option("--tls-key", metavar="FILE", help="The private key of that certificate."),
+)
+"""How a cluster is reached from other machines."""
 
-def jobs_option(command: F) -> F:
-    """How much of this machine is used."""
-    many = click.IntRange(1, 256)
-    return click.option("--jobs", "-j", type=many, default=1, show_default=True, help="Matches at a time.")(command)
+rules_options = options(
+    click.option("--ruleset", metavar="NAME", help="Which of the game's rulesets to play (default: its first)."),
+    click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change one constant of the rules."),
+)
+"""By which rules a match is played."""
 
+max_turns_option = click.option(
+    "--max-turns", type=COUNT, metavar="N", help="End every match after N turns: a trial."
+)
 
-def exclude_option(command: F) -> F:
-    """Which bots are left out."""
-    text = "Leave out a bot, file or folder of this name (or *)."
-    return click.option("--exclude", multiple=True, metavar="NAME", help=text)(command)
+subprocesses_option = click.option(
+    "--allow-subprocesses",
+    is_flag=True,
+    help="Accept bots that start programs where koth can't measure the CPU time of those.",
+)
 
+jobs_option = click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many matches are played at the same time.",
+)
 
-def match_option(command: F) -> F:
-    """Of which match something is told."""
-    text = "Only this match (the first is 0)."
-    return click.option("--match", type=click.IntRange(0), metavar="N", help=text)(command)
+exclude_option = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out bots, files and folders of this name (* is a wildcard).",
+)
 
+match_option = click.option("--match", type=click.IntRange(0), metavar="N", help="Only match N (the first is 0).")
 
-def page_options(command: F) -> F:
-    """Where a page is served, and whether it is opened."""
-    port, free = click.IntRange(0, 65535), "Which port (default: a free one)."
-    command = click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")(command)
-    return click.option("--port", type=port, default=0, help=free)(command)
+page_options = options(
+    click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."),
+    click.option("--no-open", is_flag=True, help="Print the page's address; do not open a browser."),
+)
+"""Where a page is served, and whether it is opened."""
+
+contest_options = options(
+    jobs_option,
+    click.option("--view", is_flag=True, help="Show the contest in the browser while it runs."),
+    click.option("--no-open", is_flag=True, help="With --view: print the page's address; do not open a browser."),
+    json_option("Print the results as one JSON object, and nothing else, to stdout."),
+    click.option("--skip-broken", is_flag=True, help="Play without the bots that can't be built or started."),
+    exclude_option,
+    click.option(
+        "--untrusted",
+        is_flag=True,
+        help="The bots are strangers': refuse isolation below strong, and seeds that can be guessed.",
+    ),
+    isolation_option(),
+    subprocesses_option,
+    host_options,
+    click.option("--cluster", metavar="ADDRESS", help="Let the workers of this Dask scheduler play the matches."),
+    tls_options,
+    click.option(
+        "--same-speed",
+        type=click.FloatRange(1.0),
+        metavar="FACTOR",
+        help="Refuse machines more than FACTOR times as fast or slow as the contest's first (1.2 is usual).",
+    ),
+)
+"""How matches of a contest are played, for those that begin one and those that go on with one."""

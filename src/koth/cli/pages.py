@@ -1,4 +1,4 @@
-"""`koth rules` and `koth docs`: what is written about koth, read in the terminal, without a network."""
+"""`koth docs`: what is written about koth, and the rules of games, read in the terminal, without a network."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ DOCS = Path(koth.__file__).parent / "docs"
 """In the repository a link to its folder `docs`, in what is installed a folder of its own."""
 RULES, GUIDE = "RULES.md", "GUIDE.md"
 """In a game's folder: its rules, and its page for authors, which is made from its declaration where there is none."""
+RULEBOOK = "rules"
+"""Behind a game's name and a slash: the page with its rules."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
 """Columns of a page on a wide screen."""
 
 
-def rules(game: str) -> None:
-    """Show the rules of a game. Raises KothError where its package brings none."""
+def rules(game: str) -> str:
+    """Return the rules of a game. Raises KothError where its package brings none."""
     load(game)
     file = home(game).folder / RULES
     if not file.is_file():
         raise KothError(f"{game} has no {RULES} in {file.parent}")
-    _read(file.read_text(encoding="utf-8"))
+    return file.read_text(encoding="utf-8")
 
 
 def docs(page: str | None) -> None:
-    """Show a page, or which there are. Raises KothError."""
+    """Show a page, GAME/rules, or which pages there are. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
@@ -46,17 +48,22 @@ def docs(page: str | None) -> None:
             table.add_row(name, title(file))
         for name, game in elsewhere.items():
             table.add_row(name, f"Write a bot for {game}, a game of {home(game).package}")
+        table.add_row(f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}")
         show(table)
         return
     name = page.removesuffix(".md")
-    if name in pages:
+    game, _, what = name.rpartition("/")
+    if game in playable() and what == RULEBOOK:
+        _read(rules(game))
+    elif name in pages:
         _read(pages[name].read_text(encoding="utf-8"))
     elif name in elsewhere:
         game = elsewhere[name]
         own = home(game).folder / GUIDE
         _read(own.read_text(encoding="utf-8") if own.is_file() else guide(load(game)))
     else:
-        raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere])}")
+        rulebooks = [f"{game}/{RULEBOOK}" for game in playable()]
+        raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere, *rulebooks])}")
 
 
 def page_of(game: str) -> str:
@@ -92,7 +99,7 @@ def for_terminals(text: str) -> str:
     """The page without pictures, and with the command that shows a page where there is a link to it."""
 
     def told(link: re.Match[str]) -> str:
-        kind = "rules" if "/RULES.md" in link[0] else "docs"
-        return f"{link[1]} (`koth {kind} {link[2]}`)"
+        page = f"{link[2]}/{RULEBOOK}" if "/RULES.md" in link[0] else link[2]
+        return f"{link[1]} (`koth docs {page}`)"
 
     return LINK.sub(told, PICTURE.sub("", text))

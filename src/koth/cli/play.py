@@ -11,7 +11,7 @@ from typing import Any
 
 from koth.cli.said import HostOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
-from koth.contest.practice import build, rehearse
+from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret, key_of
@@ -52,7 +52,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
     level = None if bots and options["level"] is None else level_of(game, options["level"])
     changes = {**(level.settings if level else {}), **overrides(options["sets"])}
     ruleset, settings = choose(rules, options["ruleset"], changes)
-    words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.field))[: _room(rules)]
+    words = bots or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _room(rules)]
     isolation = isolation_level(options["isolation"])
     found, problems = find(rules, words, interpreters(options), isolation)
     if problems:
@@ -70,7 +70,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions) -> None:
 
 def _room(game: Game) -> int:
     """How many bots of the default field sit down beside a person."""
-    return (game.convention.table or game.seats.stop - 1) - 1
+    return (game.contest_defaults.table or game.seats.stop - 1) - 1
 
 
 def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolation: Isolation) -> list[Bot]:
@@ -86,7 +86,7 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
                 raise KothError(f"{bot.name}: {problem}")
             ready.append(built)
     with waiting("starting every bot once"):
-        failed = rehearse(game, settings, ready, game.budgets, isolation) if ready else []
+        failed = start_once(game, settings, ready, game.time_control, isolation) if ready else []
     for broken in failed:
         raise KothError(f"{broken.bot.name}: {broken.reason}")
     return ready

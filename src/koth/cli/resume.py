@@ -1,4 +1,4 @@
-"""`koth run --resume`: a contest that goes on, as it was, with more games, or with other bots."""
+"""`koth resume`: a contest that goes on, as it was, with more matches, or with other bots."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from koth.cli.run import Elsewhere, RunOptions, isolation_of, looked_for, play_out, prepared, refuse_guessable
+from koth.cli.run import (
+    ContestOptions,
+    Elsewhere,
+    Entrants,
+    isolation_of,
+    looked_for,
+    play_out,
+    prepared,
+    refuse_guessable,
+)
 from koth.cli.said import on_record
 from koth.cli.screen import waiting
 from koth.contest.contest import Contest
 from koth.contest.lock import only_run
-from koth.contest.practice import COPIES, build
+from koth.contest.preflight import COPIES, build
 from koth.contest.record import check_version, extended, keep_secret, read_run, secrets_of, settings_of, write_run
 from koth.contest.store import Store
 from koth.discovery.folder import Found, load
@@ -23,15 +32,15 @@ from koth.engine.settings import check_size
 from koth.errors import KothError
 from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
-from koth.game import Budgets, Game
+from koth.game import Game, TimeControl
 from koth.games import load as load_game
 from koth.session.bot import Bot
 from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
 
 
-def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: Elsewhere) -> None:
-    """Go on with the run in `folder`: with what is missing, with more games, with the bots that `words` name, too.
+def resume(folder: Path, words: Sequence[str], options: ContestOptions, elsewhere: Elsewhere) -> None:
+    """Go on with the run in `folder`: with what is missing, with more matches, with the bots that `words` name, too.
 
     A bot of a name that plays already is its new version.
     """
@@ -41,12 +50,10 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
     check_version(record, game, folder)
     settings = settings_of(record, game)
     check_size(game, settings, record["table"] or len(record["bots"]))
-    if options["strangers"]:
+    if options["untrusted"]:
         refuse_guessable(record["seed"])
     contest = _contest(folder, record, options)
     given = on_record(record["interpreters"], options, folder)
-    if list(words[:1]) == [game.name] and not Path(game.name).exists():
-        words = words[1:]
     with only_run(folder):
         found = looked_for(game, words, given, contest.isolation, options) if words else Found()
         named = {bot.name for bot in found.bots}
@@ -56,33 +63,38 @@ def resume(folder: Path, words: Sequence[str], options: RunOptions, elsewhere: E
         store = Store(folder)
         try:
             store.remove_parts()
-            skipped: Sequence[dict[str, str]] = record["skipped"]
+            entrants = Entrants((), record["skipped"], [name for name in record["unrepeatable"] if name in bots])
             if words:
-                new, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
-                bots |= {bot.name: bot for bot in new}
+                new = prepared(game, settings, found, folder, contest, options["skip_broken"])
+                bots |= {bot.name: bot for bot in new.ready}
+                entrants = replace(new, unrepeatable=[*entrants.unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([told["name"] for told in record["bots"]])
             contest = replace(contest, bots=[bots[name] for name in {**order, **dict.fromkeys(bots)} if name in bots])
-            if contest.games != record["games"] or contest.field != [(b["name"], b["hash"]) for b in record["bots"]]:
-                contest = _extension(folder, record, contest, store, skipped)
-            play_out(contest, store, folder, skipped, options, elsewhere)
+            if contest.games != record["games"] or contest.entrants != [
+                (b["name"], b["hash"]) for b in record["bots"]
+            ]:
+                contest = _extension(folder, record, contest, store, entrants)
+            play_out(contest, store, folder, entrants, options, elsewhere)
         finally:
             store.close()
 
 
-def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Contest:
-    """The contest as its record tells it, without its bots, and with as many games as are wanted now."""
-    games = options["games"] or record["games"]
-    if games < record["games"]:
-        raise KothError(f"--games {games}: {folder} has {record['games']} already; more can be added, not taken away")
+def _contest(folder: Path, record: Mapping[str, Any], options: ContestOptions) -> Contest:
+    """The contest as its record tells it, without its bots, and with as many matches as are wanted now."""
+    matches = options["matches"] or record["games"]
+    if matches < record["games"]:
+        raise KothError(
+            f"--matches {matches}: {folder} has {record['games']} already; more can be added, not taken away"
+        )
     *earlier, secret = secrets_of(folder, record)
     return Contest(
         record["game"],
         record["ruleset"],
         record["settings"],
         secret,
-        games,
+        matches,
         (),
-        Budgets(**record["budgets"]),
+        TimeControl(**record["budgets"]),
         isolation_of(options, record["isolation"]["level"]),
         seed=record["seed"],
         replays=record["replays"],
@@ -91,12 +103,12 @@ def _contest(folder: Path, record: Mapping[str, Any], options: RunOptions) -> Co
         turns=record["turns"],
         singly=record["timings"],
         until=None if record["until"] is None else Goal.of(record["until"]),
-        told=record["told"],
+        revealed=record["told"],
         earlier=earlier,
     )
 
 
-def _is_out(name: str, options: RunOptions) -> bool:
+def _is_out(name: str, options: ContestOptions) -> bool:
     """Whether a bot that played so far is to play no more."""
     return any(fnmatch(name, pattern) for pattern in options["exclude"])
 
@@ -108,7 +120,7 @@ def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpr
     bot = load(game, Path(told["path"]), given, told["name"], contest.isolation)
     if bot.digest != told["hash"]:
         again = f"{told['name']}={told['path']}"
-        text = f"as a new version it joins if you name it: --resume {shell_word(folder)} {positional(again)}"
+        text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
         raise KothError(f"{told['path']} has changed since the run began; {text}")
     built, problem = build(bot, folder / COPIES, contest.isolation)
     if problem:
@@ -117,15 +129,15 @@ def _as_it_was(game: Game, folder: Path, told: Mapping[str, Any], given: Interpr
 
 
 def _extension(
-    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, skipped: Sequence[Mapping[str, str]]
+    folder: Path, record: Mapping[str, Any], contest: Contest, store: Store, entrants: Entrants
 ) -> Contest:
     """The contest with a stage of its own, whose secret nobody knows yet; where the host told it, the next branch."""
-    if not store.fields():  # of an earlier koth, which did not store what was drawn
-        raise KothError(f"{folder}: go on with it as it was first (--resume alone), then with another field")
+    if not store.fields():  # it was interrupted before its schedule was stored
+        raise KothError(f"{folder}: go on with it as it was first (koth resume alone), then with another field")
     earlier = [*contest.earlier, contest.secret]
-    secret = earlier[0].branch(len(earlier)) if contest.told else Secret.drawn()
+    secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)
-    write_run(folder, extended(record, contest, skipped))
+    write_run(folder, extended(record, contest, entrants.skipped, entrants.unrepeatable))
     return contest

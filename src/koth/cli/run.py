@@ -11,20 +11,21 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import Live, in_short
 from koth.cli.said import HostOptions, TlsOptions, interpreters, overrides
 from koth.cli.screen import echo, program, waiting
 from koth.contest.contest import Contest
-from koth.contest.job import Stranded
+from koth.contest.job import ClusterLost
 from koth.contest.lock import only_run
-from koth.contest.practice import COPIES, Broken, build, rehearse
+from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.contest.record import keep_secret, run_record, tell_secrets, write_run
-from koth.contest.run import Crewing, Outcome, outcome, results_json, run
+from koth.contest.run import MakeExecutor, Outcome, outcome, results_json, run
 from koth.contest.speed import Speed, machine
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
@@ -48,41 +49,45 @@ from koth.viewer.beside import watching
 from koth.warmup import compiling_beside, first_time
 
 CAP = 192
-"""Most blocks of each bot with --until and without --games; more where a verdict takes more than half of them."""
+"""Most blocks of each bot with --until and without --matches; more where a verdict takes more than half of them."""
 
 
-class RunOptions(HostOptions, TlsOptions):
-    """What `koth run` is told beside the game and the bots."""
+class ContestOptions(HostOptions, TlsOptions):
+    """How matches are played, for `koth run` and `koth resume`."""
 
-    games: int | None
-    table: int | None
-    seeds: str
-    turns: int | None
-    until: str | None
-    seed: int | str | None
-    replays: str
-    timings: bool
+    matches: int | None
     cluster: str | None
     same_speed: float | None
-    ruleset: str | None
-    sets: tuple[str, ...]
     jobs: int
-    out: Path | None
-    resume: Path | None
     as_json: bool
-    watch: bool
+    observation: bool
     no_open: bool
     skip_broken: bool
     exclude: tuple[str, ...]
     isolation: str | None
-    strangers: bool
-    processes: bool
-    start_budget: float | None
+    untrusted: bool
+    allow_subprocesses: bool
+
+
+class RunOptions(ContestOptions):
+    """What `koth run` takes beside the game and the bots."""
+
+    seats: int | None
+    independent_seeds: bool
+    max_turns: int | None
+    until: str | None
+    seed: int | str | None
+    replays: str
+    timings: bool
+    ruleset: str | None
+    sets: tuple[str, ...]
+    out: Path | None
+    start_timeout: float | None
     freeze: bool
-    budget: float | None
+    move_time: float | None
 
 
-Elsewhere = Callable[[Speed], Crewing] | None
+Elsewhere = Callable[[Speed], MakeExecutor] | None
 """Who plays the matches, given what machines are welcome; None: this machine."""
 
 
@@ -93,35 +98,35 @@ def start(name: str, words: Sequence[str], options: RunOptions, elsewhere: Elsew
     ruleset, settings = choose(game, options["ruleset"], changed)
     changed = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     given = interpreters(options)
-    budgets = game.budgets
-    if options["start_budget"] is not None:
-        budgets = replace(budgets, start=options["start_budget"])
-    if options["budget"] is not None:
-        budgets = replace(budgets, question=options["budget"])
+    time_control = game.time_control
+    if options["start_timeout"] is not None:
+        time_control = replace(time_control, start=options["start_timeout"])
+    if options["move_time"] is not None:
+        time_control = replace(time_control, question=options["move_time"])
     if options["freeze"]:
-        budgets = replace(budgets, freeze=True)
+        time_control = replace(time_control, freeze=True)
     folder = options["out"] or _free(Path("runs") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}")
     seed = options["seed"]
     until = None if options["until"] is None else Goal.of(options["until"])
-    if options["strangers"]:
+    if options["untrusted"]:
         refuse_guessable(seed if isinstance(seed, int) else None)
     contest = Contest(
         name,
         ruleset,
         changed,
         Secret.given(seed),
-        options["games"] or game.convention.games,
+        options["matches"] or game.contest_defaults.games,
         (),
-        budgets,
+        time_control,
         isolation_of(options),
         seed=seed if isinstance(seed, int) else None,
         replays=options["replays"],
-        table=options["table"],
-        seeds=options["seeds"],
-        turns=options["turns"],
+        table=options["seats"],
+        seeds="independent" if options["independent_seeds"] else "shared",
+        turns=options["max_turns"],
         singly=options["timings"],
         until=until,
-        told=seed is not None,
+        revealed=seed is not None,
     )
     _new_run(game, settings, contest, words, given, folder, options, elsewhere)
 
@@ -130,11 +135,11 @@ def refuse_guessable(seed: int | None) -> None:
     """Strangers must not be able to guess the dice."""
     if seed is not None:
         raise KothError(
-            f"--strangers: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
+            f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
         )
 
 
-def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
+def isolation_of(options: ContestOptions, before: str | None = None) -> Isolation:
     """The level of isolation for this run; `before` is the one it began at, as its folder says.
 
     Who goes on with a stranger's folder has not chosen that level: only the command line asks for less than the best.
@@ -147,9 +152,9 @@ def isolation_of(options: RunOptions, before: str | None = None) -> Isolation:
     if before != isolation.level:
         text = f"this run began at isolation {before}; it goes on at {isolation.level}"
         echo(f"koth: {text} (if you trust its bots: --isolation {before})", err=True)
-    if options["strangers"]:
+    if options["untrusted"]:
         for_strangers(isolation)
-    return replace(isolation, trusts_processes=options["processes"])
+    return replace(isolation, trusts_processes=options["allow_subprocesses"])
 
 
 def _free(folder: Path) -> Path:
@@ -172,28 +177,30 @@ def _new_run(
     elsewhere: Elsewhere,
 ) -> None:
     if os.path.exists(folder / "run.json"):
-        raise KothError(
-            f"{folder} already holds a run; choose another --out, or go on with it: --resume {shell_word(folder)}"
-        )
-    words = words or [f"@{name}" for name in game.field]
+        go_on = f"koth resume {shell_word(folder)}"
+        raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")
+    words = words or [f"@{name}" for name in game.default_entrants]
     found = looked_for(game, words, given, contest.isolation, options)
     with _folder(folder), only_run(folder):
         store = Store(folder)
         try:
-            ready, skipped = prepared(game, settings, found, folder, contest, options["skip_broken"])
-            contest = replace(contest, bots=ready)
-            if contest.until is not None and options["games"] is None:
+            entrants = prepared(game, settings, found, folder, contest, options["skip_broken"])
+            contest = replace(contest, bots=entrants.ready)
+            if contest.until is not None and options["matches"] is None:
                 contest = replace(contest, games=max(CAP, 2 * contest.least) * contest.form.rotations)
             contest.fresh_schedule()
             keep_secret(folder, contest.secret)
-            write_run(folder, run_record(contest, game, skipped, options["jobs"], given.record()))
-            play_out(contest, store, folder, skipped, options, elsewhere)
+            write_run(
+                folder,
+                run_record(contest, game, entrants.skipped, entrants.unrepeatable, options["jobs"], given.record()),
+            )
+            play_out(contest, store, folder, entrants, options, elsewhere)
         finally:
             store.close()
 
 
 def looked_for(
-    game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: RunOptions
+    game: Game, words: Sequence[str], given: Interpreters, isolation: Isolation, options: ContestOptions
 ) -> Found:
     """What the words of the command line name. Raises KothError where that is nothing."""
     with waiting("looking for bots", plain=False):
@@ -205,20 +212,29 @@ def looked_for(
     return found
 
 
-def prepared(
-    game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool
-) -> tuple[list[Bot], list[dict[str, str]]]:
-    """Those of the found that play, built and started once, and which are left out, and why. Raises BotError."""
+@dataclass(frozen=True)
+class Entrants:
+    """The bots of a contest, and what is known of them before its first match."""
+
+    ready: Sequence[Bot]
+    skipped: Sequence[dict[str, str]] = ()
+    """Those that are left out, and why."""
+    unrepeatable: Sequence[str] = ()
+    """Those that do not give the same answers to the same questions."""
+
+
+def prepared(game: Game, settings: Any, found: Found, folder: Path, contest: Contest, skip_broken: bool) -> Entrants:
+    """Build and start the bots that were found. Raises BotError."""
     clashes = [error for error in found.problems if not skip_broken]
-    with waiting(f"starting every bot once{first_time(game)}"):
-        ready, broken = _prepare(game, settings, found.bots, folder, contest)
+    with waiting(f"starting every bot{first_time(game)}"):
+        ready, broken, unrepeatable = _prepare(game, settings, found.bots, folder, contest)
     skipped = [{"bot": b.bot.name, "reason": b.reason} for b in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in found.problems]
     if (broken and not skip_broken) or clashes:
         raise BotError(_broken_text(skipped))
     if not ready:
         raise BotError("none of the bots can be started\n" + _broken_text(skipped))
-    return ready, skipped
+    return Entrants(ready, skipped, unrepeatable)
 
 
 class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
@@ -238,8 +254,8 @@ class _folder:  # noqa: N801  (reads as a verb: with _folder(...))
 
 def _prepare(
     game: Game, settings: Any, bots: Sequence[Bot], folder: Path, contest: Contest
-) -> tuple[list[Bot], list[Broken]]:
-    """Every bot in its private copy, built and started once: those that play, and those that can't."""
+) -> tuple[list[Bot], list[Broken], list[str]]:
+    """Build every bot in its private copy and start it: who plays, who can't, who doesn't repeat."""
     ready, broken = [], []
     with compiling_beside(game):
         for bot in bots:
@@ -248,14 +264,13 @@ def _prepare(
                 broken.append(Broken(bot, problem))
             else:
                 ready.append(built)
-    failed = _rehearsed(game, settings, ready, contest) if ready else []
-    names = {item.bot.name for item in failed}
-    return [bot for bot in ready if bot.name not in names], broken + failed
-
-
-def _rehearsed(game: Game, settings: Any, bots: Sequence[Bot], contest: Contest) -> list[Broken]:
-    budgets, isolation = contest.budgets, contest.isolation
-    return rehearse(game, settings, bots, budgets, isolation, ruleset=contest.ruleset, table=contest.table)
+    if not ready:
+        return [], broken, []
+    tried = preflight(
+        game, settings, ready, contest.time_control, contest.isolation, ruleset=contest.ruleset, table=contest.table
+    )
+    names = {item.bot.name for item in tried.broken}
+    return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable
 
 
 def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
@@ -271,9 +286,9 @@ def _broken_text(skipped: Sequence[dict[str, str]]) -> str:
 
 
 @contextmanager
-def _watched(folder: Path, options: RunOptions) -> Iterator[None]:
-    """With --watch: a page beside the contest, which stays after its end until Ctrl-C."""
-    if not options["watch"]:
+def _watched(folder: Path, options: ContestOptions) -> Iterator[None]:
+    """With --view: a page beside the contest, which stays after its end until Ctrl-C."""
+    if not options["view"]:
         yield
         return
     with watching(folder) as address:
@@ -291,29 +306,29 @@ def play_out(
     contest: Contest,
     store: Store,
     folder: Path,
-    skipped: Sequence[dict[str, str]],
-    options: RunOptions,
+    entrants: Entrants,
+    options: ContestOptions,
     elsewhere: Elsewhere,
 ) -> None:
     """Play what is to be played, and print what came of it."""
-    _announce(contest, skipped)
-    crew = _crew(store, options, elsewhere)
+    _announce(contest, entrants)
+    make_executor = _make_executor(store, options, elsewhere)
     with _watched(folder, options):
         with Live(contest, store) as live:
-            end, broken = _played(contest, store, crew, live)
-        if (not end.missing and not end.aside) or (end.look is not None and end.look.settled):
+            end, broken = _played(contest, store, make_executor, live)
+        if (not end.missing and not end.unplayed) or (end.look is not None and end.look.settled):
             tell_secrets(folder)
             store.rest()
         if options["as_json"]:
             sys.stdout.write(json.dumps(results_json(contest, end), allow_nan=False) + "\n")
         else:
-            live.print_end(end, folder, skipped, broken is not None)
+            live.print_end(end, folder, entrants.skipped, entrants.unrepeatable, broken is not None)
         _leave(end, folder, options, broken)
 
 
-def _announce(contest: Contest, skipped: Sequence[dict[str, str]]) -> None:
-    """What a host should know before the first match."""
-    for item in skipped:
+def _announce(contest: Contest, entrants: Entrants) -> None:
+    """Print what a host should know before the first match."""
+    for item in entrants.skipped:
         told = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
         _note(f"left out: {visible(told)}")
     for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
@@ -330,7 +345,7 @@ def _note(text: str) -> None:
     print(at_words(f"koth: {text}", sys.stderr), file=sys.stderr)
 
 
-def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
+def _make_executor(store: Store, options: ContestOptions, elsewhere: Elsewhere) -> MakeExecutor:
     """Who plays. Raises KothError where that is this machine, and it is too fast or too slow."""
     speed = Speed(options["same_speed"], store.speed())
     if elsewhere is not None:
@@ -341,31 +356,34 @@ def _crew(store: Store, options: RunOptions, elsewhere: Elsewhere) -> Crewing:
 
 
 def _played(
-    contest: Contest, store: Store, crew: Crewing, live: Live
-) -> tuple[Outcome, KeyboardInterrupt | Stranded | None]:
+    contest: Contest, store: Store, make_executor: MakeExecutor, live: Live
+) -> tuple[Outcome, KeyboardInterrupt | ClusterLost | None]:
     """What a contest came to, and what broke it off."""
     try:
-        return run(contest, store, progress=live.progress, crew=crew), None
-    except (KeyboardInterrupt, Stranded) as error:
+        return run(contest, store, progress=live.progress, make_executor=make_executor), None
+    except (KeyboardInterrupt, ClusterLost) as error:
         store.remove_parts()
         return outcome(contest, store), error
 
 
-def _leave(end: Outcome, folder: Path, options: RunOptions, broken: KeyboardInterrupt | Stranded | None) -> None:
+def _leave(
+    end: Outcome, folder: Path, options: ContestOptions, broken: KeyboardInterrupt | ClusterLost | None
+) -> None:
     """End koth if not all is well: with how to go on, and a status that says what it was."""
     again = " ".join(
-        [f"{program()} run --resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
+        [f"{program()} resume {shell_word(folder)}", *interpreters(options).grants_beyond(Interpreters())]
     )
     for index, name, text in end.alarms:
         told = f"match {index} was reported twice, and {name} told something else"
         echo(f"koth: ALARM: {told} ({visible(text)}); the first report counts", err=True)
     if isinstance(broken, KeyboardInterrupt):
         echo(f"koth: interrupted; go on with: {again}", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     if broken is not None:
-        raise KothError(f"{broken}; what was played is on record, go on with: {again}")
-    if end.aside:
-        count = f"{len(end.aside)} match{'es' if len(end.aside) > 1 else ''}"
+        _note(f"{broken}; what was played is on record, go on with: {again}")
+        sys.exit(INCOMPLETE)
+    if end.unplayed:
+        count = f"{len(end.unplayed)} match{'es' if len(end.unplayed) > 1 else ''}"
         echo(f"koth: {count} could not be played; try again: {again}", err=True)
-    if end.aside or end.alarms:
-        sys.exit(3)
+    if end.unplayed or end.alarms:
+        sys.exit(INCOMPLETE)

@@ -13,11 +13,10 @@ from koth.discovery.manifest import BotError
 
 
 class HostOptions(TypedDict):
-    """What the host gives bots: programs for words of their commands, places that they may read, a compiler."""
+    """What the host gives bots: programs for words of their commands, and places that they may read."""
 
     interpreters: tuple[str, ...]
     paths: tuple[Path, ...]
-    frege: Path | None
 
 
 class TlsOptions(TypedDict):
@@ -35,7 +34,7 @@ def overrides(sets: Iterable[str]) -> dict[str, str]:
 
 def interpreters(options: HostOptions) -> Interpreters:
     """What the host gives bots, as the options say. Raises BotError."""
-    return Interpreters.given(options["interpreters"], options["paths"], options["frege"])
+    return Interpreters.given(options["interpreters"], options["paths"])
 
 
 def on_record(record: Mapping[str, Any], options: HostOptions, where: Path) -> Interpreters:

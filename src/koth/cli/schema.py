@@ -1,4 +1,4 @@
-"""`koth schema`: what passes between the arena and a bot of a game, as a JSON Schema or as tables."""
+"""`koth schema`: the messages between the arena and a bot of a game, as tables or as a JSON Schema."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from koth.games import load
 from koth.protocol.schema import game_schema, rows_of
 
 
-def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | None, as_table: bool) -> None:
-    """The schema of a game's JSON, or the fields of its questions in tables."""
+def schema(game: str, ruleset: str | None, sets: Sequence[str], seats: int | None, as_json: bool) -> None:
+    """Print the fields of a game's questions in tables, or the JSON Schema of its messages."""
     loaded = load(game)
     _, settings = choose(loaded, ruleset, overrides(sets))
     if seats is not None and seats not in loaded.seats:
         raise KothError(f"{game} seats {loaded.seats.start} to {loaded.seats.stop - 1} bots, not {seats}")
     made = game_schema(loaded, settings, seats)
-    if as_table:
-        _tables(made, loaded.questions(settings, loaded.seats.start if seats is None else seats))
-    else:
+    if as_json:
         click.echo(json.dumps(made, indent=2))
+    else:
+        _tables(made, loaded.questions(settings, loaded.seats.start if seats is None else seats))
 
 
 def _tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:

@@ -16,8 +16,6 @@ from rich.table import Table
 
 from koth.cli.screen import console, counted, marked, show
 from koth.cli.table import show_standings, title_of
-from koth.contest.kept import scores_of
-from koth.contest.kept import standings_of as table_of
 from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.contest.timing import Timing
@@ -27,10 +25,11 @@ from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
 from koth.standings.published import COLUMNS as AGAINST
 from koth.standings.published import Comparison, compared, read_table
-from koth.standings.table import Standings, flat_row
+from koth.standings.table import Standings, flat_row, standings
+from koth.standings.text import unrepeatable_text
 
 MANY = 24
-"""With more bots the head-to-head table is left to --json and --csv: no screen holds it."""
+"""With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +58,23 @@ class Told:
         """Who is the same bot as whom, in words."""
         return [f"The same bot, byte for byte: {', '.join(names)}." for names in same_bots(self.record["bots"])]
 
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of the bots beside their scores."""
+        unrepeatable = self.record["unrepeatable"]
+        return [*self.same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 
-def standings_of(folder: Path, form: str, against: Path | None) -> None:
+
+def standings_of(folder: Path, form: str, published: Path | None) -> None:
     """Print the standings of the run in `folder` as "table", "csv", "json" or "markdown". Raises KothError."""
     record = read_run(folder)
     with closing(Store(folder, read_only=True)) as store:
-        scores, faults, times = scores_of(store), store.fault_counts(), store.timings()
+        scores, faults, times = store.scores(), store.fault_counts(), store.timings()
         uncounted, planned = len(store.uncounted()), store.planned()
-        table = table_of(store, load(record["game"]).convention, record["games"], scores)
+        table = standings(scores, load(record["game"]).contest_defaults, record["games"])
     if not len(scores):
         raise KothError(f"{folder}: no match of this run is over")
-    comparison = None if against is None else compared(table.lines, read_table(against))
+    comparison = None if published is None else compared(table.lines, read_table(published))
     told = Told(record, len(scores), planned, table, faults, times, HeadToHead.of(scores), comparison, uncounted)
     {"table": _table, "csv": _csv, "json": _json, "markdown": _markdown}[form](told)
 
@@ -84,7 +89,7 @@ def _table(told: Told) -> None:
     show_standings(told.standings, told.faults, _title(told), told.times)
     if 1 < len(told.order) <= MANY:
         show(_heads_table(told))
-    for text in told.same:
+    for text in told.notes:
         console.print(marked(text))
     if told.uncounted:
         console.print(f"{counted(told.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here.")
@@ -147,6 +152,7 @@ def _json(told: Told) -> None:
         "head_to_head": told.heads.as_json(told.order),
         "same": same_bots(told.record["bots"]),
         "skipped": told.record["skipped"],
+        "unrepeatable": told.record["unrepeatable"],
     }
     if told.against is not None:
         answer["against"] = {
@@ -178,7 +184,7 @@ def _markdown(told: Told) -> None:
     columns = told.standings.columns
     texts = [line.texts(told.faults.get(line.bot, {})) for line in told.standings.lines]
     lines += _rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
-    lines += ["", *(f"* {markdown(caption)}" for caption in [*told.standings.captions, *told.same])]
+    lines += ["", *(f"* {markdown(caption)}" for caption in [*told.standings.captions, *told.notes])]
     if 1 < len(told.order) <= MANY:
         heads = [
             [f"{place} {one}", *("" if one == other else _met(told.heads, one, other) for other in told.order)]

@@ -9,19 +9,19 @@ from typing import NoReturn
 
 import click
 
+from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import counted, echo, open_game, waiting
 from koth.contest.record import read_run
 from koth.diagnostics.verdict import verify_replay, verify_run
 from koth.errors import visible
-from koth.replay.reader import SECONDS, Replay
+from koth.replay.reader import Replay
 
 
-def verify(path: Path, as_json: bool, seconds: float | None) -> NoReturn:
+def verify(path: Path, as_json: bool, seconds: float) -> NoReturn:
     """Say whether a replay, or all that lies in a run's folder, is what was played, and end with the exit code."""
-    most = SECONDS if seconds is None else seconds
     if path.is_dir():
-        _run(path, as_json, most)
-    replay = Replay(path, most)
+        _run(path, as_json, seconds)
+    replay = Replay(path, seconds)
     game = open_game(replay.header["game"])
     with waiting(f"playing {path.name} again"):
         difference = verify_replay(game, replay)
@@ -31,7 +31,7 @@ def verify(path: Path, as_json: bool, seconds: float | None) -> NoReturn:
         echo(f"{path}: verified, everything agrees")
     else:
         echo(f"{path}: {visible(difference)}")
-    sys.exit(0 if difference is None else 1)
+    sys.exit(OK if difference is None else NO)
 
 
 def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
@@ -51,4 +51,4 @@ def _run(folder: Path, as_json: bool, seconds: float) -> NoReturn:
             untold = "" if record["told"] else ": its secret is not told yet"
             until = "" if record["secret"] else f" (it is not over{untold})"
             echo(f"{folder}: verified, {counted(matches, 'match', 'matches')}{until}")
-    sys.exit(1 if wrong else 0)
+    sys.exit(NO if wrong else OK)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 
+from koth.cli.bot_log import write_log
 from koth.cli.screen import counted, echo, open_game, program, text_block, waiting
-from koth.contest.practice import COPIES
+from koth.contest.preflight import COPIES
 from koth.contest.record import read_run, settings_of
 from koth.diagnostics.explain import example, moment_of, saw
 from koth.diagnostics.habits import of_run
@@ -29,28 +30,46 @@ from koth.diagnostics.why import (
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.replay.reader import Replay
-from koth.session.guest import ending
+from koth.session.session import ending
 
 SAW = "what it saw"
 REMARK = "remark"
 """The kind, in JSON, of what is no fault."""
 
 
-def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: bool) -> None:
-    """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match."""
+class WhyOptions(TypedDict):
+    """What `koth why` takes beside the run and the bot."""
+
+    details: bool
+    bundle: Path | None
+    match: int | None
+    as_json: bool
+
+
+def why(run: Path, bot: str | None, options: WhyOptions) -> None:
+    """Say why bots failed in the run in the folder `run`: all of them, or one, or in one match.
+
+    With `bundle`, write the one bot's log for its author instead.
+    """
+    match = options["match"]
     record = read_run(run)
     names = [entry["name"] for entry in record["bots"]]
     if bot is not None and bot not in names:
         raise KothError(f"no bot {bot!r} played in {run}{choices(bot, names)}")
+    if options["bundle"] is not None:
+        if bot is None:
+            raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
+        write_log(run, bot, options["bundle"], match)
+        return
     found = findings(run, bot, match)
     with waiting("looking at what bots did", plain=False):
         remarks = of_run(run, bot, match)
-    if as_json:
+    if options["as_json"]:
         parts = [_as_json(record, finding) for finding in found]
         parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks.items() for text in texts]
         click.echo(json.dumps(parts))
         return
-    _tell(run, bot, match, found, details)
+    _tell(run, bot, match, found, options["details"])
     for name, texts in remarks.items():
         for text in texts:
             echo(f"{visible(name)}: no fault, but {visible(text)}")
@@ -59,7 +78,7 @@ def why(run: Path, bot: str | None, details: bool, match: int | None, as_json: b
 def _as_json(record: dict[str, Any], finding: Finding) -> dict[str, Any]:
     """A finding in JSON; of a class without messages, for its author was never sent one."""
     found = finding.as_json()
-    if told(record, finding.bot).wire == "frames":
+    if told(record, finding.bot).protocol == "frames":
         found |= {"received": "", "said": ""}
     return found
 
@@ -113,7 +132,7 @@ def _misread(run: Path, first: Finding) -> str:
     """What a message that was a fault tells of what its bot believes."""
     record = read_run(run)
     game = open_game(record["game"])
-    return misread(game, settings_of(record, game), told(record, first.bot).wire, first.kind, first.said)
+    return misread(game, settings_of(record, game), told(record, first.bot).protocol, first.kind, first.said)
 
 
 def _details(line: Kind) -> list[str]:
@@ -151,7 +170,7 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
     The author of a class was sent no message: he is shown what his body saw.
     """
     how = told(read_run(finding.run), finding.bot)
-    is_class = how.wire == "frames"
+    is_class = how.protocol == "frames"
     texts = {} if is_class else {"it received": readable(finding.asked), "it said": readable(finding.said)}
     if not finding.replay:
         return texts, 1
@@ -166,6 +185,6 @@ def _around(finding: Finding) -> tuple[dict[str, str], int]:
     if is_class and finding.kind in OF_A_BODY:
         texts[SAW] = saw(again, moment, finding.kind)
     elif finding.kind in SHAPED:
-        texts["an answer without a fault"] = example(again, how.wire, moment)
+        texts["an answer without a fault"] = example(again, how.protocol, moment)
     first = next(other.number for other in again.moments() if other.turn == moment.turn)
     return texts, moment.number - first + 1

@@ -27,11 +27,11 @@ except ImportError:
     raise KothError("clusters need the extra cluster: pip install 'koth[cluster]'") from None
 
 from koth.contest.addresses import Address
-from koth.contest.job import News, Report, Stranded, Tell, Terms
-from koth.contest.joined import introduced, play_in_cluster, quieten
-from koth.contest.place import Place
+from koth.contest.cluster_runner import introduced, play_in_cluster, quieten
+from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
+from koth.contest.match_runner import MatchRunner
 from koth.contest.speed import Machine, Speed
-from koth.contest.workers import Crew
+from koth.contest.workers import MatchExecutor
 
 AHEAD = 2
 """Jobs of one worker: the one that it plays, and the next."""
@@ -80,7 +80,7 @@ class _Task:
 
 
 @dataclass(eq=False)
-class _Hand:
+class _Worker:
     """A worker: `welcome` once it has been looked at and taken on."""
 
     address: str
@@ -103,22 +103,22 @@ class Cluster(Executor):
         security: Security,
         say: Callable[[str], None],
         speed: Speed,
-        terms: Terms,
-        tell: Tell,
+        requirements: Requirements,
+        on_progress: OnProgress,
         *,
         silent: float | None = None,
         patience: float | None = None,
     ) -> None:
-        """`say` hears who joins, is refused and is lost. Raises Stranded when nobody answers."""
+        """`say` hears who joins, is refused and is lost. Raises ClusterLost when nobody answers."""
         quieten()
         self.topic = f"koth-{uuid.uuid4().hex}"
         self.late: SimpleQueue[Report] = SimpleQueue()
-        self._address, self._security, self._terms = address, security, terms
-        self._tell, self._say = tell, say
+        self._address, self._security, self._requirements = address, security, requirements
+        self._on_progress, self._say = on_progress, say
         self._speed, self._silent, self._patience = speed, silent or SILENT, patience or PATIENCE
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._queue: deque[_Task] = deque()
-        self._hands: dict[str, _Hand] = {}
+        self._workers: dict[str, _Worker] = {}
         self._looked = 0.0
         self._gone = ""
         self._open = True
@@ -128,10 +128,10 @@ class Cluster(Executor):
 
     def ahead(self) -> int:
         """How many jobs are worth being submitted."""
-        return AHEAD * max(1, sum(hand.welcome for hand in list(self._hands.values())))
+        return AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Have it called by a worker. Its future has Stranded when the scheduler is gone for good."""
+        """Have it called by a worker. Its future has ClusterLost when the scheduler is gone for good."""
         task = _Task(partial(call, **more) if more else call, args)
         self._events.put(lambda: self._queue.append(task))
         return task.future
@@ -162,26 +162,26 @@ class Cluster(Executor):
                 self._reconnect(error)
 
     def _hand_out(self) -> None:
-        free = [hand for hand in self._hands.values() if hand.welcome and not self._is_silent(hand)]
+        free = [worker for worker in self._workers.values() if worker.welcome and not self._is_silent(worker)]
         for full in range(AHEAD):
-            for hand in free:
-                while self._queue and len(hand.tasks) <= full:
+            for worker in free:
+                while self._queue and len(worker.tasks) <= full:
                     task = self._queue.popleft()
                     if not task.future.done():
-                        self._give(hand, task)
+                        self._give(worker, task)
 
-    def _give(self, hand: _Hand, task: _Task) -> None:
-        hand.tasks.append(task)
-        self._ask(hand, task.call, task.args, partial(self._done, hand, task))
+    def _give(self, worker: _Worker, task: _Task) -> None:
+        worker.tasks.append(task)
+        self._ask(worker, task.call, task.args, partial(self._done, worker, task))
 
-    def _ask(self, hand: _Hand, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]) -> None:
-        future = hand.executor.submit(call, *args)
+    def _ask(self, worker: _Worker, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]) -> None:
+        future = worker.executor.submit(call, *args)
         future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
 
-    def _done(self, hand: _Hand, task: _Task, done: Future[Any]) -> None:
+    def _done(self, worker: _Worker, task: _Task, done: Future[Any]) -> None:
         """Something came of a task, or its worker or scheduler was lost."""
-        if task in hand.tasks:
-            hand.tasks.remove(task)
+        if task in worker.tasks:
+            worker.tasks.remove(task)
         if done.cancelled():
             if not task.future.done() and task not in self._queue:
                 self._queue.appendleft(task)
@@ -200,52 +200,53 @@ class Cluster(Executor):
         if self._client.status != "running":
             raise OSError("the connection is lost")
         there: dict[str, Any] = self._client.scheduler_info()["workers"]
-        for address in list(self._hands.keys() - there.keys()):
-            self._lose(self._hands.pop(address), "is gone")
+        for address in list(self._workers.keys() - there.keys()):
+            self._lose(self._workers.pop(address), "is gone")
         for address, told in there.items():
-            hand = self._hands.get(address)
-            if hand is None:
-                hand = _Hand(address, self._client.get_executor(workers=[address], pure=False, retries=0))
-                self._hands[address] = hand
-                self._ask(hand, introduced, (self._terms,), partial(self._introduced, hand))
-            if told["last_seen"] != hand.last_seen:
-                hand.last_seen, hand.since = told["last_seen"], now
-            elif self._is_silent(hand) and hand.tasks:
-                self._lose(hand, f"has been silent for {self._silent:g} s")
+            worker = self._workers.get(address)
+            if worker is None:
+                worker = _Worker(address, self._client.get_executor(workers=[address], pure=False, retries=0))
+                self._workers[address] = worker
+                self._ask(worker, introduced, (self._requirements,), partial(self._introduced, worker))
+            if told["last_seen"] != worker.last_seen:
+                worker.last_seen, worker.since = told["last_seen"], now
+            elif self._is_silent(worker) and worker.tasks:
+                self._lose(worker, f"has been silent for {self._silent:g} s")
 
-    def _is_silent(self, hand: _Hand) -> bool:
-        return time.monotonic() - hand.since > self._silent
+    def _is_silent(self, worker: _Worker) -> bool:
+        return time.monotonic() - worker.since > self._silent
 
-    def _lose(self, hand: _Hand, how: str) -> None:
+    def _lose(self, worker: _Worker, how: str) -> None:
         """Give what a worker had to others; a report that comes from it all the same is still taken."""
-        if hand.welcome:
-            self._say(f"the worker {hand.address} {how}; its matches are asked for again")
-        for place, task in enumerate(reversed(hand.tasks)):
-            task.losses += place == len(hand.tasks) - 1
+        if worker.welcome:
+            self._say(f"the worker {worker.address} {how}; its matches are asked for again")
+        for place, task in enumerate(reversed(worker.tasks)):
+            task.losses += place == len(worker.tasks) - 1
             if task.losses >= LOSSES:
                 task.future.set_exception(KothError(f"{task.losses} workers were lost with it"))
             elif not task.future.done():
                 self._queue.appendleft(task)
-        hand.tasks.clear()
+        worker.tasks.clear()
 
-    def _introduced(self, hand: _Hand, done: Future[Any]) -> None:
+    def _introduced(self, worker: _Worker, done: Future[Any]) -> None:
         if done.cancelled():
             return
         problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()[0]
         if not problem:
-            hand.machine = done.result()[1]
-            problem = self._speed.refusal(hand.machine.seconds)
+            worker.machine = done.result()[1]
+            problem = self._speed.refusal(worker.machine.seconds)
         if problem:
-            self._say(f"the worker {hand.address} is refused: {visible(problem)}")
+            self._say(f"the worker {worker.address} is refused: {visible(problem)}")
             return
-        hand.welcome = True
-        name = f"{hand.machine.name}, {hand.machine.seconds * 1000:.1f} ms" if hand.machine else ""
-        self._say(f"the worker {hand.address} joins ({name})")
+        worker.welcome = True
+        name = f"{worker.machine.name}, {worker.machine.seconds * 1000:.1f} ms" if worker.machine else ""
+        self._say(f"the worker {worker.address} joins ({name})")
 
     # --- the scheduler
 
     def _connected(self) -> Client:
-        """Connect to the scheduler. Raises Stranded when nobody answers in time, or `_check_scheduler` refuses it."""
+        """Connect to the scheduler. Raises ClusterLost when nobody answers in time, or `_check_scheduler` refuses
+        it."""
         end = time.monotonic() + self._patience
         while self._open:
             try:
@@ -255,43 +256,45 @@ class Cluster(Executor):
                 return client
             except (OSError, ValueError) as error:
                 if time.monotonic() > end:
-                    raise Stranded(f"no scheduler answers at {self._address}: {str(error).splitlines()[0]}") from None
+                    raise ClusterLost(
+                        f"no scheduler answers at {self._address}: {str(error).splitlines()[0]}"
+                    ) from None
                 time.sleep(LOOK)
-        raise Stranded("the contest is over")
+        raise ClusterLost("the contest is over")
 
     def _check_scheduler(self, client: Client) -> None:
-        """Refuse a scheduler to which other machines may connect without TLS. Raises Stranded."""
+        """Refuse a scheduler to which other machines may connect without TLS. Raises ClusterLost."""
         own = Address.parse(client.scheduler_info()["address"])
         if not own.is_guarded:
             client.close()
             text = f"the scheduler also listens on {own}, where any machine may connect and run programs"
-            raise Stranded(f"{self._address}: {text}; start it with --host {self._address.host}, or use TLS")
+            raise ClusterLost(f"{self._address}: {text}; start it with --host {self._address.host}, or use TLS")
 
     def _heard(self, event: tuple[float, Any]) -> None:
-        self._tell(News(**event[1]["news"]))
+        self._on_progress(ProgressEvent(**event[1]["news"]))
 
     def _reconnect(self, error: Exception) -> None:
         """The scheduler is lost: everything is asked for again once there is one."""
         self._say(
             f"the scheduler at {self._address} is lost ({visible(str(error) or type(error).__name__)}); waiting"
         )
-        for hand in self._hands.values():
-            for task in reversed(hand.tasks):
+        for worker in self._workers.values():
+            for task in reversed(worker.tasks):
                 if not task.future.done():
                     self._queue.appendleft(task)
-        self._hands.clear()
+        self._workers.clear()
         with contextlib.suppress(Exception):
             self._client.close(timeout=1)
         try:
             self._client = self._connected()
-        except Stranded as stranded:
+        except ClusterLost as stranded:
             self._gone = str(stranded)
 
     def _strand(self) -> None:
         while self._queue:
             task = self._queue.popleft()
             if not task.future.done():
-                task.future.set_exception(Stranded(self._gone))
+                task.future.set_exception(ClusterLost(self._gone))
 
 
 @contextlib.contextmanager
@@ -300,13 +303,13 @@ def in_cluster(
     security: Security,
     say: Callable[[str], None],
     speed: Speed,
-    terms: Terms,
-    _: Place,
-    tell: Tell,
+    requirements: Requirements,
+    _: MatchRunner,
+    on_progress: OnProgress,
     **limits: float,
-) -> Iterator[Crew]:
-    """A crew of all workers of the scheduler at this address. Raises Stranded."""
-    cluster = Cluster(address, security, say, speed, terms, tell, **limits)
+) -> Iterator[MatchExecutor]:
+    """A crew of all workers of the scheduler at this address. Raises ClusterLost."""
+    cluster = Cluster(address, security, say, speed, requirements, on_progress, **limits)
 
     def late() -> Iterator[Report]:
         with contextlib.suppress(Empty):
@@ -314,6 +317,6 @@ def in_cluster(
                 yield cluster.late.get_nowait()
 
     try:
-        yield Crew(cluster, partial(play_in_cluster, cluster.topic), cluster.ahead, late)
+        yield MatchExecutor(cluster, partial(play_in_cluster, cluster.topic), cluster.ahead, late)
     finally:
         cluster.shutdown()

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import Job, Lacking, Report, Ticket, replay_file
-from koth.contest.results import Aside
-from koth.contest.run import Crewing, Playing, Progress, asking, play_out
+from koth.contest.job import BotRef, Job, MissingBots, Report, replay_file
+from koth.contest.results import Unplayed
+from koth.contest.run import MakeExecutor, Playing, Progress, asking, play_out
 from koth.contest.schedule import with_everywhere
 from koth.contest.store import Store
 from koth.game import Game
@@ -54,13 +54,13 @@ class _Stage:
     def replay(self, job: Job) -> Path:
         return replay_file(self.replays[side_of(job, self.replays)], job.match)
 
-    def entrants(self, game: Game, seats: Sequence[Ticket], bundles: Sequence[Bundle]) -> list[Entrant] | Lacking:
-        return [self.bots[ticket.name] for ticket in seats]
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
+        return [self.bots[bot_ref.name] for bot_ref in seats]
 
 
 def side_of(job: Job, names: Mapping[str, object]) -> str:
     """Which of the bots that are compared plays in a match; they never meet."""
-    return next(ticket.name for ticket in job.seats if ticket.name in names)
+    return next(bot_ref.name for bot_ref in job.seats if bot_ref.name in names)
 
 
 @dataclass
@@ -75,7 +75,7 @@ class Compared:
     turned: int = 1
     over: bool = False
     """Whether there is a verdict: one is better, both play alike, or no difference is larger than asked."""
-    aside: list[Aside] = field(default_factory=list)
+    unplayed: list[Unplayed] = field(default_factory=list)
 
 
 class Comparison:
@@ -87,17 +87,17 @@ class Comparison:
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
         most = form.tables_each(contest.games)
-        self.defaults = load(contest.game).convention
+        self.defaults = load(contest.game).contest_defaults
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
         self.seen = Compared(most=most, turned=form.rotations)
         for side in sides:
             pairings = with_everywhere(rivals, most, contest.secret.tables, form)
-            side.store.keep_schedule(0, form.size, side.contest.field, pairings)
+            side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
 
-    def play(self, crew: Crewing, progress: Progress, looked: Callable[[Compared], None]) -> None:
+    def play(self, make_executor: MakeExecutor, progress: Progress, looked: Callable[[Compared], None]) -> None:
         """Play until it is told, or everything has been played; `looked` is told what was seen at each look.
 
-        Raises Stranded, and lets KeyboardInterrupt through; what was finished is on record then (`look_now`).
+        Raises ClusterLost, and lets KeyboardInterrupt through; what was finished is on record then (`look_now`).
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
         playing = {side.name: Playing(side.contest, side.store, progress) for side in self.sides}
@@ -109,7 +109,7 @@ class Comparison:
         def late(report: Report) -> None:
             """Nobody is asked for a match twice on this machine."""
 
-        with asking(contest, stage, crew, progress.news, late) as ask:
+        with asking(contest, stage, make_executor, progress.on_progress, late) as ask:
             for blocks in self.looks.blocks:
                 if not play_out(ask, self._todo(list(playing.values()), blocks), of):
                     break
@@ -117,7 +117,7 @@ class Comparison:
                 looked(self.seen)
                 if self.seen.over:
                     break
-        self.seen.aside = [item for side in self.sides for item in side.store.aside()]
+        self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed()]
 
     def _todo(self, playing: Sequence[Playing], blocks: int) -> Iterator[Job]:
         """What is missing of so many blocks, the same match of both one after the other."""

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from koth import __version__
-from koth.contest.job import Job, Terms, Ticket
+from koth.contest.job import BotRef, Job, Requirements
 from koth.contest.schedule import Format, ScheduledMatch, matches_of, schedule
 from koth.contest.seating import seating
 from koth.engine.secret import Key, Secret
 from koth.engine.settings import choose
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.games import package_of
 from koth.match import Entrant
@@ -33,7 +33,7 @@ class Contest:
     games: int
     """Matches asked for, of each bot: over all stages of a contest that was extended."""
     bots: Sequence[Entrant]
-    budgets: Budgets
+    time_control: TimeControl
     isolation: Isolation = PLAIN
     seed: int | None = None
     """What the secret was spread from, if it was."""
@@ -51,13 +51,13 @@ class Contest:
     """Whether the time of each question is put on record."""
     earlier: Sequence[Secret] = ()
     """The secrets of the contest before its extensions; `secret` is the last one's."""
-    told: bool = False
+    revealed: bool = False
     """Whether the host has told the secret himself: nothing is committed to then."""
 
     @property
     def commitment(self) -> str | None:
         """What is told before the first match, so that the secret can't be changed; None where it was chosen."""
-        return None if self.told else self.secret.commitment
+        return None if self.revealed else self.secret.commitment
 
     @property
     def stage(self) -> int:
@@ -83,7 +83,7 @@ class Contest:
         return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
 
     @property
-    def field(self) -> list[tuple[str, str]]:
+    def entrants(self) -> list[tuple[str, str]]:
         """Name and digest of everybody."""
         return [(bot.name, bot.digest) for bot in self.bots]
 
@@ -100,13 +100,13 @@ class Contest:
     @property
     def least(self) -> int:
         """The number of blocks of each bot from which on the standings hold verdicts."""
-        return least_blocks(load_game(self.game).convention, len(self.bots))
+        return least_blocks(load_game(self.game).contest_defaults, len(self.bots))
 
     @cached_property
-    def terms(self) -> Terms:
+    def requirements(self) -> Requirements:
         """What whoever plays its matches must have."""
         game = load_game(self.game)
-        return Terms(__version__, self.game, game.version, package_of(game), self.isolation.level)
+        return Requirements(__version__, self.game, game.version, package_of(game), self.isolation.level)
 
     @cached_property
     def _settings(self) -> dict[str, Any]:
@@ -116,12 +116,12 @@ class Contest:
         """What has to be known to play this match."""
         return Job(
             match.index,
-            self.terms,
+            self.requirements,
             self.ruleset,
             self._settings,
             self.key(match),
-            tuple(Ticket.of(self.bots[place]) for place in match.seats),
-            self.budgets,
+            tuple(BotRef.of(self.bots[place]) for place in match.seats),
+            self.time_control,
             self.replays,
             self.singly,
             self.turns,
@@ -134,4 +134,4 @@ def too_few(contest: Contest) -> str:
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations
-    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--games {needed})"
+    return f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"

@@ -18,14 +18,14 @@ from koth.contest.speed import Machine
 from koth.contest.timing import Cost
 from koth.engine.secret import Key
 from koth.errors import KothError
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.match import Entrant, Result
 from koth.replay.reader import SUFFIX
 from koth.session.bot import Bot
 
 
 @dataclass(frozen=True)
-class Ticket:
+class BotRef:
     """A bot as a job names it: by what is in its files, not by where they lie."""
 
     name: str
@@ -37,7 +37,7 @@ class Ticket:
     entry: str = ""
 
     @classmethod
-    def of(cls, bot: Entrant) -> Ticket:
+    def of(cls, bot: Entrant) -> BotRef:
         """Of a bot of the contest; who is no program can only be found where the contest is."""
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
@@ -50,7 +50,7 @@ def replay_file(folder: Path, match: int) -> Path:
 
 
 @dataclass(frozen=True)
-class Terms:
+class Requirements:
     """What a place must have to play matches of a contest."""
 
     koth: str
@@ -67,13 +67,13 @@ class Job:
     """A match of a contest. It has the key of its block, never the secret of the run."""
 
     match: int
-    terms: Terms
+    requirements: Requirements
     ruleset: str
     settings: Mapping[str, Any]
     """Every constant of the rules."""
     key: Key
-    seats: tuple[Ticket, ...]
-    budgets: Budgets
+    seats: tuple[BotRef, ...]
+    time_control: TimeControl
     replays: str = "all"
     """Of its replay: "all", only questions and "answers", or "none"."""
     singly: bool = False
@@ -84,10 +84,15 @@ class Job:
     @property
     def id(self) -> str:
         """A digest of all that its result hangs on: two jobs with the same one are the same match."""
-        terms = (self.terms.koth, self.terms.game, self.terms.version, dict(self.terms.package))
-        seats = [(ticket.name, ticket.digest) for ticket in self.seats]
-        rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.budgets), self.turns)
-        told = orjson.dumps([self.match, terms, rest])
+        requirements = (
+            self.requirements.koth,
+            self.requirements.game,
+            self.requirements.version,
+            dict(self.requirements.package),
+        )
+        seats = [(bot_ref.name, bot_ref.digest) for bot_ref in self.seats]
+        rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.turns)
+        told = orjson.dumps([self.match, requirements, rest])
         return hashlib.blake2b(told, digest_size=16, person=b"koth job").hexdigest()
 
 
@@ -113,14 +118,14 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class MissingBots:
     """A place has not got the files of these bots (`Ticket.content`): it wants to be asked again, with them."""
 
     contents: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class News:
+class ProgressEvent:
     """From a match that is being played: the turns so far, or for how long which bot is kept from its core."""
 
     match: int
@@ -129,8 +134,8 @@ class News:
     seconds: float = 0.0
 
 
-Tell = Callable[[News], None]
+OnProgress = Callable[[ProgressEvent], None]
 
 
-class Stranded(KothError):
+class ClusterLost(KothError):
     """Whoever plays the matches is gone: the contest ends, what is on record stays there."""

@@ -13,14 +13,14 @@ import orjson
 from koth.contest.schedule import match_name
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, written_beneath
-from koth.match import Record
+from koth.match import BotReport
 from koth.session.stderr import lines_of, pieces
 
 LARGEST = 1 << 28
 """Bytes of a file of one bot and match."""
 
 
-def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> None:
+def write_private(folder: Path, index: int, records: Mapping[str, BotReport]) -> None:
     """Keep what the bots of one match left, in the run's folder.
 
     In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
@@ -39,7 +39,7 @@ def write_private(folder: Path, index: int, records: Mapping[str, Record]) -> No
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
-def _lines(record: Record) -> list[dict[str, Any]]:
+def _lines(record: BotReport) -> list[dict[str, Any]]:
     """What a bot left for its author in a match, by turn."""
     notes: list[dict[str, Any]] = [{"turn": turn, "note": note} for turn, note in record.notes]
     drawn = [{"turn": turn, "draw": kept, **({"lost": lost} if lost else {})} for turn, kept, lost in record.drawings]

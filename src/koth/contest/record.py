@@ -19,7 +19,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, written_beneath
-from koth.game import Budgets, Game
+from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.reader import RUN_FILE
 from koth.session.bot import Bot
@@ -30,9 +30,9 @@ SECRET_FILE = "secret"
 
 Text = (str, NoneType)
 Number = (int, float)
-BUDGETS: Mapping[str, Any] = {
+TIME_CONTROL: Mapping[str, Any] = {
     name: bool if name == "freeze" else int if name == "late_in_a_row" else Number
-    for name in Budgets.__dataclass_fields__
+    for name in TimeControl.__dataclass_fields__
 }
 SHAPE: Mapping[str, Any] = {
     "game": str,
@@ -52,9 +52,10 @@ SHAPE: Mapping[str, Any] = {
     "replays": str,
     "timings": bool,
     "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
-    "budgets": BUDGETS,
+    "budgets": TIME_CONTROL,
     "bots": [{"name": str, "path": Text, "hash": str, "wire": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
+    "unrepeatable": [str],
     "koth": str,
     "jobs": int,
     "interpreters": {},
@@ -73,7 +74,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
             "name": bot.name,
             "path": bot.where if isinstance(bot, Bot) else None,
             "hash": bot.digest,
-            "wire": bot.wire if isinstance(bot, Bot) else "inline",
+            "wire": bot.protocol if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
         }
         for bot in contest.bots
@@ -81,9 +82,17 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
 
 
 def run_record(
-    contest: Contest, game: Game, skipped: Sequence[Mapping[str, str]], jobs: int, interpreters: Mapping[str, Any]
+    contest: Contest,
+    game: Game,
+    skipped: Sequence[Mapping[str, str]],
+    unrepeatable: Sequence[str],
+    jobs: int,
+    interpreters: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What `run.json` says: the contest, then the machine (which results never depend on)."""
+    """Return what `run.json` says: the contest, then the machine (which results never depend on).
+
+    `skipped` are the bots that are left out, `unrepeatable` the names of those that the preflight saw not repeat.
+    """
     return {
         "game": contest.game,
         "package": package_of(game),
@@ -91,7 +100,7 @@ def run_record(
         "ruleset": contest.ruleset,
         "settings": dict(contest.overrides),
         "seed": contest.seed,
-        "told": contest.told,
+        "told": contest.revealed,
         "commitment": contest.commitment,
         "secret": None,
         "games": contest.games,
@@ -102,9 +111,10 @@ def run_record(
         "replays": contest.replays,
         "timings": contest.singly,
         "extensions": [],
-        "budgets": {key: getattr(contest.budgets, key) for key in BUDGETS},
+        "budgets": {key: getattr(contest.time_control, key) for key in TIME_CONTROL},
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
+        "unrepeatable": list(unrepeatable),
         "koth": __version__,
         "jobs": jobs,
         "interpreters": dict(interpreters),
@@ -119,9 +129,6 @@ def run_record(
     }
 
 
-ADDED: Mapping[str, Any] = {"turns": None, "timings": True, "extensions": []}
-"""What records of an earlier koth lack, and what it then was."""
-
 LARGEST_RECORD = 1 << 26
 """Bytes: a record has some hundred for each bot."""
 
@@ -135,8 +142,6 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if isinstance(run, dict):
-        run = {**ADDED, **run}
     wrong = _wrong(run, SHAPE, "")
     if wrong:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
@@ -242,7 +247,9 @@ def tell_secrets(folder: Path) -> None:
         raise KothError(f"{error.filename}: {error.strerror}") from None
 
 
-def extended(record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def extended(
+    record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]], unrepeatable: Sequence[str]
+) -> dict[str, Any]:
     """The record of a run that goes on with more games or another field."""
     began = {"games": contest.games, "commitment": contest.commitment, "secret": None, "started": now()}
     return {
@@ -250,6 +257,7 @@ def extended(record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapp
         "games": contest.games,
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
+        "unrepeatable": list(unrepeatable),
         "extensions": [*record["extensions"], began],
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest import bounds
+from koth.contest import sqlite_limits
 from koth.contest.job import replay_file
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import counting
@@ -64,7 +64,7 @@ class MatchRow:
 
 
 @dataclass(frozen=True)
-class Aside:
+class Unplayed:
     """A match that could not be played so far, for the arena's fault: how often it was tried, and why not."""
 
     match: int
@@ -84,7 +84,7 @@ class Results:
 
     file: Path
     _database: sqlite3.Connection
-    _steps: bounds.Steps
+    _steps: sqlite_limits.Steps
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -126,9 +126,9 @@ class Results:
         """Match, machine and what differs, of second reports that were not like the first."""
         return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
-    def aside(self) -> list[Aside]:
+    def unplayed(self) -> list[Unplayed]:
         """The matches that could not be played, by number."""
-        return [Aside(*row) for row in self._ask("iitt", 'SELECT * FROM aside ORDER BY "match"')]
+        return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM aside ORDER BY "match"')]
 
     def told_dice(self) -> set[int]:
         """The dice whose replays have their key."""
@@ -211,11 +211,6 @@ class Results:
                 raise ValueError("a match without scores")
         uncounted = self.uncounted()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
-
-    def kept(self, what: str, digest: str) -> bytes | None:
-        """What was kept under this name, if it was reckoned from this; see `koth.contest.kept`."""
-        found = self._ask("b", "SELECT value FROM kept WHERE what = ? AND digest = ?", what, digest)
-        return found[0][0] if found else None
 
     def fault_counts(self) -> dict[str, dict[str, int]]:
         """Everybody's faults by kind."""

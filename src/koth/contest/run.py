@@ -19,18 +19,17 @@ import numpy as np
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import Failure, Job, Lacking, Report, Stranded, Tell, Terms
-from koth.contest.kept import standings_of
-from koth.contest.place import Home, Place
-from koth.contest.results import Aside, MatchRow
+from koth.contest.job import ClusterLost, Failure, Job, MissingBots, OnProgress, Report, Requirements
+from koth.contest.match_runner import LocalRunner, MatchRunner
+from koth.contest.results import MatchRow, Unplayed
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.stages import counting, extended
 from koth.contest.store import Store
-from koth.contest.workers import Crew, on_this_machine
+from koth.contest.workers import MatchExecutor, on_this_machine
 from koth.games import load as load_game
 from koth.session.bot import Bot
-from koth.standings.table import Standings
+from koth.standings.table import Standings, standings
 from koth.standings.until import Look, look
 from koth.warmup import compile_once
 
@@ -41,7 +40,7 @@ STUCK = 10
 LOOK = 0.5
 """Seconds after which a Ctrl-C that came in a bad moment is looked for."""
 
-Crewing = Callable[[Terms, Place, Tell], AbstractContextManager[Crew]]
+MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
 """What makes a crew: for these terms, from the contest's own place, and with what hears of matches being played."""
 
 
@@ -53,7 +52,7 @@ class Progress:
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
-    news: Tell = lambda news: None
+    on_progress: OnProgress = lambda on_progress: None
     """Of a match that is being played (not every turn is told)."""
 
 
@@ -63,7 +62,7 @@ class Outcome:
 
     store: Store = field(repr=False)
     standings: Standings
-    aside: list[Aside] = field(default_factory=list)
+    unplayed: list[Unplayed] = field(default_factory=list)
     look: Look | None = None
     """What was seen when it was last looked whether the contest may stop."""
     missing: int = 0
@@ -80,19 +79,26 @@ class Outcome:
 
 
 def run(
-    contest: Contest, store: Store, *, jobs: int = 1, progress: Progress | None = None, crew: Crewing | None = None
+    contest: Contest,
+    store: Store,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    make_executor: MakeExecutor | None = None,
 ) -> Outcome:
     """Play every match that is not on record yet: by a crew, or so many at a time on this machine.
 
     A match that fails for the arena's fault is tried again after the others, and named in the outcome if it fails
-    `TRIES` times. Raises Stranded when the crew is gone. Lets KeyboardInterrupt through; what
+    `TRIES` times. Raises ClusterLost when the crew is gone. Lets KeyboardInterrupt through; what
     was finished is on record then.
     """
     progress = progress or Progress()
     playing = Playing(contest, store, progress)
-    home = Home(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
+    runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
-    with asking(contest, home, crew or partial(on_this_machine, jobs), progress.news, playing.compare) as ask:
+    with asking(
+        contest, runner, make_executor or partial(on_this_machine, jobs), progress.on_progress, playing.compare
+    ) as ask:
         stages = contest.looks(len(playing.blocks))
         for blocks, alpha in stages:
             if not play_out(ask, playing.todo(blocks), lambda job: playing):
@@ -105,7 +111,11 @@ def run(
 
 @contextmanager
 def asking(
-    contest: Contest, place: Place, crew: Crewing, news: Tell, late: Callable[[Report], None]
+    contest: Contest,
+    runner: MatchRunner,
+    make_executor: MakeExecutor,
+    on_progress: OnProgress,
+    late: Callable[[Report], None],
 ) -> Iterator[Ask]:
     """What has matches played by a crew, on the contest's terms and with this place.
 
@@ -113,7 +123,7 @@ def asking(
     """
     compile_once(load_game(contest.game))
     machine()  # compiles, before several processes would
-    with crew(contest.terms, place, news) as players:
+    with make_executor(contest.requirements, runner, on_progress) as players:
         yield _Asking(contest, players, late).ends
 
 
@@ -140,44 +150,44 @@ class _Asking:
     """The way of jobs to a crew, and of what comes of them back."""
 
     contest: Contest
-    crew: Crew
+    executor: MatchExecutor
     late: Callable[[Report], None]
     """What to do with a second report of a match."""
 
     def ends(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
-        """Have them all played, and tell each end as it comes. Raises Stranded."""
+        """Have them all played, and tell each end as it comes. Raises ClusterLost."""
         queue = iter(todo)
-        flying: dict[Future[Report | Failure | Lacking], Job] = {}
-        crew = self.crew
+        flying: dict[Future[Report | Failure | MissingBots], Job] = {}
+        executor = self.executor
         try:
             while True:
-                for job in islice(queue, max(0, crew.ahead() - len(flying))):
-                    flying[crew.executor.submit(crew.play, job)] = job
+                for job in islice(queue, max(0, executor.ahead() - len(flying))):
+                    flying[executor.pool.submit(executor.play, job)] = job
                 if not flying:
                     return
                 done, _ = wait(flying, LOOK, FIRST_COMPLETED)
-                for report in crew.late():
+                for report in executor.late():
                     self.late(report)
                 for future in done:
                     job, end = flying.pop(future), _end(future)
-                    if isinstance(end, Lacking):
-                        flying[crew.executor.submit(crew.play, job, self._bundles(end))] = job
+                    if isinstance(end, MissingBots):
+                        flying[executor.pool.submit(executor.play, job, self._bundles(end))] = job
                     else:
                         yield job, end
         finally:
             for future in flying:
                 future.cancel()
 
-    def _bundles(self, lacking: Lacking) -> list[Bundle]:
+    def _bundles(self, missing: MissingBots) -> list[Bundle]:
         paths = {bot.content: bot.path for bot in self.contest.bots if isinstance(bot, Bot)}
-        return [Bundle.of(paths[content], content) for content in lacking.contents]
+        return [Bundle.of(paths[content], content) for content in missing.contents]
 
 
-def _end(future: Future[Report | Failure | Lacking]) -> Report | Failure | Lacking:
+def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:
     """What came of a job; a failure where whoever played it failed."""
     try:
         return future.result()
-    except Stranded:
+    except ClusterLost:
         raise
     except CancelledError:
         return Failure("whoever played it is gone")
@@ -202,7 +212,7 @@ class Playing:
         self._left = Counter(m.seed_group for m in self.schedule.values() if m.index not in done)
         over = {m.seed_group: m for m in self.schedule.values() if m.index in done and m.seed_group not in self._left}
         for group in sorted(over.keys() - store.told_dice()):
-            store.tell_key(group, contest.key(over[group]))  # the last run was ended before it could
+            store.reveal_key(group, contest.key(over[group]))  # the last run was ended before it could
 
     def todo(self, blocks: int) -> Iterator[Job]:
         """The matches of the first `blocks` blocks that are not on record yet and have not failed too often."""
@@ -224,14 +234,14 @@ class Playing:
         self.failures.in_a_row, self.failures.last = 0, ""
         match = self.schedule[job.match]
         report.result.voids = dict(self.failures.of_bots[job.match])
-        seats = {ticket.name: seat for seat, ticket in enumerate(job.seats)}
+        seats = {bot_ref.name: seat for seat, bot_ref in enumerate(job.seats)}
         row = self.store.add(match, seats, report, self.failures.tries[job.match])
         if row is None:
             return
         self.progress.match_done(row)
         self._left[match.seed_group] -= 1
         if not self._left[match.seed_group]:
-            self.store.tell_key(match.seed_group, job.key)
+            self.store.reveal_key(match.seed_group, job.key)
 
     def compare(self, report: Report) -> None:
         """A second report of a match: it counts for nothing, but it must say the same."""
@@ -249,7 +259,7 @@ class Playing:
         played = Counter(scores.block.tolist())
         whole = [block for block in self.blocks[:blocks] if played[block] == contest.form.rotations]
         scores = scores.take(np.isin(scores.block, whole))
-        aggregate = load_game(contest.game).convention.aggregate
+        aggregate = load_game(contest.game).contest_defaults.aggregate
         return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, contest.least, alpha)
 
 
@@ -278,24 +288,24 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     fields, form = store.fields(), contest.form
     if not fields:
         fresh = contest.fresh_schedule()
-        store.keep_schedule(0, form.size, contest.field, fresh)
+        store.keep_schedule(0, form.size, contest.entrants, fresh)
         return fresh
     drawn = store.schedule()
     if contest.stage < len(fields):
         return counting(drawn, fields, form.size)
     played, seed = set(store.indexes()), contest.secret.tables
-    stay, new = extended(drawn, [*fields, contest.field], played, contest.games, seed, form)
+    stay, new = extended(drawn, [*fields, contest.entrants], played, contest.games, seed, form)
     store.drop({match.index for match in drawn} - {match.index for match in stay} - played)
-    store.keep_schedule(contest.stage, form.size, contest.field, new)
+    store.keep_schedule(contest.stage, form.size, contest.entrants, new)
     return stay + new
 
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """The standings of what is on record; `seen` when it was last looked."""
-    table = standings_of(store, load_game(contest.game).convention, contest.games)
+    table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
     scheduled = current_schedule(contest, store)
     missing = {match.index for match in scheduled} - set(store.indexes())
-    return Outcome(store, table, store.aside(), seen, len(missing), store.alarms(), contest.matches_of(scheduled))
+    return Outcome(store, table, store.unplayed(), seen, len(missing), store.alarms(), contest.matches_of(scheduled))
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
@@ -324,6 +334,6 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
             }
             for row in outcome.rows
         ],
-        "aside": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.aside],
+        "aside": [{"index": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
         "alarms": [{"index": index, "machine": name, "text": text} for index, name, text in outcome.alarms],
     }

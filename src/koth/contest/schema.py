@@ -1,11 +1,11 @@
-"""The tables of a run's results, and how those of an earlier koth become these."""
+"""The tables of a run's results."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
 
-VERSION = 4
+VERSION = 1
 """Of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
@@ -22,7 +22,7 @@ CREATE TABLE matches (
     "index" INTEGER PRIMARY KEY, block INTEGER NOT NULL, turns INTEGER NOT NULL,
     replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the replay without its key; empty where there is none
     void INTEGER NOT NULL,  -- tries that failed for the arena's fault
-    job TEXT NOT NULL,  -- a digest of all that the result hangs on; empty in a run of an earlier koth
+    job TEXT NOT NULL,  -- a digest of all that the result hangs on
     dice INTEGER NOT NULL, stage INTEGER NOT NULL
 );
 CREATE TABLE told (block INTEGER PRIMARY KEY);  -- dice whose replays have their key
@@ -65,42 +65,11 @@ CREATE TABLE voids (
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, count INTEGER NOT NULL,  -- tries that the load on it spoilt
     PRIMARY KEY ("match", bot)
 );
-CREATE TABLE kept (  -- what took long to reckon, and the digest of the scores that it was reckoned from
-    what TEXT PRIMARY KEY, digest TEXT NOT NULL, value BLOB NOT NULL
-);
 """
 
 TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", SCHEMA))
-
-FROM_3 = """
-ALTER TABLE matches ADD COLUMN job TEXT NOT NULL DEFAULT '';
-ALTER TABLE matches ADD COLUMN dice INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE matches ADD COLUMN stage INTEGER NOT NULL DEFAULT 0;
-UPDATE matches SET dice = block;
-ALTER TABLE timings RENAME TO timings_3;
-{tables}
-INSERT INTO timings SELECT "match", bot, start, memory, questions, charged, wall, queue, median, worst FROM timings_3;
-INSERT INTO questions SELECT "match", bot, each FROM timings_3 WHERE questions > 0;
-DROP TABLE timings_3;
-"""
-"""Matches under independent dice get theirs when the contest is gone on with: the schedule was not stored."""
-
-STEPS = {3: FROM_3}
-"""By `user_version`, what makes the next one of it."""
 
 
 def create(database: sqlite3.Connection) -> None:
     """Make the tables of a new run."""
     database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
-
-
-def migrate(database: sqlite3.Connection, version: int) -> None:
-    """Make the tables of an earlier koth into these, all or nothing. Raises sqlite3.Error."""
-    for step in range(version, VERSION):
-        tables = SCHEMA.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ")
-        script = STEPS[step].format(tables=tables)
-        try:
-            database.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version = {step + 1}; COMMIT;")
-        except sqlite3.Error:
-            database.rollback()
-            raise

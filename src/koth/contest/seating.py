@@ -20,12 +20,12 @@ def seating(game: Game, bots: int, table: int | None = None, seeds: str = "share
     """
     seats = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
     if table is not None and table not in game.seats:
-        raise KothError(f"--table {table}: {seats}")
-    size = min(table or game.convention.table or _even(bots, game.seats.stop - 1), bots)
+        raise KothError(f"--seats {table}: {seats}")
+    size = min(table or game.contest_defaults.table or _even(bots, game.seats.stop - 1), bots)
     if size not in game.seats:
         raise KothError(f"{seats}, not {size}")
-    rotations = size if game.convention.table else 1
-    return Format(size, rotations, equal=game.convention.aggregate == "sum", seeds=seeds)
+    rotations = size if game.contest_defaults.table else 1
+    return Format(size, rotations, equal=game.contest_defaults.aggregate == "sum", seeds=seeds)
 
 
 def _even(bots: int, most: int) -> int:

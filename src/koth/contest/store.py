@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 
-from koth.contest import bounds, schema
+from koth.contest import schema, sqlite_limits
 from koth.contest.job import Report, replay_file
 from koth.contest.private import write_private
 from koth.contest.results import MatchRow, Results, replay_place
@@ -18,7 +18,7 @@ from koth.contest.stages import Field
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
-from koth.match import Record
+from koth.match import BotReport
 from koth.replay.reader import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
@@ -37,7 +37,7 @@ class Store(Results):
         self.file = folder / "results.sqlite"
         self.reads_only = read_only
         with self._told():
-            bounds.check_beside(self.file, reads_only=read_only)
+            sqlite_limits.check_beside(self.file, reads_only=read_only)
             if read_only:
                 if not self.file.exists():
                     raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
@@ -58,47 +58,35 @@ class Store(Results):
             with self._steps:
                 if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                     schema.create(self._database)
-                if (kind := self._kind()) != schema.VERSION:
-                    schema.migrate(self._database, kind)
+                self._check()
         except BaseException:
             self._database.close()
             raise
 
     def _open(self, how: str) -> None:
-        """Open it to be read; one of an earlier koth as a copy, which becomes one of these.
-
-        Raises KothError and sqlite3.Error.
-        """
+        """Open it to be read. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
         self._use(sqlite3.connect(address, uri=True, timeout=PATIENCE / 1000), reads_only=True)
         try:
             with self._steps:
-                kind = self._kind()
-            if kind != schema.VERSION:
-                with contextlib.closing(self._database) as theirs:
-                    copy = sqlite3.connect("")  # a file of SQLite's own, gone with it
-                    theirs.backup(copy)
-                self._use(copy, reads_only=False)
-                with self._steps:
-                    schema.migrate(copy, kind)
+                self._check()
         except BaseException:
             self._database.close()
             raise
 
     def _use(self, database: sqlite3.Connection, *, reads_only: bool) -> None:
-        self._database, self._steps = database, bounds.Steps(database, self.file)
-        bounds.limit(database, reads_only=reads_only)
+        self._database, self._steps = database, sqlite_limits.Steps(database, self.file)
+        sqlite_limits.limit(database, reads_only=reads_only)
 
-    def _kind(self) -> int:
-        """The tables' `user_version`. Refuses one of another koth, and tables that are not what they seem."""
+    def _check(self) -> None:
+        """Refuse tables of another koth, and tables that are not what they seem. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
-        if found != schema.VERSION and found not in schema.STEPS:
+        if found != schema.VERSION:
             if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise KothError(f"{self.file}: there is nothing in it: the run has no results")
-            kinds = ", ".join(map(str, [*schema.STEPS, schema.VERSION]))
-            raise KothError(f"{self.file}: results of kind {found} by another koth; this one reads kinds {kinds}")
-        bounds.check_tables(self._database, self.file, schema.TABLES)
-        return found
+            kind = f"results of kind {found} by another koth"
+            raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
+        sqlite_limits.check_tables(self._database, self.file, schema.TABLES)
 
     @property
     def replays(self) -> Path:
@@ -116,12 +104,6 @@ class Store(Results):
         with self._told():
             for part in self.replays.glob(f"*{SUFFIX}.part"):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
-
-    def keep(self, what: str, digest: str, value: bytes) -> None:
-        """Keep what took long to reckon, unless it is more than a reader would take."""
-        if len(value) < bounds.LONGEST:
-            with self._told(), self._database as database:
-                database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (what, digest, value))
 
     def rest(self) -> None:
         """The run is over: its results become one file again, and who reads it leaves nothing beside it.
@@ -145,10 +127,6 @@ class Store(Results):
             database.executemany(
                 "INSERT INTO schedule VALUES (?, ?, ?, ?, ?)",
                 ((p.index, p.block, p.seed_group, stage, " ".join(map(str, p.seats))) for p in pairings),
-            )
-            database.execute(
-                'UPDATE matches SET dice = s.dice FROM schedule s WHERE "index" = s."match" AND matches.stage = ?',
-                (stage,),
             )
 
     def drop(self, matches: Iterable[int]) -> None:
@@ -224,17 +202,17 @@ class Store(Results):
             with self._told(), self._database as database:
                 database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.index, machine, text))
 
-    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: Record) -> None:
+    def _add_record(self, database: sqlite3.Connection, index: int, name: str, record: BotReport) -> None:
         database.executemany(
             "INSERT OR REPLACE INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (index, name, kind, t.count, t.turn, t.text, t.end, t.asked, t.said)
-                for kind, t in sorted(record.troubles.items())
+                for kind, t in sorted(record.fault_reports.items())
             ],
         )
         database.executemany(
             "INSERT OR REPLACE INTO moments VALUES (?, ?, ?, ?, ?, ?)",
-            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.troubles.items())],
+            [(index, name, kind, t.stderr, t.wall, t.charged) for kind, t in sorted(record.fault_reports.items())],
         )
 
     # --- matches that could not be played, and keys
@@ -244,7 +222,7 @@ class Store(Results):
         with self._told(), self._database as database:
             database.execute("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
-    def tell_key(self, dice: int, key: Key) -> None:
+    def reveal_key(self, dice: int, key: Key) -> None:
         """The last match under these dice is over: their replays get the key."""
         query = 'SELECT "index", replay FROM matches WHERE dice = ? ORDER BY "index"'
         rows = self._ask("it", query, dice)

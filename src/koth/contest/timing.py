@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from koth.match import Record
+from koth.match import BotReport
 
 LOADED = 0.2
 """The share of their time that bots waited for a core from which it is worth telling."""
@@ -32,7 +32,7 @@ class Cost:
     """Where it is wanted, float32 by question: turn, charged, wall, queue; packed by zlib."""
 
     @classmethod
-    def of(cls, record: Record, singly: bool) -> Cost:
+    def of(cls, record: BotReport, singly: bool) -> Cost:
         """From what a bot has left of a match; with `singly` each question too."""
         each = record.times.table().astype("<f4")
         charged, wall, queue = (sum(column) for column in each[:, 1:].T.tolist())

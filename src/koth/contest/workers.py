@@ -18,8 +18,8 @@ from threading import Lock
 from typing import Any
 
 from koth.contest.bundle import Bundle
-from koth.contest.job import Failure, Job, Lacking, News, Report, Tell, Terms
-from koth.contest.place import Place, play_job
+from koth.contest.job import Failure, Job, MissingBots, OnProgress, ProgressEvent, Report, Requirements
+from koth.contest.match_runner import MatchRunner, play_job
 from koth.errors import KothError
 from koth.sandbox import system
 
@@ -27,11 +27,11 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
-class Crew:
+class MatchExecutor:
     """What a contest asks to play its matches; whether that is here or elsewhere nothing else knows."""
 
-    executor: Executor
-    play: Callable[..., Report | Failure | Lacking]
+    pool: Executor
+    play: Callable[..., Report | Failure | MissingBots]
     """What is submitted, with a job, and with bundles where they were lacking."""
     ahead: Callable[[], int]
     """How many jobs are worth being submitted before the first is done."""
@@ -39,7 +39,7 @@ class Crew:
     """Reports of matches that were asked for again meanwhile, and reported."""
 
 
-class Here(Executor):
+class InlineExecutor(Executor):
     """This process: what is submitted is done at once."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
@@ -54,9 +54,9 @@ class Here(Executor):
 class Workers(ThreadPoolExecutor):
     """So many processes, each attended by a thread, and made anew when it has died."""
 
-    def __init__(self, count: int, place: Place, tell: Tell) -> None:
+    def __init__(self, count: int, runner: MatchRunner, on_progress: OnProgress) -> None:
         super().__init__(count)
-        self._made_for = place, tell
+        self._made_for = runner, on_progress
         self._lock = Lock()
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
@@ -93,13 +93,13 @@ class Workers(ThreadPoolExecutor):
 class _Worker:
     """One process. Its pipe brings news, and at the end what came of a call."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, runner: MatchRunner) -> None:
         self.pipe, theirs = CONTEXT.Pipe()
-        self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid(), place), daemon=True)
+        self.process = CONTEXT.Process(target=_work, args=(theirs, os.getpid(), runner), daemon=True)
         self.process.start()
         theirs.close()  # so that its death is the end of the pipe
 
-    def do(self, what: Any, tell: Tell) -> Any:
+    def do(self, what: Any, on_progress: OnProgress) -> Any:
         """Have it called there. Raises KothError when the process ends."""
         with contextlib.suppress(BrokenPipeError):  # it is dead: its pipe will say so
             self.pipe.send(what)
@@ -113,18 +113,18 @@ class _Worker:
                 code = self.process.exitcode or 0
                 end = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
                 raise KothError(f"the process that played it ended ({end})") from None
-            if not isinstance(told, News):
+            if not isinstance(told, ProgressEvent):
                 return told
-            tell(told)
+            on_progress(told)
 
 
-_home: list[tuple[Place, Tell]] = []
+_runner: list[tuple[MatchRunner, OnProgress]] = []
 """In a worker: where it plays, and how it tells of it."""
 
 
-def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | Lacking:
+def play_there(job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
     """Play a job in a worker."""
-    return play_job(*_home[0], job, bundles)
+    return play_job(*_runner[0], job, bundles)
 
 
 def belong_to(parent: int) -> None:
@@ -136,10 +136,10 @@ def belong_to(parent: int) -> None:
             os._exit(1)  # the parent was gone before we asked
 
 
-def _work(pipe: Connection, parent: int, place: Place) -> None:
+def _work(pipe: Connection, parent: int, runner: MatchRunner) -> None:
     """Do what comes through the pipe."""
     belong_to(parent)
-    _home.append((place, pipe.send))
+    _runner.append((runner, pipe.send))
     while True:
         try:
             call, args, more = pipe.recv()
@@ -149,13 +149,15 @@ def _work(pipe: Connection, parent: int, place: Place) -> None:
 
 
 @contextmanager
-def on_this_machine(jobs: int, _: Terms, place: Place, tell: Tell) -> Iterator[Crew]:
+def on_this_machine(
+    jobs: int, _: Requirements, runner: MatchRunner, on_progress: OnProgress
+) -> Iterator[MatchExecutor]:
     """So many matches at a time: in this process, or in as many others, which end with the context."""
     if jobs == 1:
-        yield Crew(Here(), partial(play_job, place, tell), lambda: 1)
+        yield MatchExecutor(InlineExecutor(), partial(play_job, runner, on_progress), lambda: 1)
         return
-    workers = Workers(jobs, place, tell)
+    workers = Workers(jobs, runner, on_progress)
     try:
-        yield Crew(workers, play_there, lambda: jobs)
+        yield MatchExecutor(workers, play_there, lambda: jobs)
     finally:
         workers.shutdown(cancel_futures=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.game import Array, Asks
+from koth.game import Array, Observations
 from koth.protocol.declared import told, written
 from koth.protocol.shapes import lettered
 
 
-def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
+def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
     """What one row was shown, a field after the other."""
-    lines = [f"body {asks.question.labels(asks)[row]}"] if asks.question.bodies else []
-    one = asks.rows(row, row + 1)
-    for name, spec in asks.question.view.items():
+    lines = [f"body {observations.question.labels(observations)[row]}"] if observations.question.units else []
+    one = observations.rows(row, row + 1)
+    for name, spec in observations.question.observation.items():
         values = told(spec, one, name)[0]
         if lettered(spec) and len(spec.shape) > 1:
             lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
@@ -25,21 +25,26 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def called(asks: Asks) -> list[str]:
+def called(observations: Observations) -> list[str]:
     """What each row's body is called; nothing where a bot has one body only."""
-    return [f"body {label}" if asks.question.bodies else "" for label in asks.question.labels(asks)]
+    return [
+        f"body {label}" if observations.question.units else "" for label in observations.question.labels(observations)
+    ]
 
 
-def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """What each row was shown, in a line."""
-    columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
+    columns = {name: told(spec, observations, name) for name, spec in observations.question.observation.items()}
     return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
 
-def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """What was answered for each row, in a line."""
-    specs = asks.question.answer
-    return [_in_a_line({name: written(specs[name], fields[name][row]) for name in specs}) for row in range(len(asks))]
+    specs = observations.question.answer
+    return [
+        _in_a_line({name: written(specs[name], fields[name][row]) for name in specs})
+        for row in range(len(observations))
+    ]
 
 
 def _in_a_line(values: Mapping[str, Any]) -> str:

@@ -9,22 +9,23 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from koth.contest.practice import Broken, build, rehearse
+from koth.contest.preflight import Broken, build, start_once
 from koth.diagnostics import explain
 from koth.diagnostics.explain import moment_of
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.misread import misread, without_consequences
+from koth.diagnostics.repeats import first_difference
 from koth.diagnostics.rerun import Again, Told
 from koth.diagnostics.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
 from koth.errors import KothError
-from koth.game import Asks, Budgets, Game
-from koth.match import Enough, Entrant, Inline, Record, Result, play
+from koth.game import Game, Observations, TimeControl
+from koth.match import BotReport, Entrant, InlineBot, Result, StopMatch, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
-from koth.session.guest import Trouble
 from koth.session.hang_tracer import witnessed
+from koth.session.session import FaultReport
 from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
 
@@ -91,7 +92,7 @@ MATCHES = ("alone", "samples")
 """The names of a check-up's matches."""
 
 
-def idle(asks: Asks, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
     """An answer of defaults: the bot that does nothing."""
     return {}
 
@@ -106,7 +107,7 @@ class Checkup:
     turns: int | None
     seed: int
     folder: Path
-    budgets: Budgets
+    time_control: TimeControl
     isolation: Isolation = PLAIN
     on_wait: Callable[[str, float], None] | None = None
     """Is told which bot is kept from its core by other programs, and for how many seconds by now."""
@@ -123,30 +124,32 @@ class Checkup:
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game):
             built, problem = build(bot, self.folder / "bots", self.isolation)
-        how = f"speaks {bot.wire}" if bot.wire != "frames" else "run by koth's own runner"
+        how = f"speaks {bot.protocol}" if bot.protocol != "frames" else "run by koth's own runner"
         if problem:
             first, _, rest = problem.partition("\n")
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
         self.on_doing("starting it")
         built = witnessed(built)
-        broken = rehearse(self.game, self.settings, [built], self.budgets, self.isolation, ruleset=self.ruleset)
+        broken = start_once(
+            self.game, self.settings, [built], self.time_control, self.isolation, ruleset=self.ruleset
+        )
         if broken:
             return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
         return built, Step("found", f"{bot.path} ({how})")
 
     def _broken(self, bot: Bot, broken: Broken) -> Problem:
         """Why a bot does not start: the author's line first."""
-        trouble = broken.trouble
-        assert trouble is not None
+        fault_report = broken.fault_report
+        assert fault_report is not None
         first, *rest = broken.reason.split("\n")
-        text = first.removeprefix(f"{trouble.kind}: ")
-        unready = bot.wire == "json" and trouble.kind in ("garbage", "late")
+        text = first.removeprefix(f"{fault_report.kind}: ")
+        unready = bot.protocol == "json" and fault_report.kind in ("garbage", "late")
         return Problem(
-            trouble.kind,
+            fault_report.kind,
             1,
-            trouble.turn,
+            fault_report.turn,
             text,
-            said=readable(trouble.said) if unready else "",
+            said=readable(fault_report.said) if unready else "",
             example=READY if unready else "",
             stderr=own_files("\n".join(rest), bot.folder),
         )
@@ -170,7 +173,7 @@ class Checkup:
         record = result.records[bot.name]
         problems = self.problems(replay, bot, record)
         problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
-        numbers = {**_numbers(record), "budget": self.budgets.question, **_by_body(replay, bot.name, record)}
+        numbers = {**_numbers(record), "budget": self.time_control.question, **_by_unit(replay, bot.name, record)}
         against = "against nobody who moves" if name == "alone" else f"against {', '.join(o.name for o in others)}"
         left = " when it was out" if result.was_left else ""
         text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
@@ -195,71 +198,87 @@ class Checkup:
             self.seed,
             ruleset=self.ruleset,
             replay=replay,
-            budgets=self.budgets,
+            time_control=self.time_control,
             isolation=self.isolation,
             on_turn=on_turn,
             on_wait=self.on_wait,
             only_for=only_for,
         )
 
-    def slow(self, replay: Path, bot: Bot, record: Record) -> list[str]:
+    def slow(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
         """What took longer than its budget, and was paid from its bank."""
-        worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.budgets.question
-        if worst <= budget or "late" in record.troubles:
+        worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
+        if worst <= budget or "late" in record.fault_reports:
             return []
         there = stack_location.place(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
-        each = for_each(worst, int(_by_body(replay, bot.name, record)["asked"]))
+        each = for_each(worst, int(_by_unit(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
-    def problems(self, replay: Path, bot: Bot, record: Record) -> list[Problem]:
+    def problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
         """The faults that a bot had in a recorded match, without those that only follow from others."""
-        told = Told(bot.wire, bot.options)
-        kept = without_consequences({kind: trouble.turn for kind, trouble in record.troubles.items()})
-        return [self._problem(replay, bot, told, record.troubles[kind]) for kind in kept]
+        told = Told(bot.protocol, bot.options)
+        kept = without_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
+        return [self._problem(replay, bot, told, record.fault_reports[kind]) for kind in kept]
 
     def alone(self, bot: Bot) -> Step:
         """A match in which nobody else does anything."""
         seats = max(1, self.game.seats.start)
-        return self.play("alone", bot, [Inline(f"nobody{number}", idle) for number in range(1, seats)])
+        return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
 
     def watched(self, bot: Bot) -> list[str]:
         """What is to be said of what it did in the matches so far."""
-        eyes = Watch(self.game, self.settings, Told(bot.wire, bot.options))
+        eyes = Watch(self.game, self.settings, Told(bot.protocol, bot.options))
         for name in MATCHES:
             if (replay := self._replay(name)).exists():
                 watch(self.game, Replay(replay), {bot.name: eyes})
-        return eyes.remarks()
+        return [*eyes.remarks(), *self.unrepeated(bot)]
+
+    def unrepeated(self, bot: Bot) -> list[str]:
+        """Say whether it answers otherwise when it is asked the questions of the last match again."""
+        replay = next(file for name in reversed(MATCHES) if (file := self._replay(name)).exists())
+        self.on_doing("asking it the same again")
+        again = Again(self.game, Replay(replay), bot.name)
+        found = first_difference(again, bot, self.isolation, seconds=SECONDS)
+        if found is None:
+            return []
+        first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
+        cure = "take all random numbers from the seed that it is told, and none from the clock"
+        return [f"it is not repeatable: {first}: {found.text}; {cure}"]
 
     def _replay(self, name: str) -> Path:
         return self.folder / f"{name}.koth.gz"
 
-    def _problem(self, replay: Path, bot: Bot, told: Told, trouble: Trouble) -> Problem:
+    def _problem(self, replay: Path, bot: Bot, told: Told, fault_report: FaultReport) -> Problem:
         moment, again = None, None
-        if trouble.turn >= 0:
+        if fault_report.turn >= 0:
             try:
                 again = Again(self.game, Replay(replay), bot.name)
-                moment = moment_of(again, trouble.turn, trouble.kind)
+                moment = moment_of(again, fault_report.turn, fault_report.kind)
             except KothError:
                 moment = None
         problem = Problem(
-            trouble.kind,
-            trouble.count,
-            trouble.turn,
-            trouble.text,
-            trouble.ending,
-            stderr=own_files(readable(trouble.stderr), bot.folder),
-            remark=misread(self.game, self.settings, told.wire, trouble.kind, trouble.said, bot.language),
+            fault_report.kind,
+            fault_report.count,
+            fault_report.turn,
+            fault_report.text,
+            fault_report.ending,
+            stderr=own_files(readable(fault_report.stderr), bot.folder),
+            remark=misread(
+                self.game, self.settings, told.protocol, fault_report.kind, fault_report.said, bot.language
+            ),
         )
-        if told.wire == "frames":  # its author knows objects only, no message
+        if told.protocol == "frames":  # its author knows objects only, no message
             return replace(
                 problem,
-                saw=explain.saw(again, moment, trouble.kind)
-                if again and moment and trouble.kind in OF_A_BODY
+                saw=explain.saw(again, moment, fault_report.kind)
+                if again and moment and fault_report.kind in OF_A_BODY
                 else "",
             )
-        example = explain.example(again, told.wire, moment) if again and moment and trouble.kind in SHAPED else ""
-        received, said = readable(trouble.asked).rstrip("\n"), readable(trouble.said)
+        example = (
+            explain.example(again, told.protocol, moment) if again and moment and fault_report.kind in SHAPED else ""
+        )
+        received, said = readable(fault_report.asked).rstrip("\n"), readable(fault_report.said)
         return replace(problem, received=received, said=said, example=example)
 
 
@@ -282,29 +301,31 @@ class _Pace:
         late = turn >= LEAST and time.monotonic() - self._begun > SECONDS
         if turn and (late if turns is None else turn >= turns) and turn != length:
             self.was_cut = True
-            raise Enough
+            raise StopMatch
 
 
-def _by_body(replay: Path, bot: str, record: Record) -> dict[str, float]:
+def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
     """The most `bodies` that it was asked for at once; how many when it was slowest, and the seconds for `each`."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
-    asks = (asked for turn in recorded.turns(frames=False) for asked in turn.asks)
-    counts = [count for asked in asks if (count := int(sum(other == seat for other, _ in asked["who"])))]
+    observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
+    counts = [count for asked in observations if (count := int(sum(other == seat for other, _ in asked["who"])))]
     costs = zip(record.times.table()[:, 1].tolist(), counts, strict=False)
     worst, asked = max(costs, default=(0.0, 1))
     return {"bodies": max(counts, default=0), "asked": asked, "each": worst / asked}
 
 
-def _not_up(name: str, record: Record) -> Iterator[Problem]:
+def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
     """What kept a rival from giving a single answer."""
-    for trouble in record.troubles.values():
-        if trouble.turn < 0 or (trouble.turn == 0 and trouble.kind in ENDS):
-            text = f"{name}: {trouble.kind}: {trouble.text}"
-            yield Problem("rival", 1, trouble.turn, text, trouble.ending, stderr=readable(trouble.stderr))
+    for fault_report in record.fault_reports.values():
+        if fault_report.turn < 0 or (fault_report.turn == 0 and fault_report.kind in ENDS):
+            text = f"{name}: {fault_report.kind}: {fault_report.text}"
+            yield Problem(
+                "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable(fault_report.stderr)
+            )
 
 
-def _numbers(record: Record) -> dict[str, float]:
+def _numbers(record: BotReport) -> dict[str, float]:
     """How long it took and what it used: seconds, bytes."""
     seconds = record.times.table()[:, 1].tolist()
     return {

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from koth.diagnostics import by_field
 from koth.diagnostics.rerun import Again, Moment, Told
 from koth.diagnostics.why import MEANINGS, readable
-from koth.game import FAULTS, Array, Asks
+from koth.game import FAULTS, Array, Observations
 from koth.games import part
-from koth.protocol.wires import Wire
+from koth.protocol.bot_protocol import BotProtocol
 
 MESSAGES = "what a bot was asked or answered"
 NAMED = 3
@@ -26,10 +26,10 @@ class Words(Protocol):
     def hello(self) -> str:
         """What it was told at the start; empty if nothing that its author knows of."""
 
-    def asked(self, asks: Asks) -> str:
+    def asked(self, observations: Observations) -> str:
         """A question to it, a line or several."""
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
         """What the game read of its answer to its question of this number; of rows with a `fault` nothing, or the
         defaults.
         """
@@ -41,24 +41,24 @@ class Words(Protocol):
 class Lines:
     """Of a bot that speaks in lines: these very lines. What it answered is written as it could have said it."""
 
-    def __init__(self, again: Again, wire: Wire) -> None:
+    def __init__(self, again: Again, protocol: BotProtocol) -> None:
         self._again = again
-        self._wire = wire
+        self._protocol = protocol
 
     def hello(self) -> str:
         with self._again.replay.reading(MESSAGES):
-            return _line(self._wire.hello(self._again.facts))
+            return _line(self._protocol.hello(self._again.match_info))
 
-    def asked(self, asks: Asks) -> str:
+    def asked(self, observations: Observations) -> str:
         with self._again.replay.reading(MESSAGES):
-            return _line(self._wire.ask(asks))
+            return _line(self._protocol.ask(observations))
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
         with self._again.replay.reading(MESSAGES):
-            return "" if fault.all() else self._wire.answered(number, asks, fields)
+            return "" if fault.all() else self._protocol.answered(number, observations, fields)
 
     def bye(self) -> str:
-        return _line(self._wire.bye())
+        return _line(self._protocol.bye())
 
 
 class Objects:
@@ -70,11 +70,11 @@ class Objects:
     def hello(self) -> str:
         return ""
 
-    def asked(self, asks: Asks) -> str:
-        return "\n".join(by_body(self._again, asks, shown(self._again, asks)))
+    def asked(self, observations: Observations) -> str:
+        return "\n".join(by_unit(self._again, observations, shown(self._again, observations)))
 
-    def answered(self, number: int, asks: Asks, fields: Mapping[str, Array], fault: Array) -> str:
-        lines = by_body(self._again, asks, said(self._again, asks, fields))
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
+        lines = by_unit(self._again, observations, said(self._again, observations, fields))
         return "\n".join(line for line, code in zip(lines, fault.tolist(), strict=True) if not code)
 
     def bye(self) -> str:
@@ -83,7 +83,7 @@ class Objects:
 
 def words(again: Again, told: Told) -> Words:
     """How this bot's conversation is told: in what it was spoken to in."""
-    return Objects(again) if told.wire == "frames" else Lines(again, again.open_wire(told))
+    return Objects(again) if told.protocol == "frames" else Lines(again, again.open_protocol(told))
 
 
 def _line(message: bytes) -> str:
@@ -103,49 +103,49 @@ def _teller(again: Again, name: str) -> Callable[..., list[str]]:
     return told
 
 
-def called(again: Again, asks: Asks) -> list[str]:
+def called(again: Again, observations: Observations) -> list[str]:
     """What each row's body is called; nothing where a bot has one body only."""
-    return _teller(again, "called")(asks)
+    return _teller(again, "called")(observations)
 
 
-def shown(again: Again, asks: Asks) -> list[str]:
+def shown(again: Again, observations: Observations) -> list[str]:
     """What each body saw, in a line."""
-    return _teller(again, "shown")(asks, again.facts)
+    return _teller(again, "shown")(observations, again.match_info)
 
 
-def said(again: Again, asks: Asks, fields: Mapping[str, Array]) -> list[str]:
+def said(again: Again, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
     """What came back for each body, in a line."""
-    return _teller(again, "said")(asks, fields, again.facts)
+    return _teller(again, "said")(observations, fields, again.match_info)
 
 
-def by_body(again: Again, asks: Asks, lines: Sequence[str]) -> list[str]:
+def by_unit(again: Again, observations: Observations, lines: Sequence[str]) -> list[str]:
     """A line for each row, and whose it is."""
-    names = called(again, asks)
+    names = called(again, observations)
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
 
-def eyes(again: Again, moment: Moment, row: int) -> list[str]:
+def observation_text(again: Again, moment: Moment, row: int) -> list[str]:
     """What the body of this row is shown, as text: in the game's own picture of it, or field by field."""
-    return _teller(again, "eyes")(moment.asks, row, again.facts)
+    return _teller(again, "observation_text")(moment.observations, row, again.match_info)
 
 
 def saw(again: Again, moment: Moment, kind: str) -> str:
     """What the first body was shown that had a fault of this kind."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
-    return "\n".join(eyes(again, moment, int((moment.fault == code).argmax())))
+    return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
 
 
 # --- around a moment
 
 
-def example(again: Again, wire: str, moment: Moment) -> str:
+def example(again: Again, protocol: str, moment: Moment) -> str:
     """A message that answers without a fault; empty on wires that people don't write."""
-    if wire not in again.game.wires:
+    if protocol not in again.game.protocols:
         return ""
-    speaker = again.game.wires[wire](again.settings, len(again.names))
+    speaker = again.game.protocols[protocol](again.settings, len(again.names))
     with again.replay.reading(MESSAGES):
-        speaker.hello(again.facts)
-        line: str = speaker.example(moment.number, moment.asks)
+        speaker.hello(again.match_info)
+        line: str = speaker.example(moment.number, moment.observations)
         return line
 
 
@@ -180,8 +180,8 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
     for moment in again.moments():
         turn = moment.turn
         yield turn, "#", f"turn {turn}"
-        yield turn, "<", teller.asked(moment.asks)
-        if answer := teller.answered(moment.number, moment.asks, moment.fields, moment.fault):
+        yield turn, "<", teller.asked(moment.observations)
+        if answer := teller.answered(moment.number, moment.observations, moment.fields, moment.fault):
             yield turn, ">", answer
         for kind, count in moment.faults.items():
             yield turn, "!", f"{kind}: {MEANINGS[kind]}{_whose(again, moment, kind, count)}"
@@ -194,11 +194,13 @@ def conversation(again: Again, told: Told) -> Iterator[tuple[int, str, str]]:
 
 def _whose(again: Again, moment: Moment, kind: str, count: int) -> str:
     """Which bodies had this fault, where there are several."""
-    if len(moment.asks) == 1:
+    if len(moment.observations) == 1:
         return ""
-    if count == len(moment.asks):
+    if count == len(moment.observations):
         return f" (all its {count} bodies)"
     code = FAULTS.index(kind)
-    names = [name for name, fault in zip(called(again, moment.asks), moment.fault, strict=True) if fault == code]
+    names = [
+        name for name, fault in zip(called(again, moment.observations), moment.fault, strict=True) if fault == code
+    ]
     more = f" and {count - NAMED} more" if count > NAMED else ""
-    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.asks)} bodies)"
+    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} bodies)"

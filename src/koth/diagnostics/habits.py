@@ -17,7 +17,7 @@ from koth.contest.store import Store
 from koth.diagnostics.rerun import Told, asked_again, key_of, told
 from koth.engine.settings import from_header
 from koth.errors import KothError
-from koth.game import Array, Asks, Game
+from koth.game import Array, Game, Observations
 from koth.games import load, part
 from koth.protocol.declared import written
 from koth.replay.reader import Replay
@@ -39,20 +39,22 @@ class Watch:
         """By question: the answer of every body, always, and how often; None where there were others."""
         author = part(game, "author")
         kind = getattr(author, "Habits", None)
-        self._habits = None if kind is None else kind(settings, told.wire, told.options)
+        self._habits = None if kind is None else kind(settings, told.protocol, told.options)
 
-    def take(self, asks: Asks, fields: Mapping[str, Array], fault: Array, facts: Mapping[str, Any]) -> None:
+    def take(
+        self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
+    ) -> None:
         """One question to it, with its answer. Those with a fault say nothing."""
         if fault.any():
             return
         if self._habits is not None:
-            self._habits.take(asks, fields, facts)
-        name = asks.question.name
+            self._habits.take(observations, fields, match_info)
+        name = observations.question.name
         before = self._answers.get(name, ({}, 0))
         if before is None:
             return
         alike = all((values == values[0]).all() for values in fields.values())
-        words = {key: written(spec, fields[key][0]) for key, spec in asks.question.answer.items()}
+        words = {key: written(spec, fields[key][0]) for key, spec in observations.question.answer.items()}
         same = alike and (before[1] == 0 or before[0] == words)
         self._answers[name] = (words, before[1] + 1) if same else None
 
@@ -78,15 +80,17 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     """Show a recorded match's first turns to those who watch its bots. Raises KothError."""
     batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
-    facts = game.facts(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
-    for asks, answers in asked_again(batch, replay):
+    match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
+    for observations, answers in asked_again(batch, replay):
         if batch.turn >= TURNS:
             return
-        for seat, (start, stop) in asks.spans(0).items():
+        for seat, (start, stop) in observations.row_ranges(0).items():
             if names[seat] in watches:
                 fields = {name: values[start:stop] for name, values in answers.fields.items()}
                 with replay.reading("what a bot was asked or answered"):
-                    watches[names[seat]].take(asks.rows(start, stop), fields, answers.fault[start:stop], facts)
+                    watches[names[seat]].take(
+                        observations.rows(start, stop), fields, answers.fault[start:stop], match_info
+                    )
 
 
 def of_run(folder: Path, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:

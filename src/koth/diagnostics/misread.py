@@ -11,7 +11,7 @@ from koth.engine.batch import Batch
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load, playable
-from koth.protocol.wires import Answer, Wire
+from koth.protocol.bot_protocol import Answer, BotProtocol
 
 SHOWN = 60
 """Characters of what a bot has said."""
@@ -44,24 +44,24 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
     return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
 
 
-def misread(game: Game, settings: Any, wire: str, kind: str, said: bytes, language: str = "") -> str:
+def misread(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
     """What a message that was a fault tells of what the bot believes; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
-    if kind not in SAID or wire == "frames" or not text:
+    if kind not in SAID or protocol == "frames" or not text:
         return ""
     message = _object(text)
     if message is not None:
-        return _in_json(game, settings, wire, message)
-    if kind == "unasked" and _takes(game, settings, wire, text.encode()):
+        return _in_json(game, settings, protocol, message)
+    if kind == "unasked" and _takes(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one
-    for other in game.wires:
-        if other != wire and _takes(game, settings, other, text.encode()):
+    for other in game.protocols:
+        if other != protocol and _takes(game, settings, other, text.encode()):
             return (
-                f"it says {_short(text)}, as on the wire {other!r}, and is spoken to on {wire!r}: "
-                f'say wire = "{other}" in its koth.toml, or answer as on {wire!r}'
+                f"it says {_short(text)}, as on the wire {other!r}, and is spoken to on {protocol!r}: "
+                f'say wire = "{other}" in its koth.toml, or answer as on {protocol!r}'
             )
     return (
-        _in_other_words(game, settings, wire, text)
+        _in_other_words(game, settings, protocol, text)
         or f"it says {_short(text)}, which is no answer; {_stderr(language)}"
     )
 
@@ -80,9 +80,9 @@ def _object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _in_json(game: Game, settings: Any, wire: str, message: Mapping[str, Any]) -> str:
-    if wire != "json":
-        return f'it speaks JSON, and is spoken to on the wire {wire!r}: say wire = "json" in its koth.toml'
+def _in_json(game: Game, settings: Any, protocol: str, message: Mapping[str, Any]) -> str:
+    if protocol != "json":
+        return f'it speaks JSON, and is spoken to on the wire {protocol!r}: say wire = "json" in its koth.toml'
     keys = {*message} - {"ask", "note", "draw", "ready"}
     if not keys or keys & _answers(game, settings)[0]:
         return _strange_word(game, settings, _texts(message))
@@ -92,10 +92,10 @@ def _in_json(game: Game, settings: Any, wire: str, message: Mapping[str, Any]) -
     return ""
 
 
-def _in_other_words(game: Game, settings: Any, wire: str, text: str) -> str:
+def _in_other_words(game: Game, settings: Any, protocol: str, text: str) -> str:
     """For a bare word: whether it is an answer's in another form or game."""
     names = _answers(game, settings)[1]
-    if wire == "json" and text.upper() in names:
+    if protocol == "json" and text.upper() in names:
         return f"it says the bare word {_short(text)}; here an answer is a line of JSON (koth schema {game.name})"
     return _strange_word(game, settings, [text])
 
@@ -122,9 +122,9 @@ def _texts(value: Any) -> list[str]:
 def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
     """The keys of a game's answers in JSON, and the words in them."""
     seats = game.seats.start
-    wire = game.wires["json"](settings, seats)
+    protocol = game.protocols["json"](settings, seats)
     questions = list(game.questions(settings, seats).values())
-    keys = {key for question in questions for key in wire.codec.schema(question)[1]}
+    keys = {key for question in questions for key in protocol.codec.schema(question)[1]}
     fields = [spec for question in questions for spec in question.answer.values()]
     return keys, {name: None for spec in fields for name in spec.names}
 
@@ -136,16 +136,16 @@ def _other_games(game: Game) -> Iterator[tuple[str, tuple[set[str], dict[str, No
             yield name, _answers(other, next(iter(other.rulesets.values())))
 
 
-def _takes(game: Game, settings: Any, wire: str, line: bytes) -> bool:
+def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
     """Whether this line answers a first question on this wire, without a fault."""
     batch = Batch(game, settings, game.seats.start, [0])
-    if batch.asks is None:
+    if batch.observations is None:
         return False
-    speaker: Wire = game.wires[wire](settings, game.seats.start)
-    speaker.hello(game.facts(settings, batch.state, 0, 0))
-    speaker.ask(batch.asks.rows(0, 1))
+    speaker: BotProtocol = game.protocols[protocol](settings, game.seats.start)
+    speaker.hello(game.match_info(settings, batch.state, 0, 0))
+    speaker.ask(batch.observations.rows(0, 1))
     try:
-        meaning = speaker.hear(line)
+        meaning = speaker.decode(line)
     except KothError:
         return False
     return isinstance(meaning, Answer) and not meaning.fault.any()

@@ -19,12 +19,12 @@ from koth.engine.batch import Batch
 from koth.engine.secret import Key
 from koth.engine.settings import from_header
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Answers, Array, Asks, Budgets, Game
-from koth.match import bot_facts
-from koth.protocol.wires import Wire
+from koth.game import FAULTS, Answers, Array, Game, Observations, TimeControl
+from koth.match import bot_match_info
+from koth.protocol.bot_protocol import BotProtocol
+from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay, ReplayError, run_folder_of
 from koth.replay.verify import batch_of, recorded
-from koth.session.frames import FramesWire
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Moment:
 
     turn: int
     number: int
-    asks: Asks
+    observations: Observations
     fields: Mapping[str, Array]
     fault: Array
     gone: bool
@@ -53,7 +53,7 @@ class Moment:
 class Told:
     """How a bot was spoken to: its wire, the wire's options, and where it came from (if a run says so)."""
 
-    wire: str = "json"
+    protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
     path: Path | None = None
 
@@ -75,26 +75,28 @@ class Again:
         self.digest: str = header["bots"][self.seat].get("hash", "")
         self.settings = from_header(game, header)
         run = run_of(replay.path)
-        self.budgets = Budgets(**run["budgets"]) if run else game.budgets
+        self.time_control = TimeControl(**run["budgets"]) if run else game.time_control
         self.batch, self.key = batch_of(game, replay, self.settings, key_of(replay))
-        self.facts = self._facts()
+        self.match_info = self._match_info()
 
-    def _facts(self) -> dict[str, Any]:
+    def _match_info(self) -> dict[str, Any]:
         header = self.replay.header
         seed = self.key.bot(header["match"], self.seat)
-        return bot_facts(
-            self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.budgets, seed
+        return bot_match_info(
+            self.game, self.settings, header["ruleset"], self.batch, self.seat, self.names, self.time_control, seed
         )
 
-    def open_wire(self, told: Told) -> Wire:
+    def open_protocol(self, told: Told) -> BotProtocol:
         """A new wire to speak to this bot as it was spoken to."""
         seats = len(self.names)
-        if told.wire == "frames":
-            return FramesWire(self.game.questions(self.settings, seats))
-        if told.wire not in self.game.wires:
-            raise KothError(f"{self.game.name} has no wire {told.wire!r}{choices(told.wire, self.game.wires)}")
-        wire: Wire = self.game.wires[told.wire](self.settings, seats, **told.options)
-        return wire
+        if told.protocol == "frames":
+            return FramesProtocol(self.game.questions(self.settings, seats))
+        if told.protocol not in self.game.protocols:
+            raise KothError(
+                f"{self.game.name} has no wire {told.protocol!r}{choices(told.protocol, self.game.protocols)}"
+            )
+        protocol: BotProtocol = self.game.protocols[told.protocol](self.settings, seats, **told.options)
+        return protocol
 
     def moments(self) -> Iterator[Moment]:
         """Every question that this bot was asked, in order, while it lived.
@@ -117,15 +119,15 @@ class Again:
 
     def questions(self) -> int:
         """How many questions were put to it, as the replay has it."""
-        records = (record for turn in self.replay.turns(frames=False) for record in turn.asks)
+        records = (record for turn in self.replay.turns(frames=False) for record in turn.questions)
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
     def _moment(self, answers: Answers, number: int) -> Moment | None:
         """This bot's part of the open question, if it has one."""
-        asks = self.batch.asks
-        assert asks is not None
-        own = np.flatnonzero(asks.seat == self.seat)
+        observations = self.batch.observations
+        assert observations is not None
+        own = np.flatnonzero(observations.seat == self.seat)
         if not own.size:
             return None
         start, stop = int(own[0]), int(own[-1]) + 1
@@ -133,25 +135,25 @@ class Again:
         return Moment(
             self.batch.turn,
             number,
-            asks.rows(start, stop),
+            observations.rows(start, stop),
             fields,
             answers.fault[start:stop],
             bool(answers.gone[0, self.seat]),
         )
 
 
-def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Asks, Answers]]:
+def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
     """Every question of a recorded match with its answers, asked again of a batch at its start.
 
     The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
     """
     for turn in replay.turns(frames=False):
-        for record in turn.asks:
+        for record in turn.questions:
             answers = recorded(batch, record)
             if isinstance(answers, str):
                 raise ReplayError(f"{replay.path}: turn {turn.turn}: {answers}")
-            assert batch.asks is not None
-            yield batch.asks, answers
+            assert batch.observations is not None
+            yield batch.observations, answers
             batch.answer(answers)
 
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from koth.diagnostics.explain import by_body, said
+from koth.diagnostics.explain import by_unit, said
 from koth.diagnostics.rerun import Again, Moment, Told
 from koth.errors import KothError, choices
-from koth.game import FAULTS, Budgets, no_answers
-from koth.protocol.wires import Answer
+from koth.game import FAULTS, TimeControl, no_answers
+from koth.protocol.bot_protocol import Answer
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
-from koth.session.guest import Guest, Limits, Trouble
-from koth.session.panel import Panel
+from koth.session.referee import Referee
+from koth.session.session import BotSession, FaultReport, Limits
 
 NO_CLOCK = {"KOTH_CLOCK": "off"}
 """Tells koth's runners to say nothing about lateness."""
@@ -26,66 +26,72 @@ PATIENCE = 1e6
 
 
 class Revival:
-    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it."""
+    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it.
 
-    def __init__(self, again: Again, bot: Bot, isolation: Isolation = PLAIN) -> None:
+    Without `time_control` no clock runs.
+    """
+
+    def __init__(
+        self, again: Again, bot: Bot, isolation: Isolation = PLAIN, time_control: TimeControl | None = None
+    ) -> None:
         self.again = again
         self.bot = bot
-        told = Told(bot.wire, bot.options)
-        command = bot.command(again.facts["seed"])
-        command = replace(command, environment={**command.environment, **NO_CLOCK})
-        self.guest = Guest(command, again.open_wire(told), Limits(), isolation)
-        budgets = Budgets(start=PATIENCE, question=PATIENCE)
-        self._panel = Panel({again.seat: self.guest}, budgets, in_words=True)
+        told = Told(bot.protocol, bot.options)
+        command = bot.command(again.match_info["seed"])
+        if time_control is None:
+            command = replace(command, environment={**command.environment, **NO_CLOCK})
+            time_control = TimeControl(start=PATIENCE, question=PATIENCE)
+        self.session = BotSession(command, again.open_protocol(told), Limits(), isolation)
+        self._referee = Referee({again.seat: self.session}, time_control, keep_answers=True)
         self._printed = 0
 
     def __enter__(self) -> Revival:
-        self._panel.__enter__()
+        self._referee.__enter__()
         try:
-            self._panel.start({self.again.seat: self.again.facts})
+            self._referee.start({self.again.seat: self.again.match_info})
         except BaseException:
-            self._panel.__exit__()
+            self._referee.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._panel.__exit__()
+        self._referee.__exit__()
 
     def ask(self, moment: Moment) -> Answer:
-        """Ask it this question again, without a clock."""
+        """Ask it this question again."""
         seat = self.again.seat
-        answers = no_answers(moment.asks, np.zeros((1, seat + 1), np.bool_))
-        self._panel.ask(moment.asks, answers, moment.turn)
-        return self._panel.given.get(seat) or Answer(answers.fields, answers.fault)
+        answers = no_answers(moment.observations, np.zeros((1, seat + 1), np.bool_))
+        self._referee.ask(moment.observations, answers, moment.turn)
+        return self._referee.given.get(seat) or Answer(answers.fields, answers.fault)
 
     @property
-    def trouble(self) -> Trouble | None:
+    def fault_report(self) -> FaultReport | None:
         """Its newest kind of fault."""
-        return next(reversed(self.guest.troubles.values()), None)
+        return next(reversed(self.session.fault_reports.values()), None)
 
     def printed(self) -> bytes:
         """What it has written to stderr since this was asked last."""
-        if not self.guest.gone:
-            self.guest.program.read_stderr()
-        text = self.guest.program.stderr.text()
+        if not self.session.gone:
+            self.session.process.read_stderr()
+        text = self.session.process.stderr.text()
         new, self._printed = text[self._printed :], len(text)
         return new
 
 
 def differences(again: Again, moment: Moment, answer: Answer) -> Iterator[tuple[int, str]]:
     """The rows whose answer is not the recorded one, with words on how they differ."""
-    asks = moment.asks
+    observations = moment.observations
     differ = moment.fault != answer.fault
     for name, old in moment.fields.items():
-        differ |= (old != answer.fields[name]).reshape(len(asks), -1).any(axis=1)
+        differ |= (old != answer.fields[name]).reshape(len(observations), -1).any(axis=1)
     if not differ.any():
         return
     texts = []
     for said_then, fault in ((answer.fields, answer.fault), (moment.fields, moment.fault)):
-        rows = zip(said(again, asks, said_then), fault.tolist(), strict=True)
+        rows = zip(said(again, observations, said_then), fault.tolist(), strict=True)
         texts.append([FAULTS[code] if code else text for text, code in rows])
     lines = [f"{now} now, {then} recorded" for now, then in zip(*texts, strict=True)]
-    lines = by_body(again, asks, lines)
+    lines = by_unit(again, observations, lines)
     yield from ((row, lines[row]) for row in np.flatnonzero(differ).tolist())
 
 
@@ -115,7 +121,7 @@ def debugger_of(bot: Bot) -> str:
     """The debugger for the program that runs this bot."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
-        if debugger.program and program.startswith(debugger.program):
+        if debugger.process and program.startswith(debugger.process):
             return name
     return "gdb"
 

@@ -159,7 +159,7 @@ def _places(
 def _not_there(game: Game, path: Path) -> BotError:
     near = path.parent if path.parent.is_dir() else Path()
     hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
-    samples = " (a sample is named with @, see `koth bots`)" if str(path) in sample_names(game.name) else ""
+    samples = " (a sample is named with @, see `koth list GAME`)" if str(path) in sample_names(game.name) else ""
     return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
 
 

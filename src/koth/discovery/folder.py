@@ -182,7 +182,7 @@ def _for_jvm(
                 name=checked_name(called, path),
                 path=path,
                 folder=path if path.is_dir() else path.parent,
-                wire="frames",
+                protocol="frames",
                 argv=entry.argv,
                 digest=digest_of([content, entry.identity]),
                 content=content,
@@ -230,14 +230,14 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
     """Return the outside places that a bot may read: those it names, if the host accepts them, else the host's."""
-    if "paths" not in manifest:
+    if "read" not in manifest:
         return interpreters.paths
-    wanted = [Path(word) for word in words_at(manifest, "paths")]
+    wanted = [Path(word) for word in words_at(manifest, "read")]
     for place in wanted:
         if not place.is_absolute() or not place.exists():
-            raise BotError(f"{path / MANIFEST}: paths: {place} is no place of this machine (an absolute path)")
+            raise BotError(f"{path / MANIFEST}: read: {place} is no place of this machine (an absolute path)")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
-            shown = f"--path {shell_word(place)}"
+            shown = f"--allow-read {shell_word(place)}"
             raise BotError(f"{path / MANIFEST}: it wants to read {place}; if it may, say so: {shown}")
     return tuple(place.resolve() for place in wanted)
 
@@ -254,7 +254,7 @@ def _load_one(
         name=checked_name(name, path),
         path=path,
         folder=folder,
-        wire=manifest.get("wire", ""),
+        protocol=manifest.get("wire", ""),
         argv=(),
         digest=content,
         content=content,
@@ -299,12 +299,12 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
         raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
     bot = replace(bot, language=language.name)
-    if language.name == "python" and bot.wire in ("", "frames") and _has_runner(game):
+    if language.name == "python" and bot.protocol in ("", "frames") and _has_runner(game):
         check_effect(manifest, bot.folder, kind, True, bool(bot.build))
         at, runner = home(game.name), PACKAGE / "session" / "runner.py"
         argv = (interpreters.python, "-s", "-S", str(runner), at.module, str(at.folder), str(main))
         reads = (runner, runner.with_name("kit.py"), *sorted(at.folder.glob("*.py")), *bot.reads)
-        bot = replace(bot, wire="frames", argv=argv, runner=True, reads=reads, tells_where="asked")
+        bot = replace(bot, protocol="frames", argv=argv, runner=True, reads=reads, tells_where="asked")
         return _built(bot, manifest, interpreters)
     if language.name == "java" and not begins(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
@@ -341,7 +341,7 @@ def _as_program(
     program = program_of(argv[0], bot.folder, interpreters)
     known = "/" in argv[0] or argv[0] in PYTHON  # what a Python consists of is found when it is started
     reads = bot.reads if known else (*bot.reads, *installation(program))
-    return replace(bot, wire=bot.wire or next(iter(game.wires)), argv=(program, *argv[1:]), reads=reads)
+    return replace(bot, protocol=bot.protocol or next(iter(game.protocols)), argv=(program, *argv[1:]), reads=reads)
 
 
 def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:

@@ -45,6 +45,9 @@ PACKAGES = {
 }
 """Debian's package by program."""
 
+FREGE = "frege"
+"""The word for the jar of Frege's compiler, which is no program."""
+
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
@@ -65,22 +68,22 @@ class Interpreters:
     """The jar of the Frege compiler."""
 
     @classmethod
-    def given(cls, pairs: Sequence[str], paths: Sequence[Path] = (), frege: Path | None = None) -> Interpreters:
-        """Read `WORD=PROGRAM` of a command line, places and a jar. Raises BotError."""
+    def given(cls, pairs: Sequence[str], paths: Sequence[Path] = ()) -> Interpreters:
+        """Read `WORD=PROGRAM` of a command line (of Frege's compiler the jar), and places. Raises BotError."""
         words: dict[str, str] = {}
         for text in pairs:
             word, equals, value = (part.strip() for part in text.partition("="))
             if not equals or not word or "/" in word:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {text!r}")
-            found = installed(value)
+            found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else installed(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is no program that can be run")
             words[word] = found
-        for path in (*paths, *([frege] if frege else [])):
+        for path in paths:
             if not path.exists():
                 raise BotError(f"{path}: no such file or folder")
         python = words.pop("python", None) or words.pop("python3", None) or sys.executable
-        jar = str(frege.resolve()) if frege else ""
+        jar = words.pop(FREGE, "")
         return cls(python, words, tuple(path.resolve() for path in paths), jar)
 
     @classmethod
@@ -90,26 +93,26 @@ class Interpreters:
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
             raise BotError("the interpreters on record are no programs")
-        python, frege = words.pop("python", sys.executable), words.pop("frege", "")
+        python, frege = words.pop("python", sys.executable), words.pop(FREGE, "")
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
         """Return the options that would grant what these show of the host beyond a command line."""
-        named = {"python": self.python, **self.others}
+        jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
+        named = {"python": self.python, **self.others, **jar}
         options = [
             f"--interpreter {shell_word(f'{name}={program}')}"
             for name, program in named.items()
             if not said.shows(program)
         ]
-        options += [f"--path {shell_word(path)}" for path in self.paths if path not in said.paths]
-        return options + ([f"--frege {shell_word(Path(self.frege))}"] if self.frege not in ("", said.frege) else [])
+        return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
         """Return what stands in a run's record: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
-        return {**record, "frege": self.frege} if self.frege else record
+        return {**record, FREGE: self.frege} if self.frege else record
 
     def shows(self, program: str) -> bool:
         """Return whether bots may see this program (an absolute path), and what belongs to it.
@@ -153,7 +156,7 @@ def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
 def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
     """Refuse a program of the host that bots are not shown. Raises BotError."""
     if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
-        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --path {shell_word(program)}")
+        raise BotError(f"{folder}: it wants to run {program}; if it may, say so: --allow-read {shell_word(program)}")
 
 
 def not_installed(word: str) -> str:

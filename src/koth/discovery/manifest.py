@@ -49,14 +49,14 @@ KEYS = {
     "exclude": (str, list),
     "classpath": (str, list),
     "env": dict,
-    "paths": (str, list),
+    "read": (str, list),
     "prebuilt": bool,
     "memory": int,
-    "processes": bool,
+    "subprocesses": bool,
 }
 """What a manifest may say, beside the options of its wire."""
 
-ALWAYS = {"name", "game", "env", "paths", "memory", "processes"}
+ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses"}
 PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
@@ -82,10 +82,10 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     manifest = tables(file)
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is no bot for {game.name}")
-    wire = manifest.get("wire", next(iter(game.wires)))
-    if not isinstance(wire, str) or (wire not in game.wires and wire != "frames"):
-        raise BotError(f"{file}: unknown wire {wire!r}{choices(str(wire), [*game.wires, 'frames'])}")
-    options = wire_options(game, wire)
+    protocol = manifest.get("wire", next(iter(game.protocols)))
+    if not isinstance(protocol, str) or (protocol not in game.protocols and protocol != "frames"):
+        raise BotError(f"{file}: unknown wire {protocol!r}{choices(str(protocol), [*game.protocols, 'frames'])}")
+    options = protocol_options(game, protocol)
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
@@ -97,10 +97,10 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
         if key not in options:
-            raise BotError(f"{file}: the wire {wire!r} has no option {key!r}{choices(key, options)}")
+            raise BotError(f"{file}: the wire {protocol!r} has no option {key!r}{choices(key, options)}")
     if chosen:
         try:
-            game.wires[wire](next(iter(game.rulesets.values())), game.seats[0], **chosen)
+            game.protocols[protocol](next(iter(game.rulesets.values())), game.seats[0], **chosen)
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
@@ -187,11 +187,11 @@ def is_there(file: Path) -> bool:
     return is_file
 
 
-def wire_options(game: Game, wire: str) -> list[str]:
+def protocol_options(game: Game, protocol: str) -> list[str]:
     """Return what a manifest may choose about a wire of this game: the keyword-only parameters of its factory."""
-    if wire not in game.wires:
+    if protocol not in game.protocols:
         return []
-    parameters = inspect.signature(game.wires[wire]).parameters.values()
+    parameters = inspect.signature(game.protocols[protocol]).parameters.values()
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
@@ -201,7 +201,7 @@ def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None
         memory = manifest.get("memory", Policy.memory // MEGABYTE)
         if problem := memory_problem(memory):
             raise BotError(f"{path}: {problem}")
-    return Policy(memory=memory * MEGABYTE, processes=manifest.get("processes", False))
+    return Policy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 
 def lines_of(value: str | Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Answers, Array, Asks, Game, State, Turn, copy_state, no_answers
-from koth.views import PORTION, Views
+from koth.buffers import PORTION, Buffers
+from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
 
 class _Newcomers(NamedTuple):
@@ -30,13 +30,14 @@ class Batch:
     """Matches of one game, played in lockstep: ask, answer, until all are over.
 
         batch = Batch(game, settings, seats=4, seeds=[1, 2, 3])
-        while batch.asks is not None:
-            batch.answer(policy(batch.asks))
+        while batch.observations is not None:
+            batch.answer(policy(batch.observations))
 
-    A new batch is at its start: rules are played from the first look at `asks` on. `turn` counts finished turns.
-    With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With `whole=True`
-    all matches are asked at the same time, where a game would rather ask in portions (of `portion` bytes).
-    `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see `Views`).
+    A new batch is at its start: rules are played from the first look at `observations` on. `turn` counts finished
+    turns. With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With
+    `whole=True` all matches are asked at the same time, where a game would rather ask in portions (of `portion`
+    bytes). `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see
+    `Buffers`).
     """
 
     def __init__(
@@ -53,10 +54,10 @@ class Batch:
         boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         told = game.questions(settings, seats), len(seeds)
-        views = Views(*told, whole=whole, portion=portion, buffers=buffers, boards=boards)
-        self._set(game, settings, seats, game.start(settings, seats, seeds), views, copies, new=True)
+        own = Buffers(*told, whole=whole, portion=portion, buffers=buffers, boards=boards)
+        self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
-    def anew(self, seeds: Sequence[int]) -> Batch:
+    def reset_all(self, seeds: Sequence[int]) -> Batch:
         """As many new matches, which are asked with the same arrays: this batch is not to be used any more.
 
         Raises ValueError for more or fewer seeds than there are matches.
@@ -64,34 +65,34 @@ class Batch:
         if len(seeds) != self.matches:
             raise ValueError(f"{len(seeds)} seeds for the arrays of {self.matches} matches")
         other = Batch.__new__(Batch)
-        state = self.game.start(self.settings, self.seats, seeds)
-        other._set(self.game, self.settings, self.seats, state, self.views, self._copies, new=True)
+        state = self.game.initial_state(self.settings, self.seats, seeds)
+        other._set(self.game, self.settings, self.seats, state, self.buffers, self._copies, new=True)
         return other
 
     @classmethod
-    def of_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
+    def from_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
         """Go on from a state between two turns (it is used as it is, not copied)."""
         batch = cls.__new__(cls)
-        batch._set(game, settings, seats, state, Views(game.questions(settings, seats), len(state[0])), copies)
+        batch._set(game, settings, seats, state, Buffers(game.questions(settings, seats), len(state[0])), copies)
         batch._ahead = not game.over(state).all()
         return batch
 
     def _set(
-        self, game: Game, settings: Any, seats: int, state: State, views: Views, copies: bool, new: bool = False
+        self, game: Game, settings: Any, seats: int, state: State, buffers: Buffers, copies: bool, new: bool = False
     ) -> None:
         self.game = game
         self.settings = settings
         self.seats = seats
         self.state = state
-        self.views = views
+        self.buffers = buffers
         self.turn = 0
-        self.most: int | None = None
+        self.max_turns: int | None = None
         """After so many turns nothing more is asked, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
         """Called after every finished turn (and after an opening that asked), while the state is between turns."""
         self._ahead = new  # a turn, or the opening, is to be begun at the first look
         self._opening = new  # it is the opening
-        self._asks: Asks | None = None
+        self._observations: Observations | None = None
         self._asked = False
         self._newcomers: list[_Newcomers] = []
         self._copies = copies
@@ -102,13 +103,13 @@ class Batch:
         return len(self.state[0])
 
     @property
-    def asks(self) -> Asks | None:
+    def observations(self) -> Observations | None:
         """The question now open, None when every match is over; the first look plays up to the first question."""
         if self._ahead:
             self._ahead = False
             self._begin(self._opening)
             self._resume(None)
-        return self._asks
+        return self._observations
 
     def _begin(self, opening: bool) -> None:
         """Begin the opening, or a turn with the openings of those that come anew; keep what a copy needs."""
@@ -121,22 +122,28 @@ class Batch:
 
     def _round(self, newcomers: list[_Newcomers]) -> Turn:
         if self._opening:
-            return self.game.opening(self.settings, self.state, self.views)
-        turn = self.game.turn(self.settings, self.state, self.views)
+            return self.game.opening(self.settings, self.state, self.buffers)
+        turn = self.game.turn(self.settings, self.state, self.buffers)
         return chain(newcomers, turn, self._open) if newcomers else turn
 
     def _open(self, newcomers: _Newcomers) -> Turn:
         """The opening of matches that take the places of finished ones, asked as of these."""
         places, fresh = newcomers
-        views = Views(self.views.questions, len(places))
-        opening = self.game.opening(self.settings, fresh, views)
+        buffers = Buffers(self.buffers.questions, len(places))
+        opening = self.game.opening(self.settings, fresh, buffers)
         answers: Answers | None = None
         while True:
             try:
-                asks = next(opening) if answers is None else opening.send(answers)
+                observations = next(opening) if answers is None else opening.send(answers)
             except StopIteration:
                 break
-            said = yield Asks(asks.question, places[asks.match], asks.seat, asks.body, asks.view)
+            said = yield Observations(
+                observations.question,
+                places[observations.match],
+                observations.seat,
+                observations.unit,
+                observations.fields,
+            )
             answers = Answers(said.fields, said.fault, said.gone[places], said.notes, said.drawn)
         self._put(places, fresh)
 
@@ -148,19 +155,19 @@ class Batch:
         """Go on to the next question that somebody has to answer, or to the end."""
         while True:
             try:
-                asks = next(self._generator) if answers is None else self._generator.send(answers)
-                while not len(asks):
-                    asks = self._generator.send(no_answers(asks, self.nobody_gone()))
-                self._asks = asks
+                observations = next(self._generator) if answers is None else self._generator.send(answers)
+                while not len(observations):
+                    observations = self._generator.send(no_answers(observations, self.nobody_gone()))
+                self._observations = observations
                 self._asked = True
                 return
             except StopIteration:
-                self._asks = None
+                self._observations = None
                 self.turn += not self._opening
                 if self.on_turn is not None and (self._asked or not self._opening):
                     self.on_turn()
                 over = self.game.over(self.state)
-                if (over[0] and over.all()) or (self.turn == self.most and not self._opening):
+                if (over[0] and over.all()) or (self.turn == self.max_turns and not self._opening):
                     return
                 self._begin(False)
                 answers = None
@@ -175,14 +182,14 @@ class Batch:
         Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
         fields that are not as the question declares them, a row for each that is asked.
         """
-        asks = self.asks
-        if asks is None:
+        observations = self.observations
+        if observations is None:
             raise RuntimeError("every match is over: nothing is asked")
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
             raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
-        rows, fields = len(asks.body), answers.fields
-        for name, default in asks.question.defaults.items():
+        rows, fields = len(observations.unit), answers.fields
+        for name, default in observations.question.defaults.items():
             values = fields[name]
             # Shapes are compared only where there is more than rows: it would be felt where a match plays alone.
             is_same = values.dtype == default.dtype and values.ndim == default.ndim and len(values) == rows
@@ -200,11 +207,16 @@ class Batch:
         """
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
-        middle = self._pending if self._asks is not None else None
+        middle = self._pending if self._observations is not None else None
         other = Batch.__new__(Batch)
         state = self.state if middle is None else middle.state
-        other._set(self.game, self.settings, self.seats, copy_state(state), self.views.anew(), True)
-        other.turn, other.most, other._opening, other._ahead = self.turn, self.most, self._opening, self._ahead
+        other._set(self.game, self.settings, self.seats, copy_state(state), self.buffers.with_own_arrays(), True)
+        other.turn, other.max_turns, other._opening, other._ahead = (
+            self.turn,
+            self.max_turns,
+            self._opening,
+            self._ahead,
+        )
         if middle is not None:
             other._ahead, other._newcomers = True, _copy_newcomers(middle.newcomers)
             for answers in middle.answers:
@@ -219,7 +231,7 @@ class Batch:
         """
         order = np.argsort(np.asarray(matches))
         places = np.asarray(matches)[order]
-        fresh = self.game.start(self.settings, self.seats, [seeds[k] for k in order.tolist()])
+        fresh = self.game.initial_state(self.settings, self.seats, [seeds[k] for k in order.tolist()])
         self._put(places, fresh)
         self._newcomers.append(_Newcomers(places, fresh))
 

@@ -93,7 +93,7 @@ def from_header(game: Game, header: Mapping[str, Any]) -> Any:
 def check_size(game: Game, settings: Any, seats: int) -> None:
     """Refuse matches that somebody else has made so large that they fill the memory. Raises SettingsError."""
     for question in game.questions(settings, seats).values() if seats in game.seats else ():
-        size = question.most * sum(field.size for field in question.view.values())
+        size = question.max_rows * sum(field.size for field in question.observation.values())
         if size > LARGEST:
             raise SettingsError(
                 f"with these settings bots are shown {size >> 20} MB at a time; {LARGEST >> 20} are enough"

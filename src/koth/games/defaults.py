@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Agents, Array, Budgets, Convention, State, Turn, Views
+from koth.game import Agents, Array, Buffers, ContestDefaults, State, TimeControl, Turn
 from koth.notation import parse_state, show_state
 from koth.protocol.declared import open_json
 
@@ -30,16 +30,16 @@ class Defaults:
     start: Callable[..., State]
 
     version = 1
-    convention = Convention(games=10, aggregate="mean")
-    budgets = Budgets(bank=2.0)
+    contest_defaults = ContestDefaults(games=10, aggregate="mean")
+    time_control = TimeControl(bank=2.0)
     reserved_names: frozenset[str] = frozenset()
-    wires: Mapping[str, Callable[..., Any]] = {"json": open_json}
+    protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
-    def facts(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
         """Every setting."""
         return asdict(settings)
 
-    def opening(self, settings: Any, state: State, views: Views) -> Turn:
+    def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         """Nothing is asked before the first turn."""
         yield from ()
 

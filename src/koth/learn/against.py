@@ -46,7 +46,7 @@ class Against:
             if hasattr(policy, "purpose"):
                 policy.purpose.fits(self.purpose)
         self.matches, self.choices = environment.matches, environment.choices
-        seats = environment.bodies.seat
+        seats = environment.units.seat
         self.learners = np.flatnonzero(~np.isin(seats, list(opponents)))
         self.agents = len(self.learners)
         self._theirs = {seat: np.flatnonzero(seats == seat) for seat in opponents}

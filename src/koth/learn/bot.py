@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from koth.errors import KothError
 from koth.learn.purpose import Purpose
-from koth.question import Asks, Field, Question
+from koth.question import Field, Observations, Question
 from koth.session import kit, runner
 
 Array = NDArray[Any]
@@ -27,24 +27,25 @@ assert kit, "the runner looks for it among what is loaded"
 class Player:
     """One match: what the runner hands its questions to.
 
-    `facts` and `questions` are those of the match's start, `declared` the questions as they were when the policy was
-    exported, with what frames do not tell of fields. Raises KothError where the match is another than the policy's.
+    `match_info` and `questions` are those of the match's start, `declared` the questions as they were when the policy
+    was exported, with what frames do not tell of fields. Raises KothError where the match is another than the
+    policy's.
     """
 
     def __init__(
         self,
-        facts: Mapping[str, Any],
+        match_info: Mapping[str, Any],
         questions: Sequence[Mapping[str, Any]],
         declared: Mapping[str, Any],
         encoding: Any,
         policy: Any,
     ) -> None:
         self._questions = {spec["name"]: question_of(spec, declared) for spec in questions}
-        self.encoding = encoding(facts, self._questions, 1, **policy.purpose.options)
-        policy.purpose.fits(Purpose.of(facts["game"], len(facts["names"]), self.encoding))
-        self.encoding.begin(0, facts)
-        self._policy, self._seat = policy, facts["seat"]
-        most = max(question.most for question in self._questions.values())
+        self.encoding = encoding(match_info, self._questions, 1, **policy.purpose.options)
+        policy.purpose.fits(Purpose.of(match_info["game"], len(match_info["names"]), self.encoding))
+        self.encoding.begin(0, match_info)
+        self._policy, self._seat = policy, match_info["seat"]
+        most = max(question.max_rows for question in self._questions.values())
         self._shown = {
             name: np.zeros((most, *field.shape), field.dtype) for name, field in self.encoding.observations.items()
         }
@@ -55,40 +56,42 @@ class Player:
         if self._remembers:
             policy.begin(np.arange(most))
         if hasattr(policy, "reset"):
-            policy.reset(facts["seed"])
+            policy.reset(match_info["seed"])
 
     def answer(self, call: Any) -> None:
         """Answer one question of the runner's."""
         question = self._questions[call.question]
-        view = {name: values_of(field, call.view[name], call.rows) for name, field in question.view.items()}
-        body = np.frombuffer(call.view["body"], np.int32)
+        observation = {
+            name: values_of(field, call.observation[name], call.rows) for name, field in question.observation.items()
+        }
+        unit = np.frombuffer(call.observation["body"], np.int32)
         nobody = np.zeros(call.rows, np.int32)
         fields = {
             name: np.frombuffer(call.out[name], field.dtype).reshape(call.rows, *field.shape)
             for name, field in question.answer.items()
         }
-        self.fill(Asks(question, nobody, nobody + self._seat, body, view), fields)
+        self.fill(Observations(question, nobody, nobody + self._seat, unit, observation), fields)
 
-    def fill(self, asks: Asks, fields: Mapping[str, Array]) -> None:
+    def fill(self, observations: Observations, fields: Mapping[str, Array]) -> None:
         """Write the answers to a question of this bot's; the fields hold the defaults."""
-        rows = np.array([self._places.setdefault(body, len(self._places)) for body in asks.body.tolist()])
-        if asks.question.name not in self.encoding.steps:
-            self.encoding.script(asks, self._actions[rows], fields)
+        rows = np.array([self._places.setdefault(unit, len(self._places)) for unit in observations.unit.tolist()])
+        if observations.question.name not in self.encoding.steps:
+            self.encoding.script(observations, self._actions[rows], fields)
             return
-        self.encoding.look(asks, rows, self._shown, self._mask)
+        self.encoding.look(observations, rows, self._shown, self._mask)
         shown = {name: array[rows] for name, array in self._shown.items()}
         told = (rows,) if self._remembers else ()
         actions = self._policy(shown, self._mask[rows], *told)
         self._actions[rows] = np.asarray(actions).reshape(len(rows), -1)
-        self.encoding.answer(asks, self._actions[rows], fields)
+        self.encoding.answer(observations, self._actions[rows], fields)
 
 
 def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:
     """A question as this match asks it: shapes as told at the start, the rest as it was declared."""
     own = declared[spec["name"]]
-    view = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
+    observation = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
     answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}
-    return Question(spec["name"], view, answer, own["most"])
+    return Question(spec["name"], observation, answer, own["most"])
 
 
 def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:

@@ -12,7 +12,7 @@ from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.settings import choose
 from koth.errors import KothError
-from koth.game import Answers, Array, Asks, Game, State, default_answers, no_answers
+from koth.game import Answers, Array, Game, Observations, State, default_answers, no_answers
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
 from koth.learn.purpose import Purpose
@@ -46,14 +46,14 @@ def make(
     """
     game = load(name)
     chosen = choose(game, ruleset, settings or {})[1]
-    seats = seats or game.convention.table or game.seats.start
+    seats = seats or game.contest_defaults.table or game.seats.start
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
-    facts = game.facts(chosen, game.start(chosen, seats, [0]), 0, 0)
+    match_info = game.match_info(chosen, game.initial_state(chosen, seats, [0]), 0, 0)
     own = part(game, "learn")
     kind: type[Encoding] = Encoding if own is None else own.Encoding
-    encoding = kind(facts, game.questions(chosen, seats), matches, **options)
+    encoding = kind(match_info, game.questions(chosen, seats), matches, **options)
     purpose = Purpose.of(name, seats, encoding, ruleset, settings, options)
     return Environment(
         game, chosen, seats, encoding, matches, purpose, limit=limit, shaping=shaping, copies=copies, arrays=arrays
@@ -85,15 +85,16 @@ class Environment:
         self.game, self.settings, self.seats = game, settings, seats
         self.encoding, self.matches, self.purpose = encoding, matches, purpose
         self.limit, self.shaping, self.copies = limit, shaping, copies
-        self.bodies = game.agents(self.settings, self.seats)
+        self.units = game.agents(self.settings, self.seats)
         """Whose each agent is: `seat` and `body`, int32[agents] each."""
-        self.agents = len(self.bodies)
+        self.agents = len(self.units)
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""
-        self._most_rows = max(question.most for question in encoding.questions.values()) * matches
+        self._most_rows = max(question.max_rows for question in encoding.questions.values()) * matches
         self._set_arrays(arrays or {})
         self._fields = {
-            name: default_answers(question, question.most * matches) for name, question in encoding.questions.items()
+            name: default_answers(question, question.max_rows * matches)
+            for name, question in encoding.questions.items()
         }
         self._no_fault = np.zeros(self._most_rows, np.uint8)
         self._nobody_gone = np.zeros((matches, self.seats), np.bool_)
@@ -107,9 +108,9 @@ class Environment:
         self._last_actions = np.zeros((self.matches * self.agents, len(self.choices)), np.int64)
         self._chosen = np.zeros_like(self._last_actions)
         self._most = np.array(self.choices)
-        self._anew = np.zeros(self.matches, np.bool_)
+        self._restarted = np.zeros(self.matches, np.bool_)
         self._brought = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
-        self._of_a_step = *self._brought, self.arrays["ended"], self._anew
+        self._of_a_step = *self._brought, self.arrays["ended"], self._restarted
         self._alive = self.arrays["alive"]
         self._asked, self._mask = self.arrays.flat("asked"), self.arrays.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
@@ -148,9 +149,9 @@ class Environment:
             raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
         for array in self.arrays.all.values() if self._batch is None else self._written():
             array[...] = 0
-        self._attach(self._new_batch(seeds) if self._batch is None else self._batch.anew(seeds))
+        self._attach(self._new_batch(seeds) if self._batch is None else self._batch.reset_all(seeds))
         self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
-        self._anew.fill(True)
+        self._restarted.fill(True)
         self._begin(range(self.matches))
         self._play_on()
         self._look()
@@ -171,7 +172,7 @@ class Environment:
     def _begin(self, matches: Iterable[int]) -> None:
         """New matches begin in these places: the encoding is told what their bots are."""
         for match in matches:
-            self.encoding.begin(match, self.game.facts(self.settings, self.state, match, 0))
+            self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
 
     def _attach(self, batch: Batch) -> None:
         self._batch, self._turn = batch, batch.turn
@@ -183,68 +184,68 @@ class Environment:
         Returns observations, rewards, terminated, truncated and infos: the same arrays every time, written anew.
         Raises ValueError for an action that there is none of.
         """
-        asks, rows = self._asks(), self._rows
+        observations, rows = self._observations(), self._rows
         given = np.ascontiguousarray(actions, np.int64).reshape(self._last_actions.shape)
         chosen = self._chosen[: rows.size]
         if not begin_step(given, rows, self._most, chosen, self._last_actions, *self._of_a_step):
             raise ValueError(f"an agent's actions must be from 0 to below {list(self.choices)}")
-        fields = self._defaults(asks)
-        self.encoding.answer(asks, chosen, fields)
-        self._say(asks, fields)
+        fields = self._defaults(observations)
+        self.encoding.answer(observations, chosen, fields)
+        self._say(observations, fields)
         self._play_on()
         self._look()
         rewards, terminated, truncated = self._brought
         return self.arrays.observations, rewards, terminated, truncated, self._infos
 
-    def _asks(self) -> Asks:
-        asks = self.batch.asks
-        assert asks is not None, "finished matches begin anew"
-        return asks
+    def _observations(self) -> Observations:
+        observations = self.batch.observations
+        assert observations is not None, "finished matches begin anew"
+        return observations
 
-    def _defaults(self, asks: Asks) -> dict[str, Array]:
+    def _defaults(self, observations: Observations) -> dict[str, Array]:
         """The question's answer fields at their defaults: buffers, or new arrays where copies want to keep them."""
         if self.copies:
-            return default_answers(asks.question, len(asks))
-        rows, question = len(asks), asks.question
+            return default_answers(observations.question, len(observations))
+        rows, question = len(observations), observations.question
         fields = {name: array[:rows] for name, array in self._fields[question.name].items()}
         for name, spec in question.answer.items():
             fields[name].fill(spec.default)
         return fields
 
-    def _say(self, asks: Asks, fields: dict[str, Array]) -> None:
-        self.batch.answer(Answers(fields, self._no_fault[: len(asks)], self._nobody_gone))
+    def _say(self, observations: Observations, fields: dict[str, Array]) -> None:
+        self.batch.answer(Answers(fields, self._no_fault[: len(observations)], self._nobody_gone))
 
     def _play_on(self) -> None:
         """To the next question that is agents' own."""
-        while (asks := self._asks()).question.name not in self.encoding.steps:
-            fields = self._defaults(asks)
-            self.encoding.script(asks, self._last_actions[self._places(asks)], fields)
-            self._say(asks, fields)
+        while (observations := self._observations()).question.name not in self.encoding.steps:
+            fields = self._defaults(observations)
+            self.encoding.script(observations, self._last_actions[self._places(observations)], fields)
+            self._say(observations, fields)
 
-    def _places(self, asks: Asks) -> Array:
+    def _places(self, observations: Observations) -> Array:
         """int64[rows]: the place of each row's agent among all agents of all matches, until this is asked again."""
-        places = self._room[: len(asks)]
-        find_agents(*self._who(asks), places)
+        places = self._room[: len(observations)]
+        find_agents(*self._who(observations), places)
         return places
 
-    def _who(self, asks: Asks) -> tuple[Array, Array, Array, Array, int]:
-        return asks.match, asks.seat, asks.body, self.bodies.table, self.agents
+    def _who(self, observations: Observations) -> tuple[Array, Array, Array, Array, int]:
+        return observations.match, observations.seat, observations.unit, self.units.table, self.agents
 
     def _look(self) -> None:
         """Write what is told of the open question, and what the last step has brought."""
-        asks = self._asks()
-        self._rows = self._room[: asks.seat.size]
-        mark_agents(*self._who(asks), self._rows, self._asked)
-        self.encoding.look(asks, self._rows, self._shown, self._mask)
+        observations = self._observations()
+        self._rows = self._room[: observations.seat.size]
+        mark_agents(*self._who(observations), self._rows, self._asked)
+        self.encoding.look(observations, self._rows, self._shown, self._mask)
         told, (rewards, terminated, _) = (self.settings, self.state), self._brought
         scores, alive = self.game.scores(*told), self.game.alive(*told)
-        seat = self.bodies.seat
-        note_changes(scores, self._scores, alive, self._alive, self._anew, seat, rewards, terminated)
+        seat = self.units.seat
+        note_changes(scores, self._scores, alive, self._alive, self._restarted, seat, rewards, terminated)
 
     def _reward(self) -> None:
         """What every seat's score has gained since the last look is a reward of all its agents."""
         scores = self.game.scores(self.settings, self.state)
-        add_gains(scores, self._anew, self.bodies.seat, self._scores, self.arrays["rewards"])
+        add_gains(scores, self._restarted, self.units.seat, self._scores, self.arrays["rewards"])
 
     def _after_turn(self) -> None:
         """Between turns: who has ended begins anew. (An opening ends here, too, and is no turn.)"""
@@ -276,7 +277,7 @@ class Environment:
             self._look_ahead(cut)
         arrays["mask"][places] = False
         arrays["turn"][places] = 0
-        self._anew[places] = True
+        self._restarted[places] = True
         self._episodes[places] += 1
         seeds = [derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()]
         self.batch.reset(places, seeds)
@@ -285,12 +286,18 @@ class Environment:
     def _look_ahead(self, places: Array) -> None:
         """Write what agents of truncated matches would be shown next: play a turn of theirs in which nobody acts."""
         state = type(self.state)(*(array[places] for array in self.state))
-        ahead = Batch.of_state(self.game, self.settings, self.seats, state)
-        while (asks := ahead.asks) is not None and ahead.turn == 0:
-            if asks.question.name in self.encoding.steps:
-                own = Asks(asks.question, places[asks.match], asks.seat, asks.body, asks.view)
+        ahead = Batch.from_state(self.game, self.settings, self.seats, state)
+        while (observations := ahead.observations) is not None and ahead.turn == 0:
+            if observations.question.name in self.encoding.steps:
+                own = Observations(
+                    observations.question,
+                    places[observations.match],
+                    observations.seat,
+                    observations.unit,
+                    observations.fields,
+                )
                 self.encoding.observe(own, self._places(own), self._final)
-            ahead.answer(no_answers(asks, ahead.nobody_gone()))
+            ahead.answer(no_answers(observations, ahead.nobody_gone()))
 
     def copy(self) -> Environment:
         """An independent environment at the same point, with arrays of its own; needs `copies`.
@@ -304,11 +311,11 @@ class Environment:
         other._set_arrays({})
         for name, array in self.arrays.all.items():
             other.arrays[name][...] = array
-        for name in ("_last_actions", "_scores", "_anew"):
+        for name in ("_last_actions", "_scores", "_restarted"):
             getattr(other, name)[...] = getattr(self, name)
         other._episodes = self._episodes.copy()
         other._seeds = list(self._seeds)
         other._fields = copy.deepcopy(self._fields)
         other._attach(self.batch.copy())
-        other._rows = other._places(other._asks())
+        other._rows = other._places(other._observations())
         return other

@@ -99,6 +99,6 @@ def _declared(question: Question) -> dict[str, Any]:
     def plain(field: Field) -> dict[str, Any]:
         return {**asdict(field), "names": list(field.names)}
 
-    view = {name: plain(field) for name, field in question.view.items()}
+    observation = {name: plain(field) for name, field in question.observation.items()}
     answer = {name: plain(field) for name, field in question.answer.items()}
-    return {"most": question.most, "view": view, "answer": answer}
+    return {"most": question.max_rows, "view": observation, "answer": answer}

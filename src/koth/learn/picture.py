@@ -44,8 +44,8 @@ def rendered(env: Environment, mode: str | None, match: int = 0) -> Any:
 def seen(env: Environment, match: int) -> tuple[int, int, Sequence[Glyph]]:
     """Width, height and the glyphs of one match as it stands."""
     frame = env.game.frame(env.settings, env.state, match)
-    facts = env.game.facts(env.settings, env.state, match, 0)
-    width, height, glyphs = picture_of(env.game.name).glyphs(frame, facts)
+    match_info = env.game.match_info(env.settings, env.state, match, 0)
+    width, height, glyphs = picture_of(env.game.name).glyphs(frame, match_info)
     return width, height, glyphs
 
 

@@ -19,7 +19,7 @@ def begin_step(
     terminated: Array,
     truncated: Array,
     ended: Array,
-    anew: Array,
+    restarted: Array,
 ) -> bool:
     """Take the actions of who is asked and forget the last step; False, and nothing is done, if one is none."""
     good: bool = True
@@ -33,7 +33,7 @@ def begin_step(
             for k in range(most.size):
                 chosen[i, k] = last[row, np.uint64(k)] = given[row, np.uint64(k)]
         rewards[:] = 0
-        terminated[:], truncated[:], ended[:], anew[:] = False, False, False, False
+        terminated[:], truncated[:], ended[:], restarted[:] = False, False, False, False
     return good
 
 
@@ -50,18 +50,18 @@ def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
 
 
 @kernel
-def find_agents(match: Array, seat: Array, body: Array, table: Array, agents: int, places: Array) -> None:
+def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array) -> None:
     """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and body."""
     for i in range(match.size):
-        places[i] = match[i] * agents + table[np.uint64(seat[i]), np.uint64(body[i])]
+        places[i] = match[i] * agents + table[np.uint64(seat[i]), np.uint64(unit[i])]
 
 
 @kernel
 def mark_agents(
-    match: Array, seat: Array, body: Array, table: Array, agents: int, places: Array, asked: Array
+    match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array, asked: Array
 ) -> None:
     """The same, and write who is asked."""
-    find_agents(match, seat, body, table, agents, places)
+    find_agents(match, seat, unit, table, agents, places)
     asked[:] = False
     for i in range(places.size):
         asked[np.uint64(places[i])] = True
@@ -73,21 +73,21 @@ def note_changes(
     scored: Array,
     alive: Array,
     lived: Array,
-    anew: Array,
+    restarted: Array,
     seat: Array,
     rewards: Array,
     terminated: Array,
 ) -> None:
     """Add what has been gained and who has died since the last look; `scored` and `lived` are brought up to date."""
-    add_gains(scores, anew, seat, scored, rewards)
-    note_deaths(alive, anew, lived, terminated)
+    add_gains(scores, restarted, seat, scored, rewards)
+    note_deaths(alive, restarted, lived, terminated)
 
 
 @kernel
-def add_gains(scores: Array, anew: Array, seat: Array, before: Array, rewards: Array) -> None:
+def add_gains(scores: Array, restarted: Array, seat: Array, before: Array, rewards: Array) -> None:
     """Add what each agent's seat has gained, but in matches that begin anew; `before` is brought up to date."""
     for m in range(rewards.shape[0]):
-        if not anew[m]:
+        if not restarted[m]:
             for k in range(seat.size):
                 own = np.uint64(seat[k])
                 rewards[m, k] += scores[m, own] - before[m, own]
@@ -96,9 +96,9 @@ def add_gains(scores: Array, anew: Array, seat: Array, before: Array, rewards: A
 
 
 @kernel
-def note_deaths(alive: Array, anew: Array, before: Array, terminated: Array) -> None:
+def note_deaths(alive: Array, restarted: Array, before: Array, terminated: Array) -> None:
     """Add who has died since the last look, but in matches that begin anew; `before` is brought up to date."""
     for m in range(alive.shape[0]):
         for k in range(alive.shape[1]):
-            terminated[m, k] |= before[m, k] & (not alive[m, k]) & (not anew[m])
+            terminated[m, k] |= before[m, k] & (not alive[m, k]) & (not restarted[m])
             before[m, k] = alive[m, k]

@@ -26,9 +26,9 @@ class Table:
 
     def __init__(self, native: Environment) -> None:
         self.native = native
-        bodies = list(zip(native.bodies.seat.tolist(), native.bodies.body.tolist(), strict=True))
-        one = len(bodies) == native.seats
-        self.names = [f"seat_{seat}" if one else f"seat_{seat}_body_{body}" for seat, body in bodies]
+        units = list(zip(native.units.seat.tolist(), native.units.unit.tolist(), strict=True))
+        one = len(units) == native.seats
+        self.names = [f"seat_{seat}" if one else f"seat_{seat}_body_{unit}" for seat, unit in units]
         self.place = {name: k for k, name in enumerate(self.names)}
         self.observation_spaces = {name: observation_space(native) for name in self.names}
         self.action_spaces: dict[str, spaces.Space[Any]] = {name: action_space(native) for name in self.names}

@@ -13,65 +13,69 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Asks, Field, Question, default_answers
+from koth.game import Array, Field, Observations, Question, default_answers
+from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import by_number_schema, closed, field_schema, in_words, lettered
-from koth.protocol.wires import Answer, JsonWire
 
 
 class Declared:
     """The codec that follows from the questions' fields. A game with words of its own may use parts of it."""
 
-    def ask(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
-        columns = {name: told(spec, asks, name) for name, spec in asks.question.view.items()}
-        if not asks.question.bodies:
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        columns = {name: told(spec, observations, name) for name, spec in observations.question.observation.items()}
+        if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
-        columns = {"body": asks.question.labels(asks), **columns}
+        columns = {"body": observations.question.labels(observations), **columns}
         return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
 
-    def hear(self, facts: Mapping[str, Any], asks: Asks, message: dict[str, Any]) -> Answer:
-        fields = asks.question.answer
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        fields = observations.question.answer
         if not any(name in message for name in fields):
             wanted = " or a ".join(f'"{name}"' for name in fields)
             raise ValueError(f"an answer must have a {wanted}")
-        answer = Answer.default(asks)
+        answer = Answer.default(observations)
         for name, spec in fields.items():
-            if asks.question.bodies:
+            if observations.question.units:
                 given = message.get(name, {})
                 if not isinstance(given, dict):
                     raise ValueError(f'"{name}" must be an object: a value by the number of each body')
-                by_number(answer, asks, given, "body", partial(_one, name, spec), lacking=name)
+                by_number(answer, observations, given, "body", partial(_one, name, spec), lacking=name)
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")
             else:
                 _put(answer, 0, partial(_one, name, spec), message[name])
-        return put_back(answer, asks)
+        return put_back(answer, observations)
 
-    def say(self, facts: Mapping[str, Any], asks: Asks, fields: Mapping[str, Array]) -> dict[str, Any]:
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
         """An answer in JSON: what `hear` would make these fields of."""
-        columns = {name: [written(spec, row) for row in fields[name]] for name, spec in asks.question.answer.items()}
-        if not asks.question.bodies:
+        columns = {
+            name: [written(spec, row) for row in fields[name]] for name, spec in observations.question.answer.items()
+        }
+        if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
-        labels = [str(label) for label in asks.question.labels(asks)]
+        labels = [str(label) for label in observations.question.labels(observations)]
         return {name: dict(zip(labels, values, strict=True)) for name, values in columns.items()}
 
-    def example(self, facts: Mapping[str, Any], asks: Asks) -> dict[str, Any]:
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         """An answer without a fault: the defaults."""
-        return self.say(facts, asks, default_answers(asks.question, len(asks)))
+        return self.encode(match_info, observations, default_answers(observations.question, len(observations)))
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """The JSON Schema of what is asked, and of the answer: the properties of two objects."""
-        view = {name: field_schema(spec) for name, spec in question.view.items()}
+        observation = {name: field_schema(spec) for name, spec in question.observation.items()}
         answer = {name: field_schema(spec) for name, spec in question.answer.items()}
-        if question.bodies:
-            view = {"body": {"type": "integer"}, **view}
-            view = {"bodies": {"type": "array", "items": closed(view)}}
+        if question.units:
+            observation = {"body": {"type": "integer"}, **observation}
+            observation = {"bodies": {"type": "array", "items": closed(observation)}}
             answer = {name: by_number_schema(spec) for name, spec in answer.items()}
-        return view, answer
+        return observation, answer
 
 
-def open_json(settings: Any, seats: int) -> JsonWire:
+def open_json(settings: Any, seats: int) -> JsonProtocol:
     """The wire of JSON lines for one bot in one match."""
-    return JsonWire(Declared())
+    return JsonProtocol(Declared())
 
 
 # --- answers
@@ -79,7 +83,7 @@ def open_json(settings: Any, seats: int) -> JsonWire:
 
 def by_number(
     answer: Answer,
-    asks: Asks,
+    observations: Observations,
     given: Mapping[str, Any],
     noun: str,
     reader: Callable[[Any], Mapping[str, Any]],
@@ -90,7 +94,7 @@ def by_number(
     `noun` is what the game calls a body, `lacking` what such a value is called.
     `reader` makes of a value the fields of its row, and raises ValueError.
     """
-    labels = [str(label) for label in asks.question.labels(asks)]
+    labels = [str(label) for label in observations.question.labels(observations)]
     for row, label in enumerate(labels):
         if label in given:
             _put(answer, row, reader, given[label], f"{noun} {label}: ")
@@ -101,9 +105,9 @@ def by_number(
         answer.errors.append((-1, f"nobody asked about {noun} {', '.join(strangers)[:200]}"))
 
 
-def put_back(answer: Answer, asks: Asks) -> Answer:
+def put_back(answer: Answer, observations: Observations) -> Answer:
     """Rows with a fault hold the defaults, whatever else was said in them."""
-    for name, spec in asks.question.answer.items():
+    for name, spec in observations.question.answer.items():
         answer.fields[name][answer.fault != 0] = spec.default
     return answer
 
@@ -159,12 +163,12 @@ def _place(name: str, spec: Field, value: Any) -> int:
 # --- what is shown
 
 
-def told(spec: Field, asks: Asks, name: str) -> list[Any]:
+def told(spec: Field, observations: Observations, name: str) -> list[Any]:
     """The values of one view field as JSON, row by row."""
-    array = asks.view[name]
+    array = observations.fields[name]
     if spec.ragged is None:
         return [written(spec, row) for row in array]
-    ends = np.cumsum(asks.view[spec.ragged]).tolist()
+    ends = np.cumsum(observations.fields[spec.ragged]).tolist()
     return [written(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
 

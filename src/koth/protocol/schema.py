@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Asks, Game, Question
+from koth.game import Game, Observations, Question
+from koth.protocol.bot_protocol import JsonProtocol
 from koth.protocol.declared import Declared
 from koth.protocol.shapes import closed, having, in_words, meaning
-from koth.protocol.wires import JsonWire
 from koth.question import KOTHS_OWN
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -42,10 +42,10 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     `NAME.answer`; what is written to a bot is any of those in `to-bot`, what it writes any of `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    facts = _like(facts_at_start(game, settings, fewest))["properties"]
+    match_info = _like(facts_at_start(game, settings, fewest))["properties"]
     asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": having({**ARENA, **facts})}),
+        "hello": closed({"hello": having({**ARENA, **match_info})}),
         "bye": closed({"bye": {"const": True}}),
         **asked,
     }
@@ -103,24 +103,29 @@ def _either(one: Any, other: Any, key: str = "properties") -> Any:
 
 def codec_of(game: Game, settings: Any, seats: int) -> Any:
     """What writes and reads the game's questions in JSON."""
-    wire = game.wires["json"](settings, seats)
-    return wire.codec if isinstance(wire, JsonWire) else Declared()
+    protocol = game.protocols["json"](settings, seats)
+    return protocol.codec if isinstance(protocol, JsonProtocol) else Declared()
 
 
 def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     """What the first bot of a match is told once by the game."""
-    return dict(game.facts(settings, game.start(settings, seats, [0]), 0, 0))
+    return dict(game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0))
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
     """Each question, and an answer to it without a fault of one body that is shown zeros; its number is left out."""
-    codec, facts = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
+    codec, match_info = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():
-        view = {
-            key: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype) for key, spec in question.view.items()
+        observation = {
+            key: np.zeros(0 if spec.ragged else (1, *spec.shape), spec.dtype)
+            for key, spec in question.observation.items()
         }
-        yield name, question, codec.example({**facts, "names": ["one"]}, Asks(question, one, one, one, view))
+        yield (
+            name,
+            question,
+            codec.example({**match_info, "names": ["one"]}, Observations(question, one, one, one, observation)),
+        )
 
 
 # --- for people

@@ -98,9 +98,9 @@ class Roster:
     known: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     last: dict[str, Array] = field(default_factory=dict)
 
-    def tell(self, question: str, seat: Array, body: Array) -> dict[str, Any]:
+    def encode(self, question: str, seat: Array, unit: Array) -> dict[str, Any]:
         """How to say who is asked this question now; remembers it."""
-        rows = seat.astype(np.int64) << 32 | body
+        rows = seat.astype(np.int64) << 32 | unit
         before = self.last.get(question)
         self.last[question] = rows
         if before is not None and np.array_equal(before, rows):
@@ -109,9 +109,9 @@ class Roster:
         if find_places(self.known, rows, places):
             return {"rows": gaps(places, len(self.known))}
         self.known = np.union1d(self.known, rows)
-        return {"who": np.column_stack([seat, body]).ravel().tolist()}
+        return {"who": np.column_stack([seat, unit]).ravel().tolist()}
 
-    def hear(self, record: Mapping[str, Any]) -> Array:
+    def decode(self, record: Mapping[str, Any]) -> Array:
         """Who is asked, seat and body (int64[rows, 2]). Raises ValueError or KeyError when it makes no sense."""
         question = record["q"]
         if "who" in record:

@@ -66,12 +66,12 @@ class Step:
 class Moment:
     """One line of a replay: the frame after `turn` turns, and how it came about (nothing for a key line).
 
-    In `asks`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
+    In `questions`, `who` has the seats and bodies that were asked (int64[rows, 2]). `steps` are in order.
     """
 
     turn: int
     frame: dict[str, Any]
-    asks: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
     hash: str | None
     steps: list[Step] = field(default_factory=list)
 
@@ -240,11 +240,11 @@ class _Reader:
             return Moment(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are no list")
-        asks = [{**record, "who": self.roster.hear(record)} for record in line["asks"]]
+        questions = [{**record, "who": self.roster.decode(record)} for record in line["asks"]]
         if not self.frames:
-            return Moment(turn, {}, asks, line.get("hash"))
+            return Moment(turn, {}, questions, line.get("hash"))
         steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
-        return Moment(turn, self._changed(line), asks, line.get("hash"), steps)
+        return Moment(turn, self._changed(line), questions, line.get("hash"), steps)
 
     def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
         self.values = {**self.values, **change.get("values", {})}

@@ -44,7 +44,7 @@ def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) 
     try:
         batch = Batch(game, settings, seats, [key.dice])
         batch.on_turn = replay.patience().check
-        batch.most = replay.header.get("turns")
+        batch.max_turns = replay.header.get("turns")
         return batch, key
     except DAMAGE as error:
         raise ReplayError(f"{replay.path}: its settings can't be played ({error})") from None
@@ -86,17 +86,17 @@ def record_again(
     batch.on_turn = turn_over
     try:
         for turn in replay.turns(frames=False):
-            for record in turn.asks:
+            for record in turn.questions:
                 answers = recorded(batch, record)
                 if isinstance(answers, str):
                     raise Differs(f"turn {turn.turn}: {answers}")
-                assert batch.asks is not None
-                recording.asked(batch.asks, answers)
+                assert batch.observations is not None
+                recording.asked(batch.observations, answers)
                 batch.answer(answers)
             got = recording.hashes.pop(turn.turn, "not there yet") if turn.hash is not None else None
             if got != turn.hash:
                 raise Differs(f"turn {turn.turn}: the state's hash is {got}, not {turn.hash}")
-        if batch.asks is not None:
+        if batch.observations is not None:
             raise Differs(f"the replay ends after turn {batch.turn}, the match does not")
         recording.end(key if tell else None)
     finally:
@@ -175,17 +175,17 @@ def _short(value: Any) -> str:
 
 def recorded(batch: Batch, record: Any) -> Answers | str:
     """The recorded answers to the open question, or what is wrong with them."""
-    asks = batch.asks
+    observations = batch.observations
     try:
         name = record["q"]
-        if asks is None or asks.question.name != name:
+        if observations is None or observations.question.name != name:
             return f"the replay asks {name!r}, the rules do not"
-        if not np.array_equal(record["who"], np.column_stack([asks.seat, asks.body])):
+        if not np.array_equal(record["who"], np.column_stack([observations.seat, observations.unit])):
             return "the replay asks other bodies than the rules"
-        fields = default_answers(asks.question, len(asks))
+        fields = default_answers(observations.question, len(observations))
         for field, packed in record["a"].items():
-            fields[field] = unpack(packed, asks.question.answer[field], len(asks))
-        answers = Answers(fields, np.zeros(len(asks), np.uint8), batch.nobody_gone())
+            fields[field] = unpack(packed, observations.question.answer[field], len(observations))
+        answers = Answers(fields, np.zeros(len(observations), np.uint8), batch.nobody_gone())
         pairs: Sequence[int] = record.get("f", [])
         answers.fault[list(pairs[::2])] = pairs[1::2]
         if answers.fault.max(initial=0) >= len(FAULTS):

@@ -14,7 +14,7 @@ import orjson
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
 from koth.files.beneath import change_beneath
-from koth.game import FAULTS, Answers, Array, Asks, state_hash
+from koth.game import FAULTS, Answers, Array, Observations, state_hash
 from koth.replay.delta_codec import Roster, Series, pack, split
 from koth.replay.gzip_members import Member, first_line, members, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
@@ -55,22 +55,22 @@ class Recorder:
         self._values: dict[str, Any] = {}
         self._series: dict[str, Series] = {}
         self._roster = Roster()
-        self._asks: list[dict[str, Any]] = []
+        self._questions: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
 
-    def asked(self, asks: Asks, answers: Answers) -> None:
+    def asked(self, observations: Observations, answers: Answers) -> None:
         """Note a question of the turn that is being played, and its answers."""
-        record: dict[str, Any] = {"q": asks.question.name}
-        record.update(self._roster.tell(asks.question.name, asks.seat, asks.body))
-        fields = {name: pack(answers[name], spec) for name, spec in asks.question.answer.items()}
+        record: dict[str, Any] = {"q": observations.question.name}
+        record.update(self._roster.encode(observations.question.name, observations.seat, observations.unit))
+        fields = {name: pack(answers[name], spec) for name, spec in observations.question.answer.items()}
         record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
         faults = np.flatnonzero(answers.fault)
         if faults.size:
             record["f"] = np.column_stack([faults, answers.fault[faults]]).ravel().tolist()
-            self._count(asks.seat[faults], answers.fault[faults])
+            self._count(observations.seat[faults], answers.fault[faults])
         if answers.gone.any():
             record["gone"] = np.flatnonzero(answers.gone[0]).tolist()
-        self._asks.append(record)
+        self._questions.append(record)
 
     def _count(self, seats: Array, codes: Array) -> None:
         for seat, code in zip(seats.tolist(), codes.tolist(), strict=True):
@@ -86,21 +86,21 @@ class Recorder:
         """The frame in the middle of a turn, as the next question finds it; nothing where nothing has changed."""
         change = self._change(frame)
         if change["arrays"] or "values" in change:
-            self._steps.append({"after": len(self._asks), **change})
+            self._steps.append({"after": len(self._questions), **change})
 
     def frame(self, turn: int, frame: Mapping[str, Any], hash_: str) -> None:
         """The frame after `turn` turns, with the questions since the frame before."""
         if self._member is None:
             self._begin(turn, frame)
             return
-        line: dict[str, Any] = {"turn": turn, "asks": self._asks}
+        line: dict[str, Any] = {"turn": turn, "asks": self._questions}
         if self.frames:
             line.update({"steps": self._steps} if self._steps else {}, **self._change(frame))
         line["hash"] = hash_
         self._member.write(to_json(line))
         if turn % FLUSH_EVERY == 0:
             self._member.flush()
-        self._asks, self._steps = [], []
+        self._questions, self._steps = [], []
         if turn and turn % KEY_EVERY == 0:
             self._begin(turn, frame)
 
@@ -181,9 +181,9 @@ class Recording:
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
-        facts = batch.game.facts(batch.settings, batch.state, 0, 0)
+        match_info = batch.game.match_info(batch.settings, batch.state, 0, 0)
         self._batch = batch
-        self._recorder = Recorder(path, {**header, "facts": facts}, frames=frames)
+        self._recorder = Recorder(path, {**header, "facts": match_info}, frames=frames)
         self._names: list[str] = [bot["name"] for bot in header["bots"]]
         self.hashes: dict[int, str] = {}
         """Of the states after turns, for whoever takes them out."""
@@ -199,11 +199,11 @@ class Recording:
         batch = self._batch
         return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
 
-    def asked(self, asks: Asks, answers: Answers) -> None:
+    def asked(self, observations: Observations, answers: Answers) -> None:
         """The open question and its answers, which the rules have not seen yet."""
-        if asks.question.step and self._recorder.takes_steps:
+        if observations.question.step and self._recorder.takes_steps:
             self._recorder.step(self._frame())
-        self._recorder.asked(asks, answers)
+        self._recorder.asked(observations, answers)
 
     def end(self, key: Key | None = None) -> str:
         """The match is over. Returns the digest of the replay without its key."""

@@ -16,7 +16,7 @@ from koth.games import home
 from koth.scaffold import java
 from koth.scaffold.languages import LANGUAGES, Language
 from koth.scaffold.shapes import Enum, Named, camel, in_json, pascal, snake, upper
-from koth.scaffold.talk import WIRE, Asked, Talk, talk_of
+from koth.scaffold.talk import PROTOCOL, Asked, Talk, talk_of
 
 TEMPLATES = Path(__file__).with_name("templates")
 MISSING = "starts in other languages need the extra starts: pip install 'koth[starts]'"
@@ -37,7 +37,7 @@ def files(game: Game, lang: str) -> dict[str, str]:
     made = {path.name.removesuffix(TEMPLATE): _filled(language, path, talk) for path in templates}
     if page.is_file():
         made[language.page] = page.read_text(encoding="utf-8")
-    manifest = language.manifest + f'wire = "{WIRE}"\n' * talk.needs_wire
+    manifest = language.manifest + f'wire = "{PROTOCOL}"\n' * talk.needs_protocol
     return made | ({MANIFEST: manifest} if manifest else {})
 
 
@@ -73,7 +73,7 @@ def _filled(language: Language, template: Path, talk: Talk) -> str:
         field=language.spelling.field,
         value=language.spelling.value,
         picked=[shape for shape in talk.named if isinstance(shape, Enum) and shape.name in talk.said],
-        facts=_lines(talk.facts),
+        match_info=_lines(talk.match_info),
         tables=_tables,
         json=json.dumps,
         xml=html.escape,
@@ -83,7 +83,7 @@ def _filled(language: Language, template: Path, talk: Talk) -> str:
         talk=talk,
         doc=_doc,
         sentence=_sentence,
-        body=lambda each: language.spelling.free(_body(each)),
+        unit=lambda each: language.spelling.free(_body(each)),
         in_json=in_json,
         snake=snake,
         camel=camel,
@@ -141,4 +141,4 @@ def _sentence(text: str) -> str:
 
 def _body(each: Asked) -> str:
     """What one of the bodies of a question is called."""
-    return each.bodies.key.removesuffix("s") if each.bodies else ""
+    return each.units.key.removesuffix("s") if each.units else ""

@@ -11,7 +11,7 @@ from koth.game import Game
 from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 from koth.scaffold.shapes import ByNumber, Member, Named, Number, Record, Several, Shapes, inside, pascal
 
-WIRE = "json"
+PROTOCOL = "json"
 LABELS = ("number", "body")
 """Keys under which a body tells its number."""
 
@@ -29,7 +29,7 @@ class Asked:
     """Its keys for people, as `rows_of` tells them."""
 
     @cached_property
-    def bodies(self) -> Member | None:
+    def units(self) -> Member | None:
         """Where the question lists the bodies for each of which it wants an answer."""
         if not any(isinstance(member.shape, ByNumber) for member in self.answer.members):
             return None
@@ -39,7 +39,7 @@ class Asked:
     @property
     def label(self) -> str:
         """The key of a body's number; empty where the list is one of numbers."""
-        return (self.bodies and _label(self.bodies)) or ""
+        return (self.units and _label(self.units)) or ""
 
 
 def _label(member: Member) -> str | None:
@@ -56,7 +56,7 @@ class Talk:
 
     game: Game
     hello: Record
-    facts: tuple[tuple[str, str, str], ...]
+    match_info: tuple[tuple[str, str, str], ...]
     """The keys of `hello` for people: their values and meanings."""
     asked: tuple[Asked, ...]
     named: tuple[Named, ...]
@@ -73,9 +73,9 @@ class Talk:
         return frozenset(_names(*(each.answer for each in self.asked)))
 
     @property
-    def needs_wire(self) -> bool:
+    def needs_protocol(self) -> bool:
         """Whether a bot has to say that it speaks JSON: the game's usual wire is another."""
-        return next(iter(self.game.wires)) != WIRE
+        return next(iter(self.game.protocols)) != PROTOCOL
 
 
 def _names(*records: Record) -> Iterator[str]:

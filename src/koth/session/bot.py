@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from koth.game import Game
-from koth.protocol.wires import Wire
+from koth.protocol.bot_protocol import BotProtocol
+from koth.protocol.frames import FramesProtocol
 from koth.sandbox.command import Command
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.seal import Seal
-from koth.session.frames import FramesWire
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Bot(Command):
 
     name: str
     path: Path
-    wire: str
+    protocol: str
     digest: str
     runner: bool = False
     build: tuple[tuple[str, ...], ...] = ()
@@ -66,9 +66,9 @@ class Bot(Command):
         if broken:
             raise ArenaError(f"{self.name} is not what it was when the run began: {broken} was altered")
 
-    def open_wire(self, game: Game, settings: Any, seats: int) -> Wire:
+    def open_protocol(self, game: Game, settings: Any, seats: int) -> BotProtocol:
         """A new wire to speak to it in one match."""
-        if self.wire == "frames":
-            return FramesWire(game.questions(settings, seats))
-        wire: Wire = game.wires[self.wire](settings, seats, **self.options)
-        return wire
+        if self.protocol == "frames":
+            return FramesProtocol(game.questions(settings, seats))
+        protocol: BotProtocol = game.protocols[self.protocol](settings, seats, **self.options)
+        return protocol

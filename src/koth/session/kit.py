@@ -84,8 +84,8 @@ def _unfit(module: ModuleType) -> str:
 class Left:
     """What a bot has left: `bank` seconds beyond its budget, `strikes` late answers in a row before it is ended."""
 
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self._bank, self._strikes = float(facts.get("bank", 0)), int(facts.get("strikes", 0))
+    def __init__(self, match_info: dict[str, Any]) -> None:
+        self._bank, self._strikes = float(match_info.get("bank", 0)), int(match_info.get("strikes", 0))
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
@@ -97,8 +97,8 @@ class Left:
 class Shuffled:
     """The rows of questions in random orders that follow from the bot's seed."""
 
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self._random = random.Random(f"{facts['seed']}/order")
+    def __init__(self, match_info: dict[str, Any]) -> None:
+        self._random = random.Random(f"{match_info['seed']}/order")
 
     def rows(self, call: Any) -> Iterator[int]:
         order = list(range(call.rows))

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from koth.game import Asks
-from koth.protocol.wires import Answer, Fault, Ready, Wire
-from koth.session.guest import MESSAGE, Trouble, faults_of
+from koth.game import Observations
+from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
+from koth.session.session import MESSAGE, FaultReport, faults_of
 
 PATIENCE = 60.0
 """Seconds after which a person counts as gone whose page was closed; a page that is loaded again is in time."""
@@ -31,17 +31,17 @@ class Person:
 
     digest = "person"
 
-    def __init__(self, name: str, wire: Wire, patience: float = PATIENCE) -> None:
+    def __init__(self, name: str, protocol: BotProtocol, patience: float = PATIENCE) -> None:
         self.name = name
         self.messages: list[bytes] = []
         self.gone = False
-        self.troubles: dict[str, Trouble] = {}
-        self._wire = wire
+        self.fault_reports: dict[str, FaultReport] = {}
+        self._protocol = protocol
         self._patience = patience
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
         self._ready = False
-        self._open: Asks | None = None
+        self._open: Observations | None = None
         self._answer: Answer | None = None
         self._turn = -1
         self._asked = b""
@@ -50,37 +50,37 @@ class Person:
 
     # -- what the match calls
 
-    def start(self, facts: Mapping[str, Any]) -> None:
+    def start(self, match_info: Mapping[str, Any]) -> None:
         """Say what a bot is told once, and wait until the person is ready or gone."""
         with self._changed:
-            self._tell(self._wire.hello(facts))
+            self._tell(self._protocol.hello(match_info))
             self._wait(lambda: self._ready)
 
-    def put(self, asks: Asks, turn: int) -> None:
+    def put(self, observations: Observations, turn: int) -> None:
         """Ask a question, and do not wait."""
         with self._changed:
             if self.gone:
                 return
-            self._open, self._answer, self._turn = asks, None, turn
-            self._asked = self._wire.ask(asks)
+            self._open, self._answer, self._turn = observations, None, turn
+            self._asked = self._protocol.ask(observations)
             self._tell(self._asked)
 
-    def answer(self, asks: Asks) -> Answer:
+    def answer(self, observations: Observations) -> Answer:
         """What the person answers to the question that was put, as soon as that is known.
 
         Who goes away while it is open has the fault `closed`; who was gone before has no fault any more.
         """
         with self._changed:
             if self._open is None:
-                return Answer.default(asks)
+                return Answer.default(observations)
             self._wait(lambda: self._answer is not None)
             self._open = None
-            return self._answer or Answer.fault_of(asks, "closed")
+            return self._answer or Answer.fault_of(observations, "closed")
 
     def bye(self) -> None:
         """The match is over."""
         with self._changed:
-            self._tell(self._wire.bye())
+            self._tell(self._protocol.bye())
 
     # -- what the page calls
 
@@ -103,7 +103,7 @@ class Person:
         with self._changed:
             if self.gone:
                 raise Refused("the match goes on without you")
-            meaning = self._wire.hear(message)
+            meaning = self._protocol.decode(message)
             if isinstance(meaning, Ready):
                 self._ready = True
             elif isinstance(meaning, Answer) and self._open is not None:
@@ -149,7 +149,7 @@ class Person:
                 self._changed.wait(left)
 
     def _note(self, kind: str, text: str) -> None:
-        if kind in self.troubles:
-            self.troubles[kind].count += 1
+        if kind in self.fault_reports:
+            self.fault_reports[kind].count += 1
         else:
-            self.troubles[kind] = Trouble(kind, self._turn, text, self._asked[:MESSAGE])
+            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked[:MESSAGE])

@@ -28,7 +28,7 @@ PIPE = 1 << 18
 """Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
 SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
 """What shells, Python, Java and Node print when they may not start a process."""
-FORKS = " (bots may not start other programs; `processes = true` in a bot's koth.toml allows it)"
+FORKS = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
 LOCATING = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
 STOPPING = 0.01

@@ -164,7 +164,7 @@ def form(dtype: str, *shape: int) -> tuple[Any, int]:
 def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
     """The fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
     end = 4 * rows
-    view: dict[str, Any] = {"body": payload[:end].cast("i")}
+    observation: dict[str, Any] = {"body": payload[:end].cast("i")}
     for name, dtype, shape, ragged, sparse in spec["view"]:
         at = end
         if sparse:
@@ -172,12 +172,12 @@ def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any
             middle = at + 2 * rows + 2 * start[-1]
             end = middle + 4 * start[-1]
             place = payload[at + 2 * rows : middle].cast("H").tolist()
-            view[name] = Sparse(start, place, payload[middle:end].cast("I").tolist())
+            observation[name] = Sparse(start, place, payload[middle:end].cast("I").tolist())
             continue
         code, size = form(dtype, *shape)
-        end += size * (sum(view[ragged]) if ragged else rows)
-        view[name] = payload[at:end].cast(code)
-    return view
+        end += size * (sum(observation[ragged]) if ragged else rows)
+        observation[name] = payload[at:end].cast(code)
+    return observation
 
 
 def room(spec: dict[str, Any], rows: int) -> dict[str, Any]:
@@ -199,10 +199,12 @@ class Call:
     told = Told("", ())
     """How the bot's exceptions are told."""
 
-    def __init__(self, question: str, rows: int, view: dict[str, Any], out: dict[str, Any], used: int = 0) -> None:
+    def __init__(
+        self, question: str, rows: int, observation: dict[str, Any], out: dict[str, Any], used: int = 0
+    ) -> None:
         self.question = question
         self.rows = rows
-        self.view = view
+        self.observation = observation
         self.out = out
         self.bank = (used & 4095) / 10
         self.strikes = used >> 12
@@ -287,14 +289,14 @@ def main() -> None:
     if frame is None:
         return
     hello = json.loads(frame[4])
-    facts = hello["facts"]
-    random.seed(facts["seed"])
+    match_info = hello["facts"]
+    random.seed(match_info["seed"])
     adapter = load_adapter(game, folder)
     own = os.path.dirname(os.path.abspath(file))
     Call.told = told = Told(own, (HERE, os.path.abspath(folder)))
     tell_where()
     try:
-        host = adapter.Host(facts, load_bot(file))
+        host = adapter.Host(match_info, load_bot(file))
         send(outgoing, HELLO)
         serve(incoming, outgoing, host, hello["questions"])
     except BaseException as error:

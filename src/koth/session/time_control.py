@@ -1,54 +1,63 @@
-"""How a bot may conduct itself: what each thing that it does makes of its record, and when it is gone.
+"""The rules of time and conduct: what each event makes of a bot's time account, and when the bot is out of the match.
 
-All rules of conduct stand here and nowhere else. They know no process and read no clock: what happened and what it
-cost is told to them. docs/misbehaving.md has them in words.
+The rules know no process and read no clock: they are given what happened and what it cost. docs/misbehaving.md has
+them in words.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Array, Budgets
+from koth.game import FAULT, FAULTS, Array, TimeControl
 from koth.kernel import kernel
 
-BANK, STRIKES, LATENESS, OWED, GONE, NOTED = range(6)
-"""Columns of a record: seconds that it may still take beyond its budgets; late answers in a row; seconds of lateness
-in all; questions that it was late for and may still answer; 1 if it is gone; from here on, how many faults of each
-kind it has had."""
-COLUMNS = NOTED + len(FAULTS)
+ACCOUNT = np.dtype(
+    [
+        ("budget", "f8"),  # seconds of the open question
+        ("bank", "f8"),  # seconds that the bot may still take beyond its budgets
+        ("strikes", "i8"),  # late answers in a row
+        ("lateness", "f8"),  # seconds of lateness in all
+        ("owed", "i8"),  # questions that the bot was late for and may still answer
+        ("questions", "i8"),  # how many the bot was asked
+        ("most_strikes", "f8"),  # what ends it for the match: late answers in a row,
+        ("most_lateness", "f8"),  # and seconds of lateness in all
+        ("faults", "i8", (len(FAULTS),)),  # how many of each kind
+    ]
+)
+"""A time account: what one bot may take, and what it has used up."""
 
 ANSWER, SILENCE, STRAY, FOREIGN, END = range(5)
-"""What happened: it has answered the question (with a fault, perhaps); its time is used up; it has said something
-that answers no open question; it has answered a question that nobody ever asked; it has ended, or is ended."""
-
-BUDGET, MOST_STRIKES, MOST_LATENESS = range(3)
-"""Places in the rules of a question: its seconds, and what ends a bot for the match."""
+"""Events: the bot answered the question (with a fault, perhaps); its time is used up; it sent something that answers
+no open question; it answered a question that was never asked; it ended, or is ended."""
 
 NONE, LATE, UNASKED = FAULT["none"], FAULT["late"], FAULT["unasked"]
 
 
-def records(count: int, budgets: Budgets) -> Array:
-    """The records of so many bots at the beginning of a match (float64)."""
-    made = np.zeros((count, COLUMNS))
-    made[:, BANK] = budgets.bank
+def accounts(count: int, time_control: TimeControl) -> Array:
+    """Return the time accounts of so many bots at the beginning of a match (`ACCOUNT`[count])."""
+    made = np.zeros(count, ACCOUNT)
+    made["budget"], made["bank"] = time_control.question, time_control.bank
+    made["most_strikes"], made["most_lateness"] = time_control.late_in_a_row, time_control.lateness
     return made
 
 
-def rules_of(budgets: Budgets, *, first: bool = False) -> Array:
-    """The rules of one question (float64), of the `first` one or another."""
-    seconds = budgets.question + (budgets.first if first else 0.0)
-    return np.array([seconds, budgets.late_in_a_row, budgets.lateness])
+def open_budgets(table: Array, seats: Array, time_control: TimeControl) -> None:
+    """Set the budget of a question that these bots are asked now: the first one of each may have more."""
+    first = time_control.first * (table["questions"][seats] == 0)
+    table["budget"][seats] = time_control.question + first
+    table["questions"][seats] += 1
+
+
+def allowance(account: Any) -> float:
+    """Return the seconds that a bot may take for the open question in all."""
+    return float(account["budget"] + account["bank"])
 
 
 @kernel
-def allowance(record: Array, rules: Array) -> float:
-    """Seconds that it may take for a question in all."""
-    return float(rules[BUDGET] + record[BANK])
-
-
-@kernel
-def judge(record: Array, rules: Array, event: int, fault: int, charged: float) -> tuple[int, bool]:
-    """What an event comes to: the fault that is noted (a code; 0: none), and whether the bot is gone for the match.
+def judge(account: Any, event: int, fault: int, charged: float) -> tuple[int, bool]:
+    """Return the fault that an event comes to (a code; 0: none), and whether the bot is out of the match.
 
     `fault` is what an answer or an end is a fault of by itself, `charged` the seconds that the question has cost.
     After an event STRAY or FOREIGN the question stays open, and nothing has been charged yet.
@@ -56,56 +65,54 @@ def judge(record: Array, rules: Array, event: int, fault: int, charged: float) -
     if event == FOREIGN:
         return UNASKED, False
     if event == STRAY:
-        owed = record[OWED] > 0
-        record[OWED] -= owed
+        owed = account["owed"] > 0
+        account["owed"] -= owed
         return (NONE if owed else UNASKED), False
-    left = record[BANK] - max(0.0, charged - rules[BUDGET])
-    record[BANK] = max(0.0, left)
+    left = account["bank"] - max(0.0, charged - account["budget"])
+    account["bank"] = max(0.0, left)
     if event == END:
-        record[GONE] = 1
         return fault, True
     if event == SILENCE or left < 0:
-        record[OWED] = record[OWED] + 1 if event == SILENCE else 0
-        record[STRIKES] += 1
-        record[LATENESS] += rules[BUDGET]
-        if record[STRIKES] >= rules[MOST_STRIKES] or record[LATENESS] >= rules[MOST_LATENESS]:
-            record[GONE] = 1
-        return LATE, bool(record[GONE])
-    record[STRIKES] = 0
-    record[OWED] = 0
+        account["owed"] = account["owed"] + 1 if event == SILENCE else 0
+        account["strikes"] += 1
+        account["lateness"] += account["budget"]
+        is_out = account["strikes"] >= account["most_strikes"] or account["lateness"] >= account["most_lateness"]
+        return LATE, bool(is_out)
+    account["strikes"] = 0
+    account["owed"] = 0
     return fault, False
 
 
 @kernel
-def note(record: Array, fault: int) -> bool:
-    """Count a fault; returns whether it is the first of its kind, of which everything is kept."""
-    record[NOTED + fault] += 1
-    return bool(record[NOTED + fault] == 1)
+def count_fault(account: Any, fault: int) -> bool:
+    """Count a fault; return whether it is the first of its kind, which is kept in full."""
+    account["faults"][fault] += 1
+    return bool(account["faults"][fault] == 1)
 
 
-def counts(record: Array) -> dict[str, int]:
-    """How many faults of each kind it has had."""
-    return {kind: int(record[NOTED + code]) for kind, code in FAULT.items() if record[NOTED + code]}
+def fault_counts(account: Any) -> dict[str, int]:
+    """Return how many faults of each kind a bot has had, for the kinds that it has had."""
+    return {kind: int(count) for kind, count in zip(FAULTS, account["faults"], strict=True) if count}
 
 
-def late_in_words(rules: Array, bank: float, bodies: int, *, answered: bool) -> str:
-    """Why an answer for so many bodies is late."""
+def late_in_words(budget: float, bank: float, units: int, *, answered: bool) -> str:
+    """Return why an answer for so many bodies is late."""
     banked = f" and the {bank:g} s of its bank" if bank else ""
     cores = " of computing time on all cores together" if answered else ""
-    return f"no answer within {rules[BUDGET]:g} s{for_each(rules[BUDGET], bodies)}{cores}{banked}"
+    return f"no answer within {budget:g} s{for_each(budget, units)}{cores}{banked}"
 
 
-def for_each(seconds: float, bodies: int) -> str:
-    """What that makes for each of so many bodies; nothing to be said of one."""
-    if bodies < 2:
+def for_each(seconds: float, units: int) -> str:
+    """Return what that makes for each of so many bodies; nothing for one."""
+    if units < 2:
         return ""
-    one = seconds / bodies
-    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {bodies})"
+    one = seconds / units
+    return f" ({f'{one:.3g} s' if one >= 1 else f'{1000 * one:.3g} ms'} for each of {units})"
 
 
-def end_in_words(record: Array, rules: Array) -> str:
-    """Why a bot that was late is ended."""
-    strikes = int(record[STRIKES])
-    if strikes >= rules[MOST_STRIKES]:
+def end_in_words(account: Any) -> str:
+    """Return why a bot that was late is ended."""
+    strikes = int(account["strikes"])
+    if strikes >= account["most_strikes"]:
         return f"{f'late {strikes} times in a row' if strikes > 1 else 'late once'}: ended for this match"
-    return f"late by {record[LATENESS]:g} s in all: ended for this match"
+    return f"late by {account['lateness']:g} s in all: ended for this match"

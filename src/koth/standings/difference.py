@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.standings.intervals import median_order, t_quantile
 from koth.standings.paired import ALPHA, HORIZON, Paired, compare, least_blocks
 from koth.standings.scores import Blocks, Scores
@@ -37,7 +37,7 @@ class Difference:
     paired: Paired
 
     @classmethod
-    def of(cls, scores: Scores, defaults: Convention, alpha: float = ALPHA) -> Difference:
+    def of(cls, scores: Scores, defaults: ContestDefaults, alpha: float = ALPHA) -> Difference:
         """Compare two bots, the first and the second of the names, that played the same blocks."""
         how = "mean" if defaults.aggregate == "sum" else defaults.aggregate  # in points of a match
         blocks = Blocks.of(scores, how)
@@ -91,7 +91,7 @@ def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float |
 
 
 def _interval(
-    blocks: Blocks, differences: Array, paired: Paired, defaults: Convention, alpha: float
+    blocks: Blocks, differences: Array, paired: Paired, defaults: ContestDefaults, alpha: float
 ) -> tuple[float | None, float | None]:
     """Return where the true difference may lie, with an error of `alpha`."""
     if paired.signs and defaults.aggregate == "median":

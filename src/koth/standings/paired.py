@@ -12,7 +12,7 @@ from math import ceil, floor, log, log2
 
 import numpy as np
 
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.kernel import kernel
 from koth.standings.scores import Blocks, estimates
 
@@ -31,7 +31,7 @@ def uses_signs(blocks: Blocks, aggregate: str) -> bool:
     return aggregate == "median" or (aggregate == "wins" and bool((blocks.games == 1).all()))
 
 
-def least_blocks(defaults: Convention, bots: int) -> int:
+def least_blocks(defaults: ContestDefaults, bots: int) -> int:
     """Return the number of blocks of each bot from which on table, looks and `koth compare` give verdicts.
 
     What the game declares. Else, for sign tests, as many as make one significant if all blocks agree; for means

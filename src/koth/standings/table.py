@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from koth.errors import visible
-from koth.game import Array, Convention
+from koth.game import Array, ContestDefaults
 from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, compare, least_blocks
@@ -173,7 +173,7 @@ class Standings:
         return [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in self.lines]
 
 
-def standings(scores: Scores, defaults: Convention, asked: int | None = None) -> Standings:
+def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = None) -> Standings:
     """Return the standings of these matches, whatever their order; `asked` is the number of matches asked for."""
     aggregate, least = defaults.aggregate, least_blocks(defaults, len(scores.names))
     if not len(scores):
@@ -187,7 +187,7 @@ def standings(scores: Scores, defaults: Convention, asked: int | None = None) ->
 class _Table:
     """The computation of one table."""
 
-    def __init__(self, scores: Scores, blocks: Blocks, defaults: Convention, matches: int, least: int) -> None:
+    def __init__(self, scores: Scores, blocks: Blocks, defaults: ContestDefaults, matches: int, least: int) -> None:
         self.names, self.blocks, self.defaults = scores.names, blocks, defaults
         self.aggregate, self.least = defaults.aggregate, least
         self.paired = paired = compare(blocks, self.aggregate, least)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor, log10
 
 from koth.standings.intervals import Interval
@@ -52,6 +53,12 @@ def more_matches(count: int) -> str:
 def band_text(best: int | None, worst: int | None) -> str:
     """Return the ranks that a bot may have, `2-4`; empty without verdicts."""
     return "" if best is None else f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def unrepeatable_text(names: Sequence[str]) -> str:
+    """Return the note on bots that do not repeat; `names` must not be empty."""
+    who = ", ".join(names)
+    return f"Not repeatable (the same questions and seed, another answer): {who}. Played again, scores may differ."
 
 
 def chance_text(chance: float | None) -> str:

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.contest.kept import scores_of
 from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.errors import KothError
@@ -187,7 +186,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
         return read_scores(path), None
     record = read_run(path)
     with closing(Store(path, read_only=True)) as store:
-        return scores_of(store), load(record["game"]).convention.aggregate
+        return store.scores(), load(record["game"]).contest_defaults.aggregate
 
 
 def read_scores(file: Path) -> Scores:

@@ -41,8 +41,8 @@ def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]]
         over[:] = batch.game.over(batch.state)
 
     batch.on_turn = note
-    while batch.asks is not None and batch.turn < stop:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < stop:
+        batch.answer(policy(batch.observations))
     batch.on_turn = None
 
 
@@ -65,7 +65,7 @@ def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
 
 def go_on(case: Case, state: State) -> Batch:
     """A batch that goes on from a copy of this state."""
-    return Batch.of_state(case.game, case.settings, case.seats, copy_state(state))
+    return Batch.from_state(case.game, case.settings, case.seats, copy_state(state))
 
 
 def policy_of(case: Case, *seeds: int) -> RandomAnswers:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Array, Asks, Game, State, copy_state, state_hash
+from koth.game import Answers, Array, Game, Observations, State, copy_state, state_hash
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
 from koth.testing.policies import RandomAnswers, Silence
 
@@ -28,7 +28,7 @@ def every_match_ends(case: Case) -> None:
     for policy in (policy_of(case, case.seed), silent):
         batch = begin(case, [case.seed])
         play(batch, policy, case.cap, lambda _: None)
-        assert batch.asks is None, f"not over after {case.cap} turns"
+        assert batch.observations is None, f"not over after {case.cap} turns"
         assert case.game.over(batch.state).all(), "nothing is asked any more, but the match is not over"
 
 
@@ -49,26 +49,28 @@ def questions_keep_their_word(case: Case) -> None:
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
-    for _ in itertools.takewhile(lambda _: batch.asks is not None, range(4 * case.turns)):
-        asks = batch.asks
-        assert asks is not None
-        _check_asks(asks, questions, case, case.game.over(batch.state))
-        batch.answer(policy(asks))
+    for _ in itertools.takewhile(lambda _: batch.observations is not None, range(4 * case.turns)):
+        observations = batch.observations
+        assert observations is not None
+        _check_asks(observations, questions, case, case.game.over(batch.state))
+        batch.answer(policy(observations))
 
 
-def _check_asks(asks: Asks, questions: Any, case: Case, over: Array) -> None:
-    question = questions[asks.question.name]
-    rows = list(zip(asks.match.tolist(), asks.seat.tolist(), asks.body.tolist(), strict=True))
+def _check_asks(observations: Observations, questions: Any, case: Case, over: Array) -> None:
+    question = questions[observations.question.name]
+    rows = list(zip(observations.match.tolist(), observations.seat.tolist(), observations.unit.tolist(), strict=True))
     assert rows == sorted(set(rows)), f"{question.name}: rows not sorted by match, seat, body, or one twice"
     assert all(0 <= seat < case.seats for _, seat, _ in rows), f"{question.name}: no such seat"
-    assert not over[asks.match].any(), f"{question.name}: asked of a match that is over"
-    most = np.bincount(asks.match).max()
-    assert most <= question.most, f"{question.name}: {most} rows in a match, declared {question.most}"
-    assert list(asks.view) == list(question.view), f"{question.name}: fields {list(asks.view)}"
-    for name, spec in question.view.items():
-        counts = asks.view[spec.ragged] if spec.ragged else None
-        shape = (len(asks), *spec.shape) if counts is None else (int(counts.sum()),)
-        array = asks.view[name]
+    assert not over[observations.match].any(), f"{question.name}: asked of a match that is over"
+    most = np.bincount(observations.match).max()
+    assert most <= question.max_rows, f"{question.name}: {most} rows in a match, declared {question.max_rows}"
+    assert list(observations.fields) == list(question.observation), (
+        f"{question.name}: fields {list(observations.fields)}"
+    )
+    for name, spec in question.observation.items():
+        counts = observations.fields[spec.ragged] if spec.ragged else None
+        shape = (len(observations), *spec.shape) if counts is None else (int(counts.sum()),)
+        array = observations.fields[name]
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
 
@@ -78,12 +80,12 @@ def views_share_nothing(case: Case) -> None:
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
 
-    def scribble(asks: Asks) -> Answers:
-        answers = policy(asks)
-        for name, view in asks.view.items():
+    def scribble(observations: Observations) -> Answers:
+        answers = policy(observations)
+        for name, observation in observations.fields.items():
             for field, array in zip(batch.state._fields, batch.state, strict=True):
-                assert not np.shares_memory(view, array), f"view field {name} lies in state.{field}"
-            view[...] = 1
+                assert not np.shares_memory(observation, array), f"view field {name} lies in state.{field}"
+            observation[...] = 1
         return answers
 
     assert trail(batch, scribble, case.turns) == clean, "rules read the views that a bot may have changed"
@@ -94,7 +96,7 @@ def finished_matches_stay(case: Case) -> None:
     middle = states(case, 2)[0]
     batch = begin(case, [case.seed])
     play(batch, policy_of(case, case.seed), case.cap, lambda _: None)
-    assert batch.asks is None, f"not over after {case.cap} turns"
+    assert batch.observations is None, f"not over after {case.cap} turns"
     final, scratch = copy_state(batch.state), case.game.scratch()
     seeds = [case.seed, case.seed, case.seed]
     parts = zip(final, middle, final, strict=True)
@@ -122,7 +124,7 @@ def portions_do_not_matter(case: Case) -> None:
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
     whole = trail(begin(case, seeds, whole=True), policy_of(case, *seeds), turns)
     questions = case.game.questions(case.settings, case.seats).values()
-    for portion in (1, *(2 * q.most * sum(field.size for field in q.view.values()) for q in questions)):
+    for portion in (1, *(2 * q.max_rows * sum(field.size for field in q.observation.values()) for q in questions)):
         parts = trail(begin(case, seeds, portion=portion), policy_of(case, *seeds), turns)
         for seed, one, other in zip(seeds, whole, parts, strict=True):
             assert one == other, f"seed {seed} plays otherwise in portions from step {_differ(one, other)} on"
@@ -170,9 +172,9 @@ def copies_go_on_alike(case: Case) -> None:
     given: list[Answers] = []
     policy = policy_of(case, case.seed)
 
-    def record(asks: Asks) -> Answers:
-        asked.append(_bytes(asks))
-        given.append(copy.deepcopy(policy(asks)))
+    def record(observations: Observations) -> Answers:
+        asked.append(_bytes(observations))
+        given.append(copy.deepcopy(policy(observations)))
         return given[-1]
 
     trail(begin(case, [case.seed]), record, case.turns)
@@ -180,28 +182,28 @@ def copies_go_on_alike(case: Case) -> None:
     for step, answers in enumerate(given):
         other = batch.copy()
         for ahead in range(step, min(step + 4, len(given))):
-            assert other.asks is not None, f"the copy at question {step} is over, the match is not"
-            assert _bytes(other.asks) == asked[ahead], f"the copy at question {step} differs at {ahead}"
+            assert other.observations is not None, f"the copy at question {step} is over, the match is not"
+            assert _bytes(other.observations) == asked[ahead], f"the copy at question {step} differs at {ahead}"
             other.answer(given[ahead])
-        assert batch.asks is not None
-        assert _bytes(batch.asks) == asked[step], f"a copy changed the match it was taken from ({step})"
+        assert batch.observations is not None
+        assert _bytes(batch.observations) == asked[step], f"a copy changed the match it was taken from ({step})"
         batch.answer(answers)
 
 
-def _bytes(asks: Asks) -> bytes:
-    arrays = (asks.match, asks.seat, asks.body, *asks.view.values())
-    return asks.question.name.encode() + b"".join(array.tobytes() for array in arrays)
+def _bytes(observations: Observations) -> bytes:
+    arrays = (observations.match, observations.seat, observations.unit, *observations.fields.values())
+    return observations.question.name.encode() + b"".join(array.tobytes() for array in arrays)
 
 
 def all_is_json(case: Case) -> None:
     """Frames, facts and scores can be written as JSON, and looking at them changes nothing."""
     game, settings = case.game, case.settings
-    for state in (game.start(settings, case.seats, [case.seed]), *states(case, case.turns)):
+    for state in (game.initial_state(settings, case.seats, [case.seed]), *states(case, case.turns)):
         before = copy_state(state)
         _to_json(game.frame(settings, state, 0))
         json.dumps(game.extra_scores(settings, state, 0), allow_nan=False)
         for seat in range(case.seats):
-            json.dumps(game.facts(settings, state, 0, seat), allow_nan=False)
+            json.dumps(game.match_info(settings, state, 0, seat), allow_nan=False)
         scores = game.scores(settings, state)
         assert scores.shape == (1, case.seats), f"scores of shape {scores.shape}"
         assert scores.dtype == np.float64, f"scores are {scores.dtype}"

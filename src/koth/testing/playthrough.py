@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from koth.game import Answers, Asks, State, state_hash
+from koth.game import Answers, Observations, State, state_hash
 from koth.testing.cases import Case, begin, play, policy_of
 
 
@@ -15,17 +15,19 @@ def playthrough(case: Case) -> str:
     answer fields that differ from the default.
     """
     game, settings = case.game, case.settings
-    fresh = game.start(settings, case.seats, [case.seed])
+    fresh = game.initial_state(settings, case.seats, [case.seed])
     lines = ["start", *_board(case, fresh)]
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
     asked: list[str] = []
 
-    def answer(asks: Asks) -> Answers:
-        answers = policy(asks)
-        for seat, rows in asks.of_match(0):
-            picked = np.flatnonzero(asks.seat == seat).tolist()
-            bodies = (f"{body}{_said(asks, answers, row)}" for body, row in zip(rows.body, picked, strict=True))
-            asked.append(f"{asks.question.name} {seat}: {'; '.join(bodies)}")
+    def answer(observations: Observations) -> Answers:
+        answers = policy(observations)
+        for seat, rows in observations.of_match(0):
+            picked = np.flatnonzero(observations.seat == seat).tolist()
+            units = (
+                f"{unit}{_said(observations, answers, row)}" for unit, row in zip(rows.unit, picked, strict=True)
+            )
+            asked.append(f"{observations.question.name} {seat}: {'; '.join(units)}")
         return answers
 
     def note(_: list[int]) -> None:
@@ -33,7 +35,7 @@ def playthrough(case: Case) -> str:
         asked.clear()
 
     play(batch, answer, case.turns, note)
-    if batch.asks is None:
+    if batch.observations is None:
         scores = game.scores(settings, batch.state)[0].tolist()
         lines.append(f"over, scores {' '.join(f'{score:g}' for score in scores)}")
     return "\n".join(lines) + "\n"
@@ -43,9 +45,9 @@ def _board(case: Case, state: State) -> list[str]:
     return [f"hash {state_hash(case.game, state, 0)}", *case.game.show(case.settings, state, 0).splitlines(), ""]
 
 
-def _said(asks: Asks, answers: Answers, row: int) -> str:
+def _said(observations: Observations, answers: Answers, row: int) -> str:
     words = ""
-    for name, spec in asks.question.answer.items():
+    for name, spec in observations.question.answer.items():
         value = answers[name][row]
         if (value != np.dtype(spec.dtype).type(spec.default)).any():
             words += f" {name}={','.join(str(cell) for cell in value.ravel())}"

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import FAULT, FAULTS, Answers, Array, Asks, default_answers
+from koth.game import FAULT, FAULTS, Answers, Array, Observations, default_answers
 from koth.rng import derive, word
 
-Policy = Callable[[Asks], Answers]
+Policy = Callable[[Observations], Answers]
 """Whatever answers for all bots."""
 
 SMALL = 12
@@ -32,45 +32,47 @@ class RandomAnswers:
         self.asked = [0] * len(self.keys)
         self.gone = np.zeros((len(self.keys), seats), dtype=np.bool_)
 
-    def __call__(self, asks: Asks) -> Answers:
-        for match in np.unique(asks.match):
+    def __call__(self, observations: Observations) -> Answers:
+        for match in np.unique(observations.match):
             self.asked[match] += 1
-        fields = default_answers(asks.question, len(asks))
-        fault = np.zeros(len(asks), dtype=np.uint8)
-        for row in range(len(asks)):
-            fault[row] = self._fault(int(asks.match[row]), int(asks.seat[row]), int(asks.body[row]))
+        fields = default_answers(observations.question, len(observations))
+        fault = np.zeros(len(observations), dtype=np.uint8)
+        for row in range(len(observations)):
+            fault[row] = self._fault(
+                int(observations.match[row]), int(observations.seat[row]), int(observations.unit[row])
+            )
             if not fault[row]:
-                self._fill(asks, row, fields)
+                self._fill(observations, row, fields)
         return Answers(fields, fault, self.gone.copy())
 
-    def _word(self, match: int, use: int, seat: int, body: int, place: int = 0) -> int:
-        return int(word(self.keys[match], self.asked[match], use, seat << 48 | body << 16 | place))
+    def _word(self, match: int, use: int, seat: int, unit: int, place: int = 0) -> int:
+        return int(word(self.keys[match], self.asked[match], use, seat << 48 | unit << 16 | place))
 
-    def _fault(self, match: int, seat: int, body: int) -> int:
+    def _fault(self, match: int, seat: int, unit: int) -> int:
         if not self.wild:
             return 0
         if self._word(match, 0, seat, 0) % 64 == 0:
             self.gone[match, seat] = True
         if self.gone[match, seat]:
             return FAULT["crash"]
-        roll = self._word(match, 1, seat, body)
+        roll = self._word(match, 1, seat, unit)
         return roll % len(FAULTS) if roll >> 30 == 0 else 0
 
-    def _fill(self, asks: Asks, row: int, fields: dict[str, Array]) -> None:
-        match, seat, body = int(asks.match[row]), int(asks.seat[row]), int(asks.body[row])
+    def _fill(self, observations: Observations, row: int, fields: dict[str, Array]) -> None:
+        match, seat, unit = int(observations.match[row]), int(observations.seat[row]), int(observations.unit[row])
         for number, array in enumerate(fields.values(), 1):
-            seen = _seen(asks, row, array.dtype)
-            cells = array.reshape(len(asks), -1)[row]
+            seen = _seen(observations, row, array.dtype)
+            cells = array.reshape(len(observations), -1)[row]
             for place in range(len(cells)):
-                kind = self._word(match, 2 * number, seat, body, place)
-                value = self._word(match, 2 * number + 1, seat, body, place)
+                kind = self._word(match, 2 * number, seat, unit, place)
+                value = self._word(match, 2 * number + 1, seat, unit, place)
                 cells[place] = _value(array.dtype, seen, 0 if self.wild else kind % 16, kind >> 8, value)
 
 
-def _seen(asks: Asks, row: int, dtype: np.dtype[Any]) -> Array:
+def _seen(observations: Observations, row: int, dtype: np.dtype[Any]) -> Array:
     """The different values, 0 apart, of one row's view fields with this dtype."""
-    view = asks.rows(row, row + 1).view
-    alike = [array.ravel() for array in view.values() if array.dtype == dtype]
+    observation = observations.rows(row, row + 1).fields
+    alike = [array.ravel() for array in observation.values() if array.dtype == dtype]
     values = np.unique(np.concatenate(alike)) if alike else np.zeros(0, dtype)
     seen: Array = values[values != 0]
     return seen
@@ -100,8 +102,8 @@ class Silence:
         self.seats = seats
         self.gone = gone
 
-    def __call__(self, asks: Asks) -> Answers:
-        matches = int(asks.match.max()) + 1
-        fault = np.full(len(asks), FAULT["crash" if self.gone else "missing"], dtype=np.uint8)
+    def __call__(self, observations: Observations) -> Answers:
+        matches = int(observations.match.max()) + 1
+        fault = np.full(len(observations), FAULT["crash" if self.gone else "missing"], dtype=np.uint8)
         gone = np.full((matches, self.seats), self.gone)
-        return Answers(default_answers(asks.question, len(asks)), fault, gone)
+        return Answers(default_answers(observations.question, len(observations)), fault, gone)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from koth.contest.kept import scores_of, standings_of
 from koth.contest.lock import is_held
 from koth.contest.private import noted, written
 from koth.contest.record import read_run, told_of
@@ -24,6 +23,8 @@ from koth.game import Array
 from koth.games import load
 from koth.replay.reader import REPLAYS, SUFFIX, Replay
 from koth.standings.head import HeadToHead
+from koth.standings.table import standings
+from koth.standings.text import unrepeatable_text
 from koth.viewer.summary import PART, last_turn
 
 STILL = 30.0
@@ -94,16 +95,16 @@ class Run:
         with closing(Store(self.folder, read_only=True)) as store:
             counted = len(store), len(store.uncounted())
             if self._heads is None or counted != self._heads[0]:
-                self._heads = counted, HeadToHead.of(scores_of(store))
+                self._heads = counted, HeadToHead.of(store.scores())
         return self._heads[1]
 
     def _reckoned(self, store: Store) -> dict[str, Any]:
         uncounted = store.uncounted()
         record, rows = self.record, [row for row in store.matches() if row.index not in uncounted]
         game = load(record["game"])
-        aggregate, bots = game.convention.aggregate, len(self.bots)
+        aggregate, bots = game.contest_defaults.aggregate, len(self.bots)
         form = seating(game, bots, record["table"], record["seeds"])
-        table = standings_of(store, game.convention, read_run(self.folder)["games"])
+        table = standings(store.scores(), game.contest_defaults, read_run(self.folder)["games"])
         faults = store.fault_counts()
         return {
             "game": record["game"],
@@ -116,7 +117,7 @@ class Run:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(faults),
-            "captions": [*_cut_short(record["turns"]), *table.captions],
+            "captions": [*_cut_short(record["turns"]), *table.captions, *_unrepeatable(record)],
             "history": history(rows, [line.bot for line in table.lines], aggregate),
             "faults": [_fault(*fault) for fault in store.latest_faults(LISTED)],
             "skipped": record["skipped"],
@@ -191,6 +192,10 @@ def number_of(name: str) -> int | None:
 
 def _cut_short(turns: int | None) -> list[str]:
     return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
+
+
+def _unrepeatable(record: Mapping[str, Any]) -> list[str]:
+    return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
 
 
 def left_by(folder: Path, number: int, bots: Sequence[str]) -> dict[str, dict[str, Any]]:

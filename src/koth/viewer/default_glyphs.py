@@ -14,7 +14,7 @@ COLOURS = ("yellow", "green", "blue", "red", "white")
 """Of what belongs to nobody."""
 
 
-def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """The board's letters, then what lies about, then the pieces. Raises ReplayError if the board has no size."""
     rows = frame.get("board", [])
     side = frame.get("side")

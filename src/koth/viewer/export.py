@@ -54,7 +54,7 @@ def framed(path: Path | str) -> Html:
 
 def _the_one(path: Path) -> Match:
     if path.is_dir():
-        raise ReplayError(f"{path}: one replay is exported at a time, and this is a folder (a contest: koth publish)")
+        raise ReplayError(f"{path}: one replay is exported at a time, and this is a folder")
     return find_matches(path)[0]
 
 

@@ -1,6 +1,6 @@
 """A frame as lines of coloured characters, as large as they fit: pure, so that it can be tested as text.
 
-A game's folder may hold a `glyphs.py` with `glyphs(frame, facts) -> (width, height, glyphs)`; a glyph is
+A game's folder may hold a `glyphs.py` with `glyphs(frame, match_info) -> (width, height, glyphs)`; a glyph is
 `(x, y, letter, colour)`, the colour a seat or one of `PLAIN`, the most important ones last. docs/draw-js.md tells
 what else may stand there.
 """

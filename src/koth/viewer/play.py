@@ -17,7 +17,7 @@ import orjson
 
 from koth.engine.secret import Key
 from koth.errors import KothError
-from koth.game import Budgets, Game
+from koth.game import Game, TimeControl
 from koth.match import Entrant, Result, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
@@ -50,9 +50,9 @@ def controls_of(game: str) -> Path | None:
 
 def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
     """A person for one match of so many seats. Raises KothError when the game can't be played by people."""
-    if controls_of(game.name) is None or "json" not in game.wires:
+    if controls_of(game.name) is None or "json" not in game.protocols:
         raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
-    return Person(name, game.wires["json"](settings, seats))
+    return Person(name, game.protocols["json"](settings, seats))
 
 
 class _Scores:
@@ -83,7 +83,7 @@ class Table:
     key: Key
     replay: Path
     isolation: Isolation
-    budgets: Budgets | None = None
+    time_control: TimeControl | None = None
     result: Result | None = None
     failure: str = ""
     _interrupted: bool = False
@@ -119,7 +119,7 @@ class Table:
         try:
             self.result = play(
                 cast("Game", _Scores(self.game, self._tell_scores)), self.settings, self.entrants, self.key,
-                ruleset=self.ruleset, replay=self.replay, budgets=self.budgets, isolation=self.isolation,
+                ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation,
                 on_turn=turn_over,
             )  # fmt: skip
         except (ArenaError, _Interrupted) as error:

@@ -161,7 +161,7 @@ class Screen:
 
     def _ground(self, eyes: bool = False) -> str:
         """What stands where nothing lies; through eyes what is not seen stays empty."""
-        return " " if eyes and hasattr(self.picture, "sees") else getattr(self.picture, "GROUND", ".")
+        return " " if eyes and hasattr(self.picture, "visible_squares") else getattr(self.picture, "GROUND", ".")
 
     def _head(self, turn: int) -> str:
         cut = "" if self.film.whole else " (no result)"
@@ -182,12 +182,12 @@ class Screen:
         self, turn: int, focus: int | None = None, eyes: bool = False
     ) -> tuple[int, int, list[Glyph], list[str], Mapping[str, Sequence[float]]]:
         """Width, height, glyphs, names and values of a turn; with `eyes` what the bot in focus sees of it."""
-        frame, facts = self.film.at(turn).frame, self.film.header.get("facts", {})
-        width, height, seats = self.picture.glyphs(frame, facts)
+        frame, match_info = self.film.at(turn).frame, self.film.header.get("facts", {})
+        width, height, seats = self.picture.glyphs(frame, match_info)
         if not 0 < width * height <= SQUARES or not all(c < TEAMS for *_, c in seats if isinstance(c, int)):
             raise ValueError(f"a board of {width} x {height} squares, or too many teams on it")
-        if eyes and focus is not None and hasattr(self.picture, "sees"):
-            seen = self.picture.sees(frame, focus, facts, self.film.header.get("settings", {}))
+        if eyes and focus is not None and hasattr(self.picture, "visible_squares"):
+            seen = self.picture.visible_squares(frame, focus, match_info, self.film.header.get("settings", {}))
             # Whose sight a square is in, too, is nothing that the bot knows.
             known = [
                 (x, y, t, focus if t == "·" and isinstance(c, int) else c) for x, y, t, c in seats if (x, y) in seen
@@ -247,7 +247,7 @@ def _play(film: Film, speed: float, turn: int) -> None:
     """The interactive player: until q, or Ctrl-C."""
     depth = 24 if os.environ.get("COLORTERM") in ("truecolor", "24bit") else 8
     screen = Screen(film, Ink(0 if os.environ.get("NO_COLOR") else depth))
-    player = Player(film.last, speed, turn, screen.names, hasattr(screen.picture, "sees"))
+    player = Player(film.last, speed, turn, screen.names, hasattr(screen.picture, "visible_squares"))
     with raw_terminal() as out:
         shown: object = None
         again = time.monotonic() + LOOKS_AGAIN

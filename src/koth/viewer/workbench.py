@@ -14,7 +14,7 @@ from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import Again, Told
 from koth.errors import KothError
 from koth.game import Game
-from koth.match import Record
+from koth.match import BotReport
 from koth.replay.reader import SUFFIX, Replay
 from koth.session.bot import Bot
 from koth.viewer.contest import left_by, number_of, said_in, text_of
@@ -68,7 +68,7 @@ class Workbench:
     folder: Path
     bot: str
     now: Now = field(default_factory=Now)
-    _records: dict[str, Mapping[str, Record]] = field(default_factory=dict)
+    _records: dict[str, Mapping[str, BotReport]] = field(default_factory=dict)
     _told: dict[str, tuple[str, Told]] = field(default_factory=dict)
     """By match: what the bot was called, and how it was spoken to."""
 
@@ -88,11 +88,11 @@ class Workbench:
     def title(self) -> dict[str, str]:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
-    def keep(self, bot: Bot, records: Mapping[str, Record]) -> None:
+    def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:
         """What the bots of this round's match have left. The oldest match goes, when there are many."""
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
-        self._told[self.now.match] = (bot.name, Told(bot.wire, bot.options))
+        self._told[self.now.match] = (bot.name, Told(bot.protocol, bot.options))
         for name in [*self._records][:-KEPT]:
             del self._records[name], self._told[name]
             self._file(name).unlink(missing_ok=True)
@@ -104,11 +104,12 @@ class Workbench:
             return None
         faults = [
             {
-                "bot": bot, "kind": kind, "count": trouble.count, "turn": trouble.turn, "text": trouble.text,
-                "stderr": text_of(trouble.stderr),
+                "bot": bot, "kind": kind, "count": fault_report.count, "turn": fault_report.turn,
+                "text": fault_report.text,
+                "stderr": text_of(fault_report.stderr),
             }
             for bot, record in records.items()
-            for kind, trouble in record.troubles.items()
+            for kind, fault_report in record.fault_reports.items()
         ]  # fmt: skip
         return {"faults": faults, **left_by(self.folder, number, [*records])}
 

@@ -13,18 +13,18 @@ import numpy as np
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.game import Asks, Budgets
+from koth.game import Observations, TimeControl
 from koth.games import load as load_game
 from koth.match import Result, play
-from koth.protocol.wires import Answer, Ready
+from koth.protocol.bot_protocol import Answer, Ready
+from koth.protocol.frames import HEADER
 from koth.session.bot import Bot
-from koth.session.frames import HEADER
 
 GAME = load_game("zombies")
 SMALL: Any = replace(GAME.rulesets["published"], players=4, density=0.02)
 """Four players a bot: short matches."""
 HEAD = "package player;\nimport zombie.*;\nimport java.util.*;\n"
-PATIENT = Budgets(start=60, question=30)
+PATIENT = TimeControl(start=60, question=30)
 
 
 def java(name: str, turn: str = "return Move.STAY;", more: str = "") -> str:
@@ -53,11 +53,11 @@ def names_at(path: Path) -> list[str]:
 
 
 def fight(
-    bots: Sequence[Bot], settings: Any = SMALL, seed: int = 3, budgets: Budgets = PATIENT, **more: Any
+    bots: Sequence[Bot], settings: Any = SMALL, seed: int = 3, time_control: TimeControl = PATIENT, **more: Any
 ) -> Result:
     """Play these bots against one that stands still."""
     quiet = load(GAME, sample_path("zombies", "stand_still"), Interpreters())
-    return play(GAME, settings, [*bots, quiet], seed, budgets=budgets, **more)
+    return play(GAME, settings, [*bots, quiet], seed, time_control=time_control, **more)
 
 
 class Conversation:
@@ -65,17 +65,23 @@ class Conversation:
 
     def __init__(self, bot: Bot, settings: Any = GAME.rulesets["published"], names: Sequence[str] = ()) -> None:
         self.questions = GAME.questions(settings, 4)
-        self.wire = bot.open_wire(GAME, settings, 4)
+        self.protocol = bot.open_protocol(GAME, settings, 4)
         self.names = [bot.name, *names]
         command = bot.command(7)
         self.process = subprocess.Popen(
             command.argv, cwd=command.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        state = GAME.start(settings, 4, [1])
-        facts = {**GAME.facts(settings, state, 0, 0), "names": self.names, "seed": 7, "seconds": 30.0, "bank": 2.0}
-        facts["strikes"] = 3
-        self._send(self.wire.hello(facts))
-        assert isinstance(self.wire.hear(self._frame()), Ready)
+        state = GAME.initial_state(settings, 4, [1])
+        match_info = {
+            **GAME.match_info(settings, state, 0, 0),
+            "names": self.names,
+            "seed": 7,
+            "seconds": 30.0,
+            "bank": 2.0,
+        }
+        match_info["strikes"] = 3
+        self._send(self.protocol.hello(match_info))
+        assert isinstance(self.protocol.decode(self._frame()), Ready)
 
     def _send(self, data: bytes) -> None:
         assert self.process.stdin is not None
@@ -98,24 +104,24 @@ class Conversation:
         """
         rows = len(players)
         question = self.questions["act"]
-        view = {name: np.zeros((rows, *f.shape), f.dtype) for name, f in question.view.items()}
+        observation = {name: np.zeros((rows, *f.shape), f.dtype) for name, f in question.observation.items()}
         for row, player in enumerate(players):
             for key in ("number", "bullets", "x", "y", "clock"):
-                view[key][row] = player.get(key, 0)
-            view["window"][row, 8, 8] = self.code(self.names[0], player["number"])
+                observation[key][row] = player.get(key, 0)
+            observation["window"][row, 8, 8] = self.code(self.names[0], player["number"])
             for (dx, dy), (name, number) in player.get("seen", {}).items():
-                view["window"][row, 8 + dy, 8 + dx] = self.code(name, number)
+                observation["window"][row, 8 + dy, 8 + dx] = self.code(name, number)
         index = np.arange(rows, dtype=np.int32)
-        asks = Asks(question, np.zeros(rows, np.int32), np.zeros(rows, np.int32), index, view)
-        frame = self.wire.ask(asks)
+        observations = Observations(question, np.zeros(rows, np.int32), np.zeros(rows, np.int32), index, observation)
+        frame = self.protocol.ask(observations)
         self._send(frame[:10] + used.to_bytes(2, "little") + frame[12:])
-        answer = self.wire.hear(self._frame())
+        answer = self.protocol.decode(self._frame())
         assert isinstance(answer, Answer)
         return answer
 
     def close(self) -> str:
         """End it; what it printed."""
-        self._send(self.wire.bye())
+        self._send(self.protocol.bye())
         _, printed = self.process.communicate(timeout=30)
         assert self.process.returncode == 0
         return printed.decode()

@@ -42,7 +42,7 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    return play(GAME, replace(SMALL, rounds=rounds), load_all(GAME, path, Interpreters()), seed, budgets=PATIENT)
+    return play(GAME, replace(SMALL, rounds=rounds), load_all(GAME, path, Interpreters()), seed, time_control=PATIENT)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -51,7 +51,7 @@ def test_samples_play_without_a_fault_and_the_same_way_twice(path: Path, tmp_pat
     assert not errors
     replays = [tmp_path / "one", tmp_path / "two"]
     for replay in replays:
-        record = play(GAME, SMALL, bots, 5, replay=replay, budgets=PATIENT).records[path.stem]
+        record = play(GAME, SMALL, bots, 5, replay=replay, time_control=PATIENT).records[path.stem]
         assert (record.faults, record.stderr) == ({}, b"")
     assert replays[0].read_bytes() == replays[1].read_bytes()
 
@@ -106,7 +106,7 @@ def test_points_that_are_not_legal(tmp_path: Path, points: str, lives: bool) -> 
     assert result.records["Greedy"].faults == ({} if lives else {"illegal": 10})
     if not lives:
         assert result.scores["Greedy"] == 0
-        text = result.records["Greedy"].troubles["illegal"].text
+        text = result.records["Greedy"].fault_reports["illegal"].text
         assert text.endswith("] are no legal points: each is 0 or more, together at most 10")
 
 
@@ -120,8 +120,8 @@ def test_exceptions_cost_that_instance_its_life_its_move_or_its_peace(tmp_path: 
     record = fight(written(tmp_path, {"Thrower.java": source})).records["Thrower"]
     assert sorted(record.faults) == ["error", "illegal"]
     text = "instance 0: java.lang.IllegalStateException: unborn (at alien.Thrower.setAbilityPoints(Thrower.java:5))"
-    assert record.troubles["error"].text == text
-    assert record.troubles["illegal"].text == "instance 2: move returned null, not a Move"
+    assert record.fault_reports["error"].text == text
+    assert record.fault_reports["illegal"].text == "instance 2: move returned null, not a Move"
 
 
 def test_exceptions_of_one_place_are_told_twenty_times_and_those_of_another_too(tmp_path: Path) -> None:

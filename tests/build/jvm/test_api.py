@@ -11,7 +11,7 @@ import pytest
 from koth.game import FAULT
 from koth.games.zombies.state import MOVES, SHOOT
 from koth.match import play
-from koth.session.frames import used_word
+from koth.protocol.frames import used_word
 from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")

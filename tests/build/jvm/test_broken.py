@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.sdk import games_on_the_jvm
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load, load_all
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.game import Budgets
+from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import play
 from koth.sandbox.levels import choose
@@ -22,7 +22,7 @@ from tests.trials import trial
 
 pytestmark = pytest.mark.needs("javac")
 
-HASTY = Budgets(start=60, question=0.5, first=2, late_in_a_row=1)
+HASTY = TimeControl(start=60, question=0.5, first=2, late_in_a_row=1)
 
 OPEN = """
     static OutputStream wire() throws Exception {
@@ -101,10 +101,10 @@ def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path
     bad = broken[name][way]
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (bad, rival)]
     kinds = WAYS[way][2]
-    budgets = HASTY if "late" in kinds else replace(HASTY, question=30)
-    result = play(game, field.settings, cast, 5, budgets=budgets, isolation=isolation)
+    time_control = HASTY if "late" in kinds else replace(HASTY, question=30)
+    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
     faults = result.records[bad.name].faults
     assert faults, result.records[bad.name].stderr
-    assert set(faults) <= kinds, result.records[bad.name].troubles
-    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].troubles
+    assert set(faults) <= kinds, result.records[bad.name].fault_reports
+    assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].fault_reports
     assert set(result.scores) >= {bad.name, "rival"}

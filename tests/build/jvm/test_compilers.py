@@ -330,7 +330,7 @@ def test_a_compiler_does_not_reach_the_files_of_the_next(
     assert not list(bot.made[0].rglob("player.txt"))
 
 
-SMALL = ("--set", "players=2", "--set", "density=0.02", "--games", "1", "--seed", "3")
+SMALL = ("--set", "players=2", "--set", "density=0.02", "--matches", "1", "--seed", "3")
 
 
 def test_every_command_compiles_at_the_level_of_the_run(
@@ -350,8 +350,8 @@ def test_every_command_compiles_at_the_level_of_the_run(
     written(tmp_path / "fox", {"Fox.java": java("Fox")})
     at = ("--isolation", chosen)
     assert koth("run", "zombies", "fox", "@stand_still", *SMALL, *at, "--out", "out").code == 0
-    assert koth("run", "--resume", "out").code == 0
-    assert koth("check", "fox", "--game", "zombies", "--turns", "3", *at).code == 0
+    assert koth("resume", "out").code == 0
+    assert koth("check", "fox", "--game", "zombies", "--max-turns", "3", *at).code == 0
     replay = next((tmp_path / "out").rglob("*.koth.gz"))
     assert koth("debug", replay, "--bot", "Fox", "--turn", "1", *at).code == 0
     assert koth("play", "zombies", "fox", "--name", "Fox", *at).code == 2

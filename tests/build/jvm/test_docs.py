@@ -45,7 +45,7 @@ def test_the_script_plays(tmp_path: Path) -> None:
 def test_the_species_plays(tmp_path: Path) -> None:
     game = load_game("aliens")
     bots = load_all(game, written(tmp_path, {"Hedgehog.java": block("alien")}), Interpreters())
-    assert play(game, SMALL_ALIENS, bots, 1, budgets=PATIENT).records["Hedgehog"].faults == {}
+    assert play(game, SMALL_ALIENS, bots, 1, time_control=PATIENT).records["Hedgehog"].faults == {}
 
 
 def test_the_manifest_says_what_it_may() -> None:

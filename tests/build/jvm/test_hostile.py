@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.game import Budgets
+from koth.game import TimeControl
 from tests.build.jvm.arena import bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
 
-SHORT = Budgets(start=30, question=0.5, first=2)
+SHORT = TimeControl(start=30, question=0.5, first=2)
 
 
 MEMORY = {"koth.toml": "memory = 32\n"}
@@ -20,14 +20,14 @@ MEMORY = {"koth.toml": "memory = 32\n"}
 
 
 def blame(
-    tmp_path: Path, turn: str, more: str = "", budgets: Budgets = SHORT
+    tmp_path: Path, turn: str, more: str = "", time_control: TimeControl = SHORT
 ) -> tuple[dict[str, tuple[str, str]], str]:
     """A bot's faults, by kind: text and how the process ended; and its stderr. Its rival has none."""
     bots = bots_at(written(tmp_path, {"player/Bad.java": java("Bad", turn, more), **MEMORY}))
-    result = fight(bots, budgets=budgets)
+    result = fight(bots, time_control=time_control)
     assert result.records["stand_still"].faults == {}
     record = result.records["Bad"]
-    return {kind: (t.text, t.end) for kind, t in record.troubles.items()}, record.stderr.decode()
+    return {kind: (t.text, t.end) for kind, t in record.fault_reports.items()}, record.stderr.decode()
 
 
 def test_an_exception_costs_that_player_its_turn(tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_an_exception_costs_that_player_its_turn(tmp_path: Path) -> None:
     record = result.records["Bad"]
     assert list(record.faults) == ["error"]
     assert 0 < record.faults["error"] <= 2 * result.turns, "two of the four players throw"
-    trouble = record.troubles["error"]
+    fault_report = record.fault_reports["error"]
     told = r"player \d at \d+,\d+: java.lang.IllegalStateException: even \(at player.Bad.doTurn\(Bad.java:6\)"
-    assert re.match(told, trouble.text)
+    assert re.match(told, fault_report.text)
     stderr = record.stderr.decode()
     assert "java.lang.IllegalStateException: even\n\tat player.Bad.doTurn(Bad.java:6)\n" in stderr
     assert "koth.jvm" not in stderr
@@ -97,7 +97,9 @@ def test_stack_overflow(tmp_path: Path) -> None:
 
 def test_out_of_memory(tmp_path: Path) -> None:
     more = "  List<byte[]> hoard = new ArrayList<>();"
-    faults, _ = blame(tmp_path, "while (true) hoard.add(new byte[1 << 20]);", more, Budgets(start=30, question=20))
+    faults, _ = blame(
+        tmp_path, "while (true) hoard.add(new byte[1 << 20]);", more, TimeControl(start=30, question=20)
+    )
     assert list(faults) == ["memory"]
     assert faults["memory"][0].startswith("java.lang.OutOfMemoryError: Java heap space (at player.Bad.doTurn")
 
@@ -105,7 +107,7 @@ def test_out_of_memory(tmp_path: Path) -> None:
 def test_many_small_objects_use_up_the_memory(tmp_path: Path) -> None:
     more = "  Map<Integer, Object> hoard = new HashMap<>();"
     turn = "while (true) hoard.put(hoard.size(), new int[3]);"
-    faults, _ = blame(tmp_path, turn, more, Budgets(start=30, question=30))
+    faults, _ = blame(tmp_path, turn, more, TimeControl(start=30, question=30))
     assert list(faults) == ["memory"]
 
 
@@ -128,7 +130,7 @@ def test_what_a_bot_prints_and_reads_does_not_touch_the_wire(tmp_path: Path) -> 
         echo.waitFor();
       } catch (java.io.IOException | InterruptedException e) { throw new RuntimeException(e); }
       return Move.STAY;"""
-    faults, stderr = blame(tmp_path, turn, "", Budgets(start=30, question=20))
+    faults, stderr = blame(tmp_path, turn, "", TimeControl(start=30, question=20))
     assert faults == {}
     for text in ("to stdout", "to descriptor 1", "from a child"):
         assert text in stderr

@@ -137,7 +137,7 @@ class TestRhino:
 
     def test_nobody_registered(self, tmp_path: Path) -> None:
         (bot,) = bots_at(written(tmp_path, {"idle.js": "// PlayerRegistry.registerPlayer('Idle', nobody)\n"}))
-        faults = fight([bot]).records["Idle"].troubles
+        faults = fight([bot]).records["Idle"].fault_reports
         assert list(faults) == ["crash"]
         assert "idle.js registers nobody with PlayerRegistry, not one player called Idle" in faults["crash"].text
 
@@ -145,13 +145,13 @@ class TestRhino:
         (bot,) = bots_at(written(tmp_path, {"bad.js": rhino("return nothing.at.all;")}))
         record = fight([bot]).records["Scribe"]
         assert list(record.faults) == ["error"]
-        assert "bad.js#4" in record.troubles["error"].text
+        assert "bad.js#4" in record.fault_reports["error"].text
 
     def test_a_script_that_can_not_be_read(self, tmp_path: Path) -> None:
         (bot,) = bots_at(written(tmp_path, {"bad.js": rhino("return Move.EAST;") + "}"}))
-        trouble = fight([bot]).records["Scribe"].troubles["crash"]
-        assert "could not be started" in trouble.text
-        assert "bad.js#6" in trouble.text
+        fault_report = fight([bot]).records["Scribe"].fault_reports["crash"]
+        assert "could not be started" in fault_report.text
+        assert "bad.js#6" in fault_report.text
 
     def test_java_and_scripts_in_one_folder(self, tmp_path: Path) -> None:
         folder = written(tmp_path, {"Fox.java": java("Fox"), "scribe.js": rhino("return Move.EAST;")})
@@ -162,7 +162,7 @@ class TestRhino:
 
     def test_endless_recursion_ends_the_bot(self, tmp_path: Path) -> None:
         (bot,) = bots_at(written(tmp_path, {"deep.js": rhino("return dig();", "function dig() { return dig(); }\n")}))
-        faults = fight([bot]).records["Scribe"].troubles
+        faults = fight([bot]).records["Scribe"].fault_reports
         assert list(faults) == ["crash"]
         assert "StackOverflowError" in faults["crash"].text
 

@@ -111,12 +111,12 @@ def test_the_same_brain_plays_the_same_match(tmp_path: Path, name: str, ruleset:
     game = load_game(name)
     settings = replace(game.rulesets[ruleset], **SMALLER[name])
     folder = written(tmp_path, ZOMBIES if name == "zombies" else ALIENS)
-    rival = load(game, sample_path(name, game.field[0]), Interpreters())
+    rival = load(game, sample_path(name, game.default_entrants[0]), Interpreters())
     matches = []
     for file in ("Twin.java", "twin.py"):
         replay = tmp_path / f"{file}.koth.gz"
         bot = replace(load(game, folder / file, Interpreters(), "Twin"), digest="the same")
-        result = play(game, settings, [bot, rival], 11, budgets=PATIENT, ruleset=ruleset, replay=replay)
+        result = play(game, settings, [bot, rival], 11, time_control=PATIENT, ruleset=ruleset, replay=replay)
         assert {who: record.faults for who, record in result.records.items()} == {"Twin": {}, rival.name: {}}
         matches.append((result.turns, result.scores, gzip.decompress(replay.read_bytes()).decode().splitlines()))
     assert matches[0][0] > 10

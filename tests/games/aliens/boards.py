@@ -8,7 +8,7 @@ from textwrap import dedent
 import numpy as np
 
 from koth.engine.batch import Batch
-from koth.game import FAULT, Answers, Asks, no_answers
+from koth.game import FAULT, Answers, Observations, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.notation import PREY_LETTERS, seat_letters
 from koth.games.aliens.state import MOVES, Settings, State
@@ -58,7 +58,7 @@ class Planet:
         if seed is not None:
             state.seed[0] = seed
         self.seats = state.gone.shape[1]
-        self.batch = Batch.of_state(GAME, settings, self.seats, state)
+        self.batch = Batch.from_state(GAME, settings, self.seats, state)
         self.moves = moves or {}
         self.fights = fights or {}
         self.failing = failing
@@ -78,25 +78,27 @@ class Planet:
     def play(self, rounds: int = 1) -> Planet:
         """Play so many rounds."""
         until = self.batch.turn + rounds
-        while self.batch.asks is not None and self.batch.turn < until:
-            self.batch.answer(self.answer(self.batch.asks))
+        while self.batch.observations is not None and self.batch.turn < until:
+            self.batch.answer(self.answer(self.batch.observations))
         return self
 
-    def answer(self, asks: Asks) -> Answers:
-        answers = no_answers(asks, self.batch.nobody_gone())
-        names = [name_of(slot, self.seats, self.settings) for slot in asks.body.tolist()]
-        if asks.question.name == "move":
+    def answer(self, observations: Observations) -> Answers:
+        answers = no_answers(observations, self.batch.nobody_gone())
+        names = [name_of(slot, self.seats, self.settings) for slot in observations.unit.tolist()]
+        if observations.question.name == "move":
             answers.fields["move"][:] = [MOVES.index(self.moves.get(name, "STAY")) for name in names]
             at = 0
-            for name, sight, cells in zip(names, asks.view["sight"], asks.view["cells"], strict=True):
-                flat = bytes(asks.view["window"][at : at + cells]).decode()
+            for name, sight, cells in zip(
+                names, observations.fields["sight"], observations.fields["cells"], strict=True
+            ):
+                flat = bytes(observations.fields["window"][at : at + cells]).decode()
                 size = 2 * int(sight) + 1
                 self.windows[name] = ["".join(flat[row::size]) for row in range(size)]
                 at += int(cells)
         else:
             self.waves.append(names)
             for row, name in enumerate(names):
-                self.told.setdefault(name, []).append(asks.view["enemy"][row].tolist())
+                self.told.setdefault(name, []).append(observations.fields["enemy"][row].tolist())
                 if name in self.failing:
                     answers.fault[row] = FAULT["error"]
                 else:
@@ -106,8 +108,8 @@ class Planet:
             seat_number = ord(seat) - 65
             if self.questions >= question:
                 answers.gone[0, seat_number] = True
-                mine = asks.seat == seat_number
-                default = no_answers(asks, answers.gone)
+                mine = observations.seat == seat_number
+                default = no_answers(observations, answers.gone)
                 for field, values in answers.fields.items():
                     values[mine] = default.fields[field][mine]
                 answers.fault[mine] = FAULT["crash"]

@@ -15,15 +15,15 @@ from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
 from koth.engine.batch import Batch
-from koth.game import FAULTS, Asks
+from koth.game import FAULTS, Observations
 from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
-from koth.match import Inline, play
+from koth.match import InlineBot, play
+from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.frames import FramesWire
 from koth.session.runner import Call, room, split
 from tests.games.aliens.boards import SMALL, Planet
 
@@ -45,17 +45,19 @@ def module_of(code: str) -> ModuleType:
     return module
 
 
-def call_of(asks: Asks) -> Call:
+def call_of(observations: Observations) -> Call:
     """A question as the runner gets it: through frames."""
-    wire = FramesWire(GAME.questions(SMALL, 2))
-    frame = wire.ask(asks)
-    question = asks.question
+    protocol = FramesProtocol(GAME.questions(SMALL, 2))
+    frame = protocol.ask(observations)
+    question = observations.question
     spec = {
-        "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.view.items()],
+        "view": [[name, f.dtype, list(f.shape), f.ragged, f.sparse] for name, f in question.observation.items()],
         "answer": [[name, f.dtype, list(f.shape), f.default] for name, f in question.answer.items()],
     }
     payload = memoryview(frame)[16:]
-    return Call(question.name, len(asks), split(spec, len(asks), payload), room(spec, len(asks)))
+    return Call(
+        question.name, len(observations), split(spec, len(observations), payload), room(spec, len(observations))
+    )
 
 
 WHOLE = "class A(Alien):\n  set_ability_points = move = want_to_fight = 1\n"
@@ -87,9 +89,9 @@ CURIOUS = """
 def set_up(code: str) -> tuple[Host, Call, ModuleType]:
     module = module_of(code)
     host = Host(FACTS, module)
-    asks = Batch(GAME, SMALL, 2, [1]).asks
-    assert asks is not None
-    call = call_of(dict(asks.of_match(0))[0])
+    observations = Batch(GAME, SMALL, 2, [1]).observations
+    assert observations is not None
+    call = call_of(dict(observations.of_match(0))[0])
     host.answer(call)
     return host, call, module
 
@@ -100,8 +102,8 @@ def test_there_is_an_object_for_each_instance_and_it_knows_itself() -> None:
     planet = Planet(BOARD.replace("h1", "w1"))
     log = module.Curious.log
     for turn in (1, 2):
-        assert planet.batch.asks is not None
-        call = call_of(dict(planet.batch.asks.of_match(0))[0])
+        assert planet.batch.observations is not None
+        call = call_of(dict(planet.batch.observations.of_match(0))[0])
         log.clear()
         host.answer(call)
         assert call.out["move"].tolist() == [2, 6]
@@ -116,10 +118,10 @@ def test_there_is_an_object_for_each_instance_and_it_knows_itself() -> None:
 def test_it_is_told_of_its_enemy() -> None:
     host, _, module = set_up(CURIOUS)
     planet = Planet(BOARD)
-    assert planet.batch.asks is not None
-    planet.batch.answer(planet.answer(planet.batch.asks))
-    assert planet.batch.asks.question.name == "meet"
-    call = call_of(dict(planet.batch.asks.of_match(0))[0])
+    assert planet.batch.observations is not None
+    planet.batch.answer(planet.answer(planet.batch.observations))
+    assert planet.batch.observations.question.name == "meet"
+    call = call_of(dict(planet.batch.observations.of_match(0))[0])
     host.answer(call)
     assert module.Curious.log == [(0, 12, 1, 2, 3, 3, 5, (3, 4, 5, 6))]
     assert call.out["fight"].tolist() == [1]
@@ -164,9 +166,9 @@ def test_a_constructor_that_fails_kills_this_instance_only() -> None:
 )
 def test_what_is_no_move_is_reported(line: str, kind: str) -> None:
     host, _, _ = set_up(CURIOUS.replace("return Move.EAST if self.number == 0 else Move.WEST", line))
-    asks = Planet(BOARD).batch.asks
-    assert asks is not None
-    call = call_of(dict(asks.of_match(0))[0])
+    observations = Planet(BOARD).batch.observations
+    assert observations is not None
+    call = call_of(dict(observations.of_match(0))[0])
     host.answer(call)
     assert [FAULTS[code] for code in call.fault] == [kind, kind]
     assert call.out["move"].tolist() == [8, 8]
@@ -184,9 +186,9 @@ def test_what_is_no_move_is_reported(line: str, kind: str) -> None:
 def test_what_is_no_wish_means_fight(line: str, kind: str, fight: int) -> None:
     host, _, _ = set_up(CURIOUS.replace("return enemy[0] == 3", line))
     planet = Planet(BOARD)
-    assert planet.batch.asks is not None
-    planet.batch.answer(planet.answer(planet.batch.asks))
-    call = call_of(dict(planet.batch.asks.of_match(0))[0])
+    assert planet.batch.observations is not None
+    planet.batch.answer(planet.answer(planet.batch.observations))
+    call = call_of(dict(planet.batch.observations.of_match(0))[0])
     host.answer(call)
     assert ([FAULTS[code] for code in call.fault], call.out["fight"].tolist()) == ([kind], [fight])
 
@@ -286,7 +288,7 @@ def test_mistakes_of_a_process_are_counted(tmp_path: Path) -> None:
     settings = Settings(instances=6, prey=0, rounds=12, space=30)
     result = play(GAME, settings, bots, 1, replay=replay)
     assert result.records["clumsy"].faults == {"illegal": 3}
-    assert "are no legal points" in result.records["clumsy"].troubles["illegal"].text
+    assert "are no legal points" in result.records["clumsy"].fault_reports["illegal"].text
     assert result.records["dying"].faults["crash"] >= 1
     frames = [turn.frame["alive"][:2] for turn in Replay(replay).turns()]
     assert frames[1] == [3, 6]
@@ -294,22 +296,22 @@ def test_mistakes_of_a_process_are_counted(tmp_path: Path) -> None:
 
 
 def test_inline_bots_are_functions_on_arrays() -> None:
-    def marching(asks: Asks, facts: Any) -> dict[str, Any]:
-        if asks.question.name == "points":
+    def marching(observations: Observations, match_info: Any) -> dict[str, Any]:
+        if observations.question.name == "points":
             return {"points": 2}
-        return {"move": 2} if asks.question.name == "move" else {"fight": 0}
+        return {"move": 2} if observations.question.name == "move" else {"fight": 0}
 
     settings = Settings(instances=5, prey=0, rounds=10)
-    result = play(GAME, settings, [Inline("a", marching), Inline("b", marching)], 1)
+    result = play(GAME, settings, [InlineBot("a", marching), InlineBot("b", marching)], 1)
     assert result.scores == {"a": 75, "b": 75, "Whale": 0, "Cow": 0, "Turtle": 0, "Eagle": 0, "Human": 0}
 
 
 def test_frames_with_points_that_are_not_finite_are_garbage() -> None:
     batch = Batch(GAME, SMALL, 2, [1])
-    assert batch.asks is not None
-    asks = dict(batch.asks.of_match(0))[0]
-    wire = FramesWire(GAME.questions(SMALL, 2))
-    wire.ask(asks)
+    assert batch.observations is not None
+    observations = dict(batch.observations.of_match(0))[0]
+    protocol = FramesProtocol(GAME.questions(SMALL, 2))
+    protocol.ask(observations)
     payload = np.full((4, 5), np.nan, "<f4").tobytes() + bytes(4)
-    fault = wire.hear(struct.pack("<IIHHI", len(payload), 1, 1, 0, 4) + payload)
+    fault = protocol.decode(struct.pack("<IIHHI", len(payload), 1, 1, 0, 4) + payload)
     assert fault[0] == "garbage"

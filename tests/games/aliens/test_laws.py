@@ -58,21 +58,21 @@ def test_fog(seed: int, rounds: int) -> None:
     settings = Settings(instances=5, prey=3, points=60, rounds=20, space=4)
     batch = Batch(GAME, settings, 2, [seed % 5])
     policy = RandomAnswers([seed % 5], 2)
-    while batch.asks is not None and (batch.turn < rounds or batch.asks.question.name != "move"):
-        batch.answer(policy(batch.asks))
-    if batch.asks is None or not len(batch.asks):
+    while batch.observations is not None and (batch.turn < rounds or batch.observations.question.name != "move"):
+        batch.answer(policy(batch.observations))
+    if batch.observations is None or not len(batch.observations):
         return
-    row = seed % len(batch.asks)
-    slot = int(batch.asks.body[row])
+    row = seed % len(batch.observations)
+    slot = int(batch.observations.unit[row])
     state = copy_state(batch.state)
-    scramble(state, slot, int(batch.asks.view["sight"][row]), np.random.default_rng(seed))
-    other = Batch.of_state(GAME, settings, 2, state)
-    assert other.asks is not None
-    assert other.asks.question.name == batch.asks.question.name == "move"
-    again = other.asks.body.tolist().index(slot)
-    before, after = batch.asks.rows(row, row + 1), other.asks.rows(again, again + 1)
-    for name, values in before.view.items():
-        assert values.tobytes() == after.view[name].tobytes(), name
+    scramble(state, slot, int(batch.observations.fields["sight"][row]), np.random.default_rng(seed))
+    other = Batch.from_state(GAME, settings, 2, state)
+    assert other.observations is not None
+    assert other.observations.question.name == batch.observations.question.name == "move"
+    again = other.observations.unit.tolist().index(slot)
+    before, after = batch.observations.rows(row, row + 1), other.observations.rows(again, again + 1)
+    for name, values in before.fields.items():
+        assert values.tobytes() == after.fields[name].tobytes(), name
 
 
 def scramble(state: State, slot: int, sight: int, dice: np.random.Generator) -> None:

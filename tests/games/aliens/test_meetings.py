@@ -163,15 +163,15 @@ def test_rule_4_every_wave_carries_the_current_state() -> None:
     )
     text = THREE + "A0 1000hp 1 1000 1 1 0.5\nB0 1hp 11 1 1 21 1\n"
     planet = Planet(text, fights={"A0": True}, seed=seed)
-    while planet.batch.asks is not None and len(planet.waves) < 1:
-        planet.batch.answer(planet.answer(planet.batch.asks))
-    asks = planet.batch.asks
-    assert asks is not None
-    assert (asks.question.name, asks.body.tolist()) == ("meet", [0, 8])
-    assert asks.view["levels"][0].tolist() == [3, 1000, 1, 5, 1]  # 1 + 11/5, 1000 + 1/5, 1 + 1/5, 1 + 21/5
-    assert asks.view["sight"][0] == 3
-    assert asks.view["hp"][0] in (1021, 1022)  # one blow of 1 may have hit, then 2 x 11
-    assert asks.view["enemy"][1].tolist() == [3, 1000, 1, 5]
+    while planet.batch.observations is not None and len(planet.waves) < 1:
+        planet.batch.answer(planet.answer(planet.batch.observations))
+    observations = planet.batch.observations
+    assert observations is not None
+    assert (observations.question.name, observations.unit.tolist()) == ("meet", [0, 8])
+    assert observations.fields["levels"][0].tolist() == [3, 1000, 1, 5, 1]  # 1 + 11/5, 1000 + 1/5, 1 + 1/5, 1 + 21/5
+    assert observations.fields["sight"][0] == 3
+    assert observations.fields["hp"][0] in (1021, 1022)  # one blow of 1 may have hit, then 2 x 11
+    assert observations.fields["enemy"][1].tolist() == [3, 1000, 1, 5]
 
 
 def test_rule_3_the_dead_leave_the_board() -> None:

@@ -118,10 +118,10 @@ def test_both_rulesets_agree_where_no_two_ever_meet() -> None:
         batch = Batch(GAME, replace(settings, meetings=meetings), 3, [8])
         hashes: list[str] = []
         batch.on_turn = lambda: hashes.append(state_hash(GAME, batch.state, 0))
-        while batch.asks is not None:
-            assert batch.asks.question.name != "meet"
-            answers = no_answers(batch.asks, batch.nobody_gone())
-            if batch.asks.question.name == "points":
+        while batch.observations is not None:
+            assert batch.observations.question.name != "meet"
+            answers = no_answers(batch.observations, batch.nobody_gone())
+            if batch.observations.question.name == "points":
                 answers.fields["points"][:] = np.arange(60)[:, None] % 6 * [[0.4, 0.2, 0.1, 0.6, 0.3]]
             else:
                 answers.fields["move"][:] = 2

@@ -62,7 +62,7 @@ console.log(JSON.stringify({
   actors: game.actors(frame, match), about: game.about(frame, 0, match),
   dead: game.about(frame, 4, match), prey: game.about(frame, 8, match),
   moments: game.moments(previous, frame, match).map((moment) => moment.label), caption: game.caption(frame, match),
-  sees: Array.from(game.sees(frame, 0, match)),
+  sees: Array.from(game.visibleSquares(frame, 0, match)),
 }));
 """
 
@@ -96,8 +96,8 @@ def test_draw_js(tmp_path: Path) -> None:
     (tmp_path / "draw.mjs").write_text(module.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "grid.mjs").write_text(static_files()["grid.js"].read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "run.mjs").write_text(SCRIPT.replace("MODULE", '"./draw.mjs"'), encoding="utf-8")
-    facts = GAME.facts(SMALL, Planet(START).state, 0, 0)
-    match = {"seed": 1, "bots": [{"name": "ann"}, {"name": "ben"}], "facts": facts}
+    match_info = GAME.match_info(SMALL, Planet(START).state, 0, 0)
+    match = {"seed": 1, "bots": [{"name": "ann"}, {"name": "ben"}], "facts": match_info}
     given = json.dumps({"previous": plain(30, before), "frame": plain(31, after), "match": match})
     done = subprocess.run(["node", tmp_path / "run.mjs"], input=given, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

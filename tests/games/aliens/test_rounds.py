@@ -51,12 +51,16 @@ def test_rule_3_windows_wrap_as_often_as_needed(vision: float) -> None:
 
 def test_rule_3_windows_are_columns_from_the_west() -> None:
     planet = Planet(CROSS)
-    assert planet.batch.asks is not None
-    asks = planet.batch.asks
-    assert bytes(asks.view["window"][:9]).decode() == "    A WAE"
-    assert asks.view["cells"].tolist() == [9, 9]
-    assert asks.view["levels"].tolist() == [[1, 1, 1, 1, 1]] * 2
-    assert (asks.view["hp"].tolist(), asks.view["sight"].tolist(), asks.view["blur"].tolist()) == (
+    assert planet.batch.observations is not None
+    observations = planet.batch.observations
+    assert bytes(observations.fields["window"][:9]).decode() == "    A WAE"
+    assert observations.fields["cells"].tolist() == [9, 9]
+    assert observations.fields["levels"].tolist() == [[1, 1, 1, 1, 1]] * 2
+    assert (
+        observations.fields["hp"].tolist(),
+        observations.fields["sight"].tolist(),
+        observations.fields["blur"].tolist(),
+    ) == (
         [10, 10],
         [1, 1],
         [1, 1],
@@ -112,8 +116,8 @@ def test_rule_3_all_move_at_once() -> None:
 @pytest.mark.parametrize("nonsense", [9, 77, 127, -1, -128])
 def test_rule_3_nonsense_is_stay(nonsense: int) -> None:
     planet = Planet(CROSS)
-    assert planet.batch.asks is not None
-    answers = no_answers(planet.batch.asks, planet.batch.nobody_gone())
+    assert planet.batch.observations is not None
+    answers = no_answers(planet.batch.observations, planet.batch.nobody_gone())
     answers.fields["move"][:] = nonsense
     planet.batch.answer(answers)
     assert (planet.state.x[0, :5].tolist(), planet.state.y[0, :5].tolist()) == (
@@ -213,11 +217,11 @@ def test_rule_7_scores() -> None:
 def test_rule_7_all_rounds_are_played_even_by_nobody() -> None:
     settings = Settings(instances=1, prey=0, rounds=7)
     batch = Batch(GAME, settings, 1, [1])
-    assert batch.asks is not None
-    answers = no_answers(batch.asks, batch.nobody_gone())
+    assert batch.observations is not None
+    answers = no_answers(batch.observations, batch.nobody_gone())
     answers.fields["points"][:] = 11
     batch.answer(answers)
-    assert (batch.asks, batch.turn, int(batch.state.clock[0])) == (None, 7, 7)
+    assert (batch.observations, batch.turn, int(batch.state.clock[0])) == (None, 7, 7)
 
 
 def test_rule_8_a_bot_without_a_process_stays_and_is_not_asked() -> None:
@@ -228,16 +232,16 @@ def test_rule_8_a_bot_without_a_process_stays_and_is_not_asked() -> None:
     )
     planet.play(4)
     assert planet.board() == rows(". . . B0\nA0 . . .\n. . . .\n. . A1 .\n")
-    assert planet.batch.asks is not None
-    assert planet.batch.asks.seat.tolist() == [1]
+    assert planet.batch.observations is not None
+    assert planet.batch.observations.seat.tolist() == [1]
 
 
 def test_rule_8_without_a_process_while_setting_up_nobody_lives() -> None:
     batch = Batch(GAME, SMALL, 2, [1])
-    assert batch.asks is not None
-    answers = no_answers(batch.asks, batch.nobody_gone())
+    assert batch.observations is not None
+    answers = no_answers(batch.observations, batch.nobody_gone())
     answers.gone[0, 0] = True
-    answers.fault[batch.asks.seat == 0] = 2
+    answers.fault[batch.observations.seat == 0] = 2
     batch.answer(answers)
     assert batch.state.hp[0, :8].tolist() == [0] * 4 + [10] * 4
 
@@ -248,8 +252,8 @@ def test_a_question_knows_nothing_of_the_round() -> None:
     state = copy_state(first.state)
     far = SMALL.instances * 2 + 2 * 4  # h0
     state.x[0, far], state.hp[0, far], state.ability[0, far] = 1, 99, 7
-    second = Batch.of_state(GAME, SMALL, 2, state)
-    assert first.asks is not None
-    assert second.asks is not None
-    for name, values in first.asks.view.items():
-        assert values.tobytes() == second.asks.view[name].tobytes()
+    second = Batch.from_state(GAME, SMALL, 2, state)
+    assert first.observations is not None
+    assert second.observations is not None
+    for name, values in first.observations.fields.items():
+        assert values.tobytes() == second.observations.fields[name].tobytes()

@@ -52,13 +52,13 @@ def test_rule_7_abilities_are_added_in_single_precision_in_their_order() -> None
 def test_the_board_has_two_and_a_half_squares_per_instance(seats: int, side: int) -> None:
     """ceil(sqrt((seats + 5) * 100 * 2.5)): prey species count."""
     assert Settings().side(seats) == side
-    assert GAME.facts(Settings(), GAME.start(Settings(), seats, [1]), 0, 0)["side"] == side
+    assert GAME.match_info(Settings(), GAME.initial_state(Settings(), seats, [1]), 0, 0)["side"] == side
 
 
 def test_every_setting_is_used() -> None:
     settings = Settings(instances=3, prey=2, space=4.0)
     assert settings.side(2) == 8  # sqrt((2 * 3 + 5 * 2) * 4)
-    assert GAME.start(settings, 2, [1]).hp.shape == (1, 16)
+    assert GAME.initial_state(settings, 2, [1]).hp.shape == (1, 16)
     assert set_up([[4, 0, 0, 0, 0]], points=4, base_hp=7, hp_per_life=3).hp[0, 0] == 7 + 3 * 4
     assert set_up([[4, 1, 0, 0, 0]], points=4).hp[0, 0] == 0
     assert set_up([[4, 1, 0, 0, 0]], points=5, rounds=3).over.tolist() == [False]
@@ -84,7 +84,7 @@ def test_settings_that_can_not_be_played(change: dict[str, object], words: str) 
 
 def test_more_instances_than_can_be_numbered() -> None:
     with pytest.raises(SettingsError, match="250500 instances are too many"):
-        GAME.start(Settings(instances=1000), 250, [1])
+        GAME.initial_state(Settings(instances=1000), 250, [1])
 
 
 def set_up(points_of: list[list[float]], fault: list[int] | None = None, **settings: float) -> object:
@@ -92,10 +92,10 @@ def set_up(points_of: list[list[float]], fault: list[int] | None = None, **setti
     given = {"instances": len(points_of), "prey": 1, **settings}
     chosen = Settings(**given)  # type: ignore[arg-type]
     batch = Batch(GAME, chosen, 1, [3])
-    assert batch.asks is not None
-    assert batch.asks.question.name == "points"
-    assert batch.asks.view["instance"].tolist() == list(range(len(points_of)))
-    answers = no_answers(batch.asks, batch.nobody_gone())
+    assert batch.observations is not None
+    assert batch.observations.question.name == "points"
+    assert batch.observations.fields["instance"].tolist() == list(range(len(points_of)))
+    answers = no_answers(batch.observations, batch.nobody_gone())
     with np.errstate(over="ignore"):
         answers.fields["points"][:] = np.array(points_of, np.float64).astype(FLOAT)
     answers.fault[:] = fault or 0
@@ -161,7 +161,7 @@ def test_rule_2_distinct_random_squares() -> None:
     """400 instances on 1,000 squares: all different, and each square is taken as often as the others."""
     settings = Settings(instances=10, prey=10)
     seeds = range(400)
-    state = GAME.start(settings, 5, seeds)
+    state = GAME.initial_state(settings, 5, seeds)
     side = settings.side(5)
     squares = state.x * side + state.y
     assert all(len(set(row)) == 100 for row in squares.tolist())
@@ -182,7 +182,7 @@ def bound(freedom: int) -> float:
 
 
 def test_rule_6_prey_put_their_points_into_one_ability() -> None:
-    state = GAME.start(Settings(instances=1, prey=1), 1, [1])
+    state = GAME.initial_state(Settings(instances=1, prey=1), 1, [1])
     assert state.hp[0].tolist() == [0, 60, 10, 10, 10, 10]
     assert (state.ability[0, 1:] == 1 + 10 * np.eye(5)).all()
     assert state.species[0].tolist() == [0, 1, 2, 3, 4, 5]

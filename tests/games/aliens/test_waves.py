@@ -30,29 +30,30 @@ def test_waves_equal_one_meeting_at_a_time(meetings: str, seats: int, space: flo
     """A crowded planet, with a bot that dies on the way: equal states after each of 12 rounds."""
     settings = Settings(instances=25, prey=8, rounds=12, space=space, meetings=meetings)
     batch = Batch(GAME, settings, seats, [21])
-    assert batch.asks is not None
-    answers = no_answers(batch.asks, batch.nobody_gone())
-    answers.fields["points"][:] = np.resize(BUILDS, (len(batch.asks), 5))
+    assert batch.observations is not None
+    answers = no_answers(batch.observations, batch.nobody_gone())
+    answers.fields["points"][:] = np.resize(BUILDS, (len(batch.observations), 5))
     batch.answer(answers)
     reference = Reference(settings, batch.state, wish)
     waves, longest = 0, 0
-    while batch.asks is not None:
+    while batch.observations is not None:
         turn = batch.turn
         gone = batch.nobody_gone()
         gone[0, 0] = turn >= 5
-        asks = batch.asks
-        mine = ~gone[0, asks.seat]
-        answers = no_answers(asks, gone)
-        if asks.question.name == "move":
-            answers.fields["move"][mine] = [move_of(slot, turn) for slot in asks.body[mine].tolist()]
-            asked = dict(zip(asks.body[mine].tolist(), answers.fields["move"][mine].tolist(), strict=True))
+        observations = batch.observations
+        mine = ~gone[0, observations.seat]
+        answers = no_answers(observations, gone)
+        if observations.question.name == "move":
+            answers.fields["move"][mine] = [move_of(slot, turn) for slot in observations.unit[mine].tolist()]
+            asked = dict(zip(observations.unit[mine].tolist(), answers.fields["move"][mine].tolist(), strict=True))
             longest = max(longest, waves)
             waves = 0
         else:
             waves += 1
-            enemies, levels = asks.view["enemy"].tolist(), asks.view["levels"].tolist()
+            enemies, levels = observations.fields["enemy"].tolist(), observations.fields["levels"].tolist()
             answers.fields["fight"][:] = [
-                wish(slot, own, enemy) for slot, own, enemy in zip(asks.body.tolist(), levels, enemies, strict=True)
+                wish(slot, own, enemy)
+                for slot, own, enemy in zip(observations.unit.tolist(), levels, enemies, strict=True)
             ]
             answers.fields["fight"][~mine] = 1
         batch.answer(answers)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from koth.engine.batch import Batch
-from koth.game import Answers, Array, Asks, copy_state, no_answers
+from koth.game import Answers, Array, Observations, copy_state, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.notation import ARROWS
 from koth.games.metalman.state import Settings, State
@@ -30,10 +30,10 @@ def board(text: str, **changes: Any) -> State:
     return GAME.parse(text, settings_for(text, **changes))
 
 
-def answer(asks: Asks, moves: Moves, gone: Array) -> Answers:
+def answer(observations: Observations, moves: Moves, gone: Array) -> Answers:
     """The answer of the one player that is asked."""
-    answers = no_answers(asks, gone)
-    words = moves.get(int(asks.seat[0]), ())
+    answers = no_answers(observations, gone)
+    words = moves.get(int(observations.seat[0]), ())
     for field, word in zip(
         ("spotter_moves", "assassin_moves", "spotter_direction", "assassin_direction"), words, strict=False
     ):
@@ -49,12 +49,12 @@ def play(text: str, *rounds: Moves, **changes: Any) -> State:
     """The state after these rounds (or after fewer, when the match is over)."""
     settings = settings_for(text, **changes)
     state = GAME.parse(text, settings)
-    batch = Batch.of_state(GAME, settings, state.alive.shape[1], state)
+    batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
     after = [state]
     batch.on_turn = lambda: after.append(copy_state(state))
     for number, moves in enumerate(rounds, 1):
-        while batch.asks is not None and batch.turn < number:
-            batch.answer(answer(batch.asks, moves, batch.nobody_gone()))
+        while batch.observations is not None and batch.turn < number:
+            batch.answer(answer(batch.observations, moves, batch.nobody_gone()))
     return after[-1]
 
 
@@ -77,22 +77,24 @@ def asked(text: str, seat: int, **changes: Any) -> dict[str, Array]:
     """What this player is shown when its turn comes in a round in which nobody did anything."""
     settings = settings_for(text, **changes)
     state = GAME.parse(text, settings)
-    batch = Batch.of_state(GAME, settings, state.alive.shape[1], state)
-    while batch.asks is not None:
-        if batch.asks.seat[0] == seat:
-            return {name: array[0].copy() for name, array in batch.asks.view.items()}
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
+    while batch.observations is not None:
+        if batch.observations.seat[0] == seat:
+            return {name: array[0].copy() for name, array in batch.observations.fields.items()}
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
     raise AssertionError(f"player {seat} is not asked")
 
 
 def sight(text: str, seat: int = 0, **changes: Any) -> str:
     """What this player sees: `.` nothing, `W` wall, `o` floor, `O` highground, a letter for each piece."""
-    view = asked(text, seat, **changes)
-    picture = np.array(list("W" + "oO" + "."))[view["board"]]
+    observation = asked(text, seat, **changes)
+    picture = np.array(list("W" + "oO" + "."))[observation["board"]]
     for piece, letter in enumerate("SA"):
-        if view["alive"][piece]:
-            picture[view["row"][piece], view["column"][piece]] = letter
-        for row, column in zip(view["enemy_row"][:, piece], view["enemy_column"][:, piece], strict=True):
+        if observation["alive"][piece]:
+            picture[observation["row"][piece], observation["column"][piece]] = letter
+        for row, column in zip(
+            observation["enemy_row"][:, piece], observation["enemy_column"][:, piece], strict=True
+        ):
             if row >= 0:
                 picture[row, column] = letter.lower()
     return "\n".join(" ".join(row) for row in picture)

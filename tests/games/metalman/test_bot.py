@@ -16,11 +16,11 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_names, sample_path
 from koth.engine.settings import from_header
-from koth.game import Asks, Budgets
+from koth.game import Observations, TimeControl
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
-from koth.match import Inline, Result, play
+from koth.match import InlineBot, Result, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.bot import Bot
@@ -51,13 +51,13 @@ class SomeAgent:
 
 pytestmark = pytest.mark.compiled  # bots in processes: nothing here depends on how kernels run
 
-PATIENT = Budgets(start=60, question=60)
+PATIENT = TimeControl(start=60, question=60)
 """For machines that are busy with something else."""
 
 IDLE = '{"Spotter": {"direction": [0, 1], "moves": []}, "Assasin": {"direction": [0, 1], "moves": []}}'
 
 
-def wait(asks: Asks, facts: Any) -> dict[str, Any]:
+def wait(observations: Observations, match_info: Any) -> dict[str, Any]:
     """An inline bot that stays where it is."""
     return {}
 
@@ -74,10 +74,10 @@ def match_of(bot: Bot, tmp_path: Path, **settings: Any) -> tuple[Result, Replay]
     result = play(
         GAME,
         Settings(**settings),
-        [bot, Inline("other", wait)],
+        [bot, InlineBot("other", wait)],
         1,
         replay=tmp_path / "match.koth.gz",
-        budgets=PATIENT,
+        time_control=PATIENT,
     )
     return result, Replay(tmp_path / "match.koth.gz")
 
@@ -163,7 +163,7 @@ def test_a_class_that_takes_nothing(start: str, tmp_path: Path) -> None:
 def test_a_class_that_takes_something_else(tmp_path: Path) -> None:
     source = "class Odd:\n    def __init__(self, board): ...\n    def step(self, state): ...\n"
     result, _ = match_of(bot_of(tmp_path / "odd", source), tmp_path)
-    assert "takes 2 positional arguments but 5 were given" in result.records["it"].troubles["crash"].text
+    assert "takes 2 positional arguments but 5 were given" in result.records["it"].fault_reports["crash"].text
 
 
 @pytest.mark.parametrize(
@@ -188,17 +188,17 @@ def test_own_games_package_comes_first(tmp_path: Path) -> None:
 
 
 def test_every_sample_is_in_the_field_or_needs_more_than_python() -> None:
-    assert sorted([*GAME.field, "latecomer"]) == sample_names("metalman")
-    assert len(GAME.field) >= 7
+    assert sorted([*GAME.default_entrants, "latecomer"]) == sample_names("metalman")
+    assert len(GAME.default_entrants) >= 7
 
 
 def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> None:
-    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field]
+    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.default_entrants]
     for table in (bots[:4], bots[-4:]):
         written = []
         for run in ("one", "two"):
             path = tmp_path / f"{run}.koth.gz"
-            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path, budgets=PATIENT)
+            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path, time_control=PATIENT)
             written.append(path.read_bytes())
             assert [record.faults for record in result.records.values()] == [{}] * 4
         assert written[0] == written[1]
@@ -209,15 +209,15 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
 @pytest.mark.needs("node")
 def test_the_sample_for_node_plays() -> None:
     bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in ("latecomer", "random_steps")]
-    result = play(GAME, Settings(map="random", size=11), bots, 3, budgets=PATIENT)
+    result = play(GAME, Settings(map="random", size=11), bots, 3, time_control=PATIENT)
     assert result.records["latecomer"].faults == {}
     assert result.scores["latecomer"] == 1.0
 
 
 def test_samples_beat_random_steps() -> None:
-    bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.field}
-    for seed, name in enumerate(name for name in GAME.field if name != "random_steps"):
-        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, budgets=PATIENT)
+    bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.default_entrants}
+    for seed, name in enumerate(name for name in GAME.default_entrants if name != "random_steps"):
+        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, time_control=PATIENT)
         assert result.scores[name] > result.scores["random_steps"], name
 
 
@@ -226,7 +226,7 @@ def test_first_bots_play(lang: str, tmp_path: Path) -> None:
     new("metalman", tmp_path / "first", lang)
     bot = load(GAME, tmp_path / "first", Interpreters(), "first")
     other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
-    result = play(GAME, Settings(map="arena"), [bot, other], 5, budgets=PATIENT)
+    result = play(GAME, Settings(map="arena"), [bot, other], 5, time_control=PATIENT)
     assert result.records["first"].faults == {}
     assert result.scores["first"] == 1.0
 
@@ -290,5 +290,9 @@ def test_atlas_remembers_and_forgets_what_collapsed() -> None:
 
 
 def test_budgets_and_tables() -> None:
-    assert (GAME.budgets.start, GAME.budgets.question) == (10, 1)
-    assert (GAME.convention.games, GAME.convention.aggregate, GAME.convention.table) == (24, "mean", 4)
+    assert (GAME.time_control.start, GAME.time_control.question) == (10, 1)
+    assert (GAME.contest_defaults.games, GAME.contest_defaults.aggregate, GAME.contest_defaults.table) == (
+        24,
+        "mean",
+        4,
+    )

@@ -38,10 +38,10 @@ def fingerprint() -> str:
         batch = Batch(GAME, settings, seats, seeds)
         policy = RandomAnswers(seeds, seats, wild=True)
 
-        while batch.asks is not None and batch.turn < 12:
-            for array in batch.asks.view.values():
+        while batch.observations is not None and batch.turn < 12:
+            for array in batch.observations.fields.values():
                 crc = zlib.crc32(array.tobytes(), crc)
-            batch.answer(policy(batch.asks))
+            batch.answer(policy(batch.observations))
         hashes += [state_hash(GAME, batch.state, match) for match in range(len(seeds))]
     return f"{crc:08x} {' '.join(hashes)}"
 

@@ -43,7 +43,7 @@ def test_shipped_maps(name: str) -> None:
     assert np.array_equal(reachable(squares), squares > 0)
     assert (squares == terrain.HIGHGROUND).any()
     assert Settings(map=name).shape == squares.shape
-    assert np.array_equal(GAME.start(Settings(map=name), 4, [1, 2]).terrain[1], squares)
+    assert np.array_equal(GAME.initial_state(Settings(map=name), 4, [1, 2]).terrain[1], squares)
 
 
 def test_the_default_map() -> None:
@@ -54,7 +54,7 @@ def test_the_default_map() -> None:
 
 @pytest.mark.parametrize("size", [3, 4, 5, 8, 13, 19, 20, 33])
 def test_random_maps(size: int) -> None:
-    maps = GAME.start(Settings(map="random", size=size), 4, list(range(40))).terrain
+    maps = GAME.initial_state(Settings(map="random", size=size), 4, list(range(40))).terrain
     for squares in maps:
         assert fair(squares)
         reached = reachable(squares)
@@ -68,8 +68,8 @@ def test_random_maps(size: int) -> None:
 
 def test_a_random_map_is_its_seeds() -> None:
     settings = Settings(map="random")
-    many = GAME.start(settings, 4, [5, 6, 7]).terrain
-    assert np.array_equal(GAME.start(settings, 2, [6]).terrain[0], many[1])
+    many = GAME.initial_state(settings, 4, [5, 6, 7]).terrain
+    assert np.array_equal(GAME.initial_state(settings, 2, [6]).terrain[0], many[1])
     assert not np.array_equal(many[0], many[1])
 
 
@@ -89,7 +89,7 @@ def test_files(tmp_path: Path) -> None:
     file.unlink()
     again = Settings(**json.loads(json.dumps(asdict(settings))))
     assert again == settings
-    assert np.array_equal(GAME.start(again, 2, [1]).terrain[0], [[1, 1, 1, 1], [1, 0, 2, 1], [1, 1, 1, 1]])
+    assert np.array_equal(GAME.initial_state(again, 2, [1]).terrain[0], [[1, 1, 1, 1], [1, 0, 2, 1], [1, 1, 1, 1]])
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ console.log(JSON.stringify({
   bad, drew: calls > 100, stamps, board: game.board(match, frame), series: game.series(frame, match),
   actors: game.actors(frame, match), about: game.about(frame, 1, match),
   moments: game.moments(previous, frame, match).map(m => m.label), caption: game.caption(frame, match),
-  sees: Array.from(game.sees(frame, 1, match)),
+  sees: Array.from(game.visibleSquares(frame, 1, match)),
 }));
 """
 

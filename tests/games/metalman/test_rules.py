@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from koth.engine.batch import Batch
-from koth.game import Answers, Asks, no_answers
+from koth.game import Answers, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings, State
 from tests.games.metalman.boards import answer, board, play, same, settings_for
 
 
 def started(seats: int, **changes: object) -> State:
-    return GAME.start(Settings(**changes), seats, [1])  # type: ignore[arg-type]
+    return GAME.initial_state(Settings(**changes), seats, [1])  # type: ignore[arg-type]
 
 
 def test_rule_2_four_players() -> None:
@@ -122,10 +122,10 @@ def test_rule_3_a_player_without_pieces_is_skipped() -> None:
         """
     asked: list[int] = []
     settings = settings_for(text)
-    batch = Batch.of_state(GAME, settings, 3, GAME.parse(text, settings))
-    while batch.asks is not None and batch.turn < 1:
-        asked += batch.asks.seat.tolist()
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    batch = Batch.from_state(GAME, settings, 3, GAME.parse(text, settings))
+    while batch.observations is not None and batch.turn < 1:
+        asked += batch.observations.seat.tolist()
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
     assert asked == [0, 2]
 
 
@@ -381,8 +381,8 @@ def test_rule_7_original_a_living_partner_blocks_and_enemies_do_not() -> None:
 def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
     text = "S0> F F F F\nA0> F F F F\nF F F F S1<"
 
-    def odd(asks: Asks) -> Answers:
-        answers = no_answers(asks, np.zeros((1, 2), np.bool_))
+    def odd(observations: Observations) -> Answers:
+        answers = no_answers(observations, np.zeros((1, 2), np.bool_))
         answers["spotter_moves"][:] = [200, 1]
         answers["assassin_moves"][:] = [4, 5, 255, 1]
         answers["spotter_direction"][:] = 77
@@ -390,9 +390,9 @@ def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
 
     settings = settings_for(text)
     state = GAME.parse(text, settings)
-    batch = Batch.of_state(GAME, settings, 2, state)
-    assert batch.asks is not None
-    batch.answer(odd(batch.asks))
+    batch = Batch.from_state(GAME, settings, 2, state)
+    assert batch.observations is not None
+    batch.answer(odd(batch.observations))
     assert state.column[0, 0].tolist() == [1, 1]
     assert state.facing[0, 0].tolist() == [1, 1]
 
@@ -406,9 +406,9 @@ def test_rule_8_a_bot_that_is_gone_can_still_win() -> None:
         """
     settings = settings_for(text)
     state = GAME.parse(text, settings)
-    batch = Batch.of_state(GAME, settings, 2, state)
-    while batch.asks is not None:
-        batch.answer(answer(batch.asks, {}, np.array([[False, True]])))
+    batch = Batch.from_state(GAME, settings, 2, state)
+    while batch.observations is not None:
+        batch.answer(answer(batch.observations, {}, np.array([[False, True]])))
     assert GAME.scores(settings, state).tolist() == [[0.0, 1.0]]
 
 
@@ -499,14 +499,14 @@ def test_rule_10_rectangles() -> None:
 def test_rule_10_every_match_ends(rows: int, columns: int, collapses: int) -> None:
     """Two players who stay in the middle live until nothing is left."""
     settings = Settings(map="\n".join(["F" * columns] * rows))
-    state = GAME.start(settings, 2, [1])
+    state = GAME.initial_state(settings, 2, [1])
     state.row[0] = rows // 2
     state.column[0] = [[columns // 2 - 1, columns // 2], [columns // 2, columns // 2]]
     state.alive[0] = [[False, True], [True, False]]
     state.column[0, 1, 0] -= (rows // 2, columns // 2) != (0, 0)
-    batch = Batch.of_state(GAME, settings, 2, state)
-    while batch.asks is not None:
-        batch.answer(no_answers(batch.asks, batch.nobody_gone()))
+    batch = Batch.from_state(GAME, settings, 2, state)
+    while batch.observations is not None:
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
     assert state.round[0] <= 5 * collapses
     assert (state.terrain == 0).all() or state.winner[0].sum() == 1
     assert state.circles[0] <= collapses
@@ -566,9 +566,9 @@ def test_frame_after_a_round() -> None:
 
 def test_facts() -> None:
     settings = Settings()
-    state = GAME.start(settings, 4, [1])
-    facts = GAME.facts(settings, state, 0, 1)
-    assert facts["spotter"] == [0, 18]
-    assert facts["assassin"] == [1, 18]
-    assert facts["facing"] == [3, 3]
-    assert (facts["player"], facts["players"], facts["rows"], facts["columns"]) == (1, 4, 19, 19)
+    state = GAME.initial_state(settings, 4, [1])
+    match_info = GAME.match_info(settings, state, 0, 1)
+    assert match_info["spotter"] == [0, 18]
+    assert match_info["assassin"] == [1, 18]
+    assert match_info["facing"] == [3, 3]
+    assert (match_info["player"], match_info["players"], match_info["rows"], match_info["columns"]) == (1, 4, 19, 19)

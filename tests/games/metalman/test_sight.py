@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from koth.game import Views
-from koth.games.metalman import GAME, view
+from koth.game import Buffers
+from koth.games.metalman import GAME, observation
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import HIGHGROUND
 from tests.games.metalman.boards import answer, asked, picture, play, sight, turned
@@ -410,11 +410,11 @@ def test_rule_15_enemies_in_sight() -> None:
         F F S2< F  A2^
         F F S0^ F  A0^
         """
-    view = asked(text, 0)
-    assert view["enemy_row"].tolist() == [[-1, -1], [0, 2], [3, 3]]
-    assert view["enemy_column"].tolist() == [[-1, -1], [2, 2], [2, 4]]
-    assert view["enemy_facing"].tolist() == [[-1, -1], [2, 1], [3, 0]]
-    assert view["board"][2, 2] == HIGHGROUND
+    observation = asked(text, 0)
+    assert observation["enemy_row"].tolist() == [[-1, -1], [0, 2], [3, 3]]
+    assert observation["enemy_column"].tolist() == [[-1, -1], [2, 2], [2, 4]]
+    assert observation["enemy_facing"].tolist() == [[-1, -1], [2, 1], [3, 0]]
+    assert observation["board"][2, 2] == HIGHGROUND
 
 
 def test_rule_15_enemies_block_no_view_and_hidden_ones_are_not_shown() -> None:
@@ -426,8 +426,8 @@ def test_rule_15_enemies_block_no_view_and_hidden_ones_are_not_shown() -> None:
         F F   S1< F F
         F F   S0^ F S2^
         """
-    view = asked(text, 0)
-    assert view["enemy_row"].tolist() == [[-1, -1], [3, -1], [-1, -1]]
+    observation = asked(text, 0)
+    assert observation["enemy_row"].tolist() == [[-1, -1], [3, -1], [-1, -1]]
     assert sight(text) == picture(
         """
         . . o o o
@@ -440,13 +440,13 @@ def test_rule_15_enemies_block_no_view_and_hidden_ones_are_not_shown() -> None:
 
 
 def test_rule_15_percepts() -> None:
-    view = asked("timer 2\ndead A0> 2 1\nx x x x x\nx S0v F F x\nx F F F x\nx F F S1< x\nx x x x x", 0)
-    assert view["timer"] == 2
-    assert view["circles"] == 1
-    assert view["row"].tolist() == [1, 2]
-    assert view["column"].tolist() == [1, 1]
-    assert view["facing"].tolist() == [2, 1]
-    assert view["alive"].tolist() == [1, 0]
+    observation = asked("timer 2\ndead A0> 2 1\nx x x x x\nx S0v F F x\nx F F F x\nx F F S1< x\nx x x x x", 0)
+    assert observation["timer"] == 2
+    assert observation["circles"] == 1
+    assert observation["row"].tolist() == [1, 2]
+    assert observation["column"].tolist() == [1, 1]
+    assert observation["facing"].tolist() == [2, 1]
+    assert observation["alive"].tolist() == [1, 0]
 
 
 def test_rule_3_percepts_show_what_earlier_players_did() -> None:
@@ -459,14 +459,14 @@ def test_rule_3_percepts_show_what_earlier_players_did() -> None:
         """
     settings_ = Settings(map="\n".join(["FFFFF"] * 5))
     state = GAME.parse(text, settings_)
-    generator = GAME.turn(settings_, state, Views(GAME.questions(settings_, 2), 1))
-    asks = next(generator)
-    assert asks.seat.tolist() == [0]
-    asks = generator.send(answer(asks, {0: ("v>", "", "v")}, np.zeros((1, 2), np.bool_)))
-    assert asks.seat.tolist() == [1]
-    assert asks.view["enemy_row"][0, 0].tolist() == [2, -1]
-    assert asks.view["enemy_column"][0, 0].tolist() == [3, -1]
-    assert asks.view["enemy_facing"][0, 0].tolist() == [2, -1]
+    generator = GAME.turn(settings_, state, Buffers(GAME.questions(settings_, 2), 1))
+    observations = next(generator)
+    assert observations.seat.tolist() == [0]
+    observations = generator.send(answer(observations, {0: ("v>", "", "v")}, np.zeros((1, 2), np.bool_)))
+    assert observations.seat.tolist() == [1]
+    assert observations.fields["enemy_row"][0, 0].tolist() == [2, -1]
+    assert observations.fields["enemy_column"][0, 0].tolist() == [3, -1]
+    assert observations.fields["enemy_facing"][0, 0].tolist() == [2, -1]
 
 
 @st.composite
@@ -511,6 +511,6 @@ def test_fog_law(world: str, data: st.DataObject) -> None:
 def test_frames_show_what_players_see(world: str) -> None:
     shape = np.array([line.split() for line in world.splitlines()]).shape
     own = Settings(map="\n".join(["F" * shape[1]] * shape[0]))
-    seen = view.seen_by(own, GAME.parse(world, own), 0).reshape(shape)
+    seen = observation.seen_by(own, GAME.parse(world, own), 0).reshape(shape)
     assert np.array_equal(seen & 1 == 1, asked(world, 0)["board"] >= 0)
     assert np.array_equal(seen & 2 == 2, asked(world, 1)["board"] >= 0)

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Answers, Asks, Views, default_answers
-from koth.games.pacman import GAME, view
+from koth.game import Answers, Buffers, Observations, default_answers
+from koth.games.pacman import GAME, observation
 from koth.games.pacman.notation import seat_letter
+from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import GONE, MOVES, PACMAN, Settings, State
-from koth.games.pacman.view import CONTENTS
 
 SETTINGS = Settings()
 
@@ -76,22 +76,22 @@ class Turn:
         return " .o%"[self.state.item[0, row, col]]
 
 
-def see(settings: Settings, s: State, status: int) -> Asks:
+def see(settings: Settings, s: State, status: int) -> Observations:
     """What every GHOST that does not wait, or every PACMAN, of one match would be shown right now."""
-    views = Views(GAME.questions(settings, s.status.shape[1]), 1)
-    who, seen = view.room(settings, s, views)
-    rows, squares = view.write_match(s, 0, status, settings.ghost_sight, who, seen, 0, 0)
-    return views.asks("move", rows, seen=squares)
+    buffers = Buffers(GAME.questions(settings, s.status.shape[1]), 1)
+    index, seen = observation.arrays(settings, s, buffers)
+    rows, squares = observation.write_match(s, 0, status, settings.ghost_sight, index, seen, 0, 0)
+    return buffers.observations("move", rows, seen=squares)
 
 
-def sights(asks: Asks, side: int) -> dict[str, str]:
+def sights(observations: Observations, side: int) -> dict[str, str]:
     """What each row of a question is shown, as the text protocol has it, by the piece's letter."""
     return {
         seat_letter(seat): " ".join(
             f"{square // side},{square % side}{CONTENTS[what]}"
-            for square, what in zip(rows.view["square"].tolist(), rows.view["content"].tolist(), strict=True)
+            for square, what in zip(rows.fields["square"].tolist(), rows.fields["content"].tolist(), strict=True)
         )
-        for seat, rows in asks.of_match(0)
+        for seat, rows in observations.of_match(0)
     }
 
 
@@ -102,25 +102,25 @@ def play(
     state = board(start, settings) if isinstance(start, str) else start
     turn = Turn(state)
     seats = state.status.shape[1]
-    generator = GAME.turn(settings, state, Views(GAME.questions(settings, seats), 1))
-    asks = next(generator)
+    generator = GAME.turn(settings, state, Buffers(GAME.questions(settings, seats), 1))
+    observations = next(generator)
     for k in range(2):
-        turn.asked.append(sights(asks, state.walls.shape[1]))
-        fields = default_answers(asks.question, len(asks))
+        turn.asked.append(sights(observations, state.walls.shape[1]))
+        fields = default_answers(observations.question, len(observations))
         dead = np.zeros((1, seats), np.bool_)
         for question, letter in gone:
             dead[0, ord(letter) - 65] |= question <= k
-        for row, seat in enumerate(asks.seat.tolist()):
+        for row, seat in enumerate(observations.seat.tolist()):
             fields["move"][row] = MOVES.index(moves.get(seat_letter(seat), "X"))
-        answers = Answers(fields, np.zeros(len(asks), np.uint8), dead)
+        answers = Answers(fields, np.zeros(len(observations), np.uint8), dead)
         if k == 0:
-            asks = generator.send(answers)
+            observations = generator.send(answers)
         else:
             assert not list(finish(generator, answers)), "a third question in one turn"
     return turn
 
 
-def finish(generator: Any, answers: Answers) -> Iterable[Asks]:
+def finish(generator: Any, answers: Answers) -> Iterable[Observations]:
     """Send the last answers; yields a further question if there is one."""
     try:
         yield generator.send(answers)

@@ -285,8 +285,8 @@ def test_rules_13_to_17_crowds_are_counted_right_through_whole_matches() -> None
     seeds = [1, 2, 3]
     batch = Batch(GAME, Settings(), 6, seeds)
     policy = RandomAnswers(seeds, 6)
-    while batch.asks is not None and batch.turn < 120:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < 120:
+        batch.answer(policy(batch.observations))
         s = batch.state
         for m in range(3):
             ghosts, pacmen = np.zeros_like(s.ghosts_on[m]), np.zeros_like(s.pacmen_on[m])

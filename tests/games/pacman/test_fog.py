@@ -23,8 +23,8 @@ def middle_of_a_match(seed: int, turns: int) -> State:
     """A match that has been going on for a while, with everybody still on the board."""
     batch = Batch(GAME, SETTINGS, SEATS, [seed])
     policy = RandomAnswers([seed], SEATS)
-    while batch.asks is not None and batch.turn < turns:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < turns:
+        batch.answer(policy(batch.observations))
     batch.state.over[0] = False
     return batch.state
 
@@ -32,14 +32,14 @@ def middle_of_a_match(seed: int, turns: int) -> State:
 def shown_to(s: State, seat: int) -> bytes:
     """All that one piece is told right now."""
     who = int(s.status[0, seat])
-    asks = see(SETTINGS, s, who)
-    rows = dict(asks.of_match(0))
-    return b"".join(array.tobytes() for array in rows[seat].view.values())
+    observations = see(SETTINGS, s, who)
+    rows = dict(observations.of_match(0))
+    return b"".join(array.tobytes() for array in rows[seat].fields.values())
 
 
 def squares_shown(s: State, seat: int) -> list[int]:
-    asks = see(SETTINGS, s, int(s.status[0, seat]))
-    squares: list[int] = dict(asks.of_match(0))[seat].view["square"].tolist()
+    observations = see(SETTINGS, s, int(s.status[0, seat]))
+    squares: list[int] = dict(observations.of_match(0))[seat].fields["square"].tolist()
     return squares
 
 
@@ -89,11 +89,11 @@ def test_what_is_in_sight_shows(seed: int, noise: int) -> None:
 
 
 def test_facts_are_the_same_for_everybody() -> None:
-    s = GAME.start(SETTINGS, SEATS, [3])
-    assert all(GAME.facts(SETTINGS, s, 0, seat) == GAME.facts(SETTINGS, s, 0, 0) for seat in range(SEATS))
+    s = GAME.initial_state(SETTINGS, SEATS, [3])
+    assert all(GAME.match_info(SETTINGS, s, 0, seat) == GAME.match_info(SETTINGS, s, 0, 0) for seat in range(SEATS))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_facts_do_not_tell_the_seed(seed: int) -> None:
-    s = GAME.start(SETTINGS, SEATS, [derive(seed, "match")])
-    assert set(GAME.facts(SETTINGS, s, 0, 0)) == {"side", "walls", "turns", "side_queries"}
+    s = GAME.initial_state(SETTINGS, SEATS, [derive(seed, "match")])
+    assert set(GAME.match_info(SETTINGS, s, 0, 0)) == {"side", "walls", "turns", "side_queries"}

@@ -54,7 +54,7 @@ def reached(walls: np.ndarray) -> int:
 
 
 def start(seats: int = 5, seed: int = 1, **changes: int) -> State:
-    return GAME.start(Settings(**changes), seats, [seed])
+    return GAME.initial_state(Settings(**changes), seats, [seed])
 
 
 @pytest.mark.parametrize(("seats", "side"), [(1, 10), (2, 15), (3, 18), (4, 20), (9, 30), (10, 32), (20, 45)])
@@ -230,9 +230,9 @@ def test_rule_21_kinds_and_lengths_are_drawn_alike_and_every_ghost_begins_to_sca
 
 
 def test_rules_1_to_6_other_seeds_other_mazes_and_batches_do_not_matter() -> None:
-    both = GAME.start(Settings(), 3, [7, 8])
+    both = GAME.initial_state(Settings(), 3, [7, 8])
     assert not (both.walls[0] == both.walls[1]).all()
     for k, seed in enumerate((7, 8)):
-        alone = GAME.start(Settings(), 3, [seed])
+        alone = GAME.initial_state(Settings(), 3, [seed])
         for name, array in zip(both._fields, both, strict=True):
             assert (array[k] == getattr(alone, name)[0]).all(), name

@@ -50,8 +50,8 @@ def test_a_board_is_read_as_it_is_drawn() -> None:
 def test_what_is_shown_is_read_again(seed: int, turns: int) -> None:
     batch = Batch(GAME, SETTINGS, 2, [seed])
     policy = RandomAnswers([seed], 2)
-    while batch.asks is not None and batch.turn < turns:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < turns:
+        batch.answer(policy(batch.observations))
     text = GAME.show(SETTINGS, batch.state, 0)
     again = GAME.parse(text, SETTINGS)
     assert state_hash(GAME, again, 0) == state_hash(GAME, batch.state, 0)
@@ -96,6 +96,6 @@ def test_without_a_maze_there_is_nothing_to_read() -> None:
 
 
 def test_a_match_of_more_bots_than_letters_has_no_notation() -> None:
-    s = GAME.start(Settings(), 27, [1])
+    s = GAME.initial_state(Settings(), 27, [1])
     with pytest.raises(ValueError, match="at most 26 bots"):
         GAME.show(Settings(), s, 0)

@@ -29,7 +29,7 @@ BOARD = """
 
 
 def letters(s: State) -> list[str]:
-    width, height, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.facts(Settings(), s, 0, 0))
+    width, height, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.match_info(Settings(), s, 0, 0))
     lines = [[" "] * width for _ in range(height)]
     for x, y, letter, _ in found:
         lines[y][x] = letter
@@ -50,7 +50,7 @@ def test_letters_show_walls_items_ghosts_and_pieces() -> None:
 
 def test_colours_are_those_of_seats_and_kinds() -> None:
     s = board(BOARD)
-    *_, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.facts(Settings(), s, 0, 0))
+    *_, found = glyphs.glyphs(GAME.frame(Settings(), s, 0), GAME.match_info(Settings(), s, 0, 0))
     colours = {(x, y, letter): colour for x, y, letter, colour in found}
     assert (colours[1, 1, "A"], colours[5, 3, "b"], colours[5, 5, "C"]) == (0, 1, 2)
     assert (colours[5, 1, "&"], colours[3, 3, "&"], colours[1, 3, "o"]) == ("red", "blue", "white")
@@ -66,7 +66,7 @@ SEES = """
 import {withGrid} from "./grid.mjs";
 import {sees} from "%s";
 const cases = JSON.parse(await new Response(process.stdin).text());
-console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...sees(frame, seat, withGrid(match))])));
+console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
 """
 
 
@@ -80,17 +80,19 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
         (Settings(ghost_sight=2), 3, 3),
     ):
         batch, policy = Batch(GAME, settings, seats, [seed]), RandomAnswers([seed], seats)
-        while batch.asks is not None and batch.turn < 40:
-            batch.answer(policy(batch.asks))
+        while batch.observations is not None and batch.turn < 40:
+            batch.answer(policy(batch.observations))
             if batch.turn % 8:
                 continue
             s = batch.state
             frame = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in GAME.frame(settings, s, 0).items()}
-            match = {"facts": GAME.facts(settings, s, 0, 0), "settings": {"ghost_sight": settings.ghost_sight}}
+            match = {"facts": GAME.match_info(settings, s, 0, 0), "settings": {"ghost_sight": settings.ghost_sight}}
             for seat in range(seats):
                 cases.append({"frame": frame, "seat": seat, "match": match})
                 expected.append(seen_by(settings, s, seat))
-                in_letters = glyphs.sees(GAME.frame(settings, s, 0), seat, match["facts"], match["settings"])
+                in_letters = glyphs.visible_squares(
+                    GAME.frame(settings, s, 0), seat, match["facts"], match["settings"]
+                )
                 side = match["facts"]["side"]
                 squares = {(y // 2) * side + x // 2 for x, y in in_letters if x % 2 and y % 2}
                 assert squares == {square for square, seen in enumerate(expected[-1]) if seen}
@@ -106,11 +108,11 @@ def test_the_picture_lifts_the_fog_where_a_bot_sees(tmp_path: Path) -> None:
 def seen_by(settings: Settings, s: State, seat: int) -> list[int]:
     """1 for every square that a piece is shown when it is asked, waiting or not, over or not."""
     now = s._replace(over=np.zeros_like(s.over), waits=np.zeros_like(s.waits))
-    asks = see(settings, now, int(s.status[0, seat]))
+    observations = see(settings, now, int(s.status[0, seat]))
     seen = np.zeros(s.item[0].size, int)
-    for number, rows in asks.of_match(0):
+    for number, rows in observations.of_match(0):
         if number == seat and s.status[0, seat] != GONE:
-            seen[rows.view["square"]] = 1
+            seen[rows.fields["square"]] = 1
     assert seen.any() == (s.status[0, seat] != GONE)
     return seen.tolist()
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli
-from koth.contest.practice import build
+from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_names, sample_path, summary
@@ -31,14 +31,14 @@ def played(tmp_path: Path, names: list[str], settings: Settings = SETTINGS) -> R
 
 
 def test_the_default_field_plays_without_a_fault(tmp_path: Path) -> None:
-    result = played(tmp_path, list(GAME.field))
+    result = played(tmp_path, list(GAME.default_entrants))
     assert {name: record.faults for name, record in result.records.items() if record.faults} == {}
     assert all(not record.stderr for record in result.records.values())
 
 
 def test_the_default_field_needs_nothing_but_python() -> None:
-    assert len(GAME.field) >= 8
-    for name in GAME.field:
+    assert len(GAME.default_entrants) >= 8
+    for name in GAME.default_entrants:
         assert sample_path("pacman", name).suffix == ".py"
 
 
@@ -59,7 +59,13 @@ def test_samples_in_other_languages_play_without_a_fault(tmp_path: Path, name: s
 
 
 def test_every_sample_is_in_the_field_or_needs_more() -> None:
-    assert set(sample_names("pacman")) == {*GAME.field, "json_greedy", "grazer", "shortsighted", "ghostbuster"}
+    assert set(sample_names("pacman")) == {
+        *GAME.default_entrants,
+        "json_greedy",
+        "grazer",
+        "shortsighted",
+        "ghostbuster",
+    }
 
 
 @pytest.mark.parametrize("name", sample_names("pacman"))

@@ -48,8 +48,8 @@ def matches(settings: Settings) -> list[bytes]:
     """What some random matches come to."""
     batch = Batch(GAME, settings, 8, range(12))
     policy = RandomAnswers(range(12), 8)
-    while batch.asks is not None and batch.turn < 60:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < 60:
+        batch.answer(policy(batch.observations))
     s = batch.state
     return [array.tobytes() for array in (s.turn, s.score, s.ghost_row, s.item, s.row, s.invincible)]
 
@@ -64,7 +64,7 @@ def test_a_setting_makes_a_difference(key: str) -> None:
 
 
 def test_spread() -> None:
-    assert GAME.start(Settings(spread=7), 4, [1]).walls.shape == (1, 14, 14)
+    assert GAME.initial_state(Settings(spread=7), 4, [1]).walls.shape == (1, 14, 14)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_points_and_turns_of_invincibility_are_those_of_the_settings() -> None:
 def test_without_npc_ghosts_the_game_goes_on() -> None:
     batch = Batch(GAME, Settings(ghosts=0, turns=30), 3, [1])
     policy = RandomAnswers([1], 3)
-    while batch.asks is not None:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None:
+        batch.answer(policy(batch.observations))
     assert batch.turn == 30
     assert (np.asarray(batch.state.status) == 2).all()

@@ -50,10 +50,10 @@ def test_rule_34_the_statements_worked_example() -> None:
     s.walls[0, 22, 71] |= 8
     s.walls[0, 22, 69] |= 2
     count_crowds(s)
-    asks = see(settings, s, PACMAN)
-    wire = GAME.wires["text"](settings, 1)
-    assert wire.hello(GAME.facts(settings, s, 0, 0))
-    assert wire.ask(asks) == b"23,70X 22,70O\n"
+    observations = see(settings, s, PACMAN)
+    protocol = GAME.protocols["text"](settings, 1)
+    assert protocol.hello(GAME.match_info(settings, s, 0, 0))
+    assert protocol.ask(observations) == b"23,70X 22,70O\n"
 
 
 OPEN = "_ _ _ _ _ _ _\n"
@@ -81,9 +81,9 @@ def test_rule_33_own_square_then_left_ahead_right_then_ahead_left_and_ahead_righ
 
 def shown(s: State, who: int = PACMAN, settings: Settings = SETTINGS, row: int = 0) -> str:
     """One row of what is shown right now."""
-    asks = see(settings, s, who).rows(row, row + 1)
-    wire = GAME.wires["text"](Settings(side=s.walls.shape[1]), 1)
-    return wire.ask(asks).decode().strip()
+    observations = see(settings, s, who).rows(row, row + 1)
+    protocol = GAME.protocols["text"](Settings(side=s.walls.shape[1]), 1)
+    return protocol.ask(observations).decode().strip()
 
 
 def test_rule_29_a_ray_ends_at_a_wall_and_the_facing_is_the_last_move() -> None:
@@ -103,7 +103,7 @@ def test_rule_29_a_ray_ends_at_a_wall_and_the_facing_is_the_last_move() -> None:
 
 
 def test_rule_29_before_its_first_move_it_faces_north() -> None:
-    s = GAME.start(SETTINGS, 2, [5])
+    s = GAME.initial_state(SETTINGS, 2, [5])
     assert (s.facing == 0).all()
 
 
@@ -193,7 +193,7 @@ def plain_sight(s: State, row: int, col: int, facing: int) -> str:
 @pytest.mark.parametrize(("side", "seen"), [(3, 9), (10, 100), (11, 121), (12, 121), (30, 121)])
 @pytest.mark.parametrize("corner", [False, True])
 def test_rule_31_a_dead_pacman_sees_eleven_by_eleven_walls_or_no_walls(side: int, seen: int, corner: bool) -> None:
-    s = GAME.start(Settings(ghosts=0, power_pellets=0, fruit=0, side=side), 1, [3])
+    s = GAME.initial_state(Settings(ghosts=0, power_pellets=0, fruit=0, side=side), 1, [3])
     s.walls[:] = 15
     s.status[0, 0] = GHOST
     row, col = (0, side - 1) if corner else (side // 2, side // 2)

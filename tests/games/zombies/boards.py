@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from koth.game import Answers, Asks, Views, default_answers
+from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games import load
 from koth.games.zombies.notation import seat_letters
 from koth.games.zombies.rules import SPAWN, WALK
@@ -76,13 +76,15 @@ def identity(name: str, settings: Settings = TINY) -> int:
     return (seat * settings.players + number) * 256 + PLAYER + seat
 
 
-def take_turn(state: State, orders: Orders | None = None, settings: Settings = TINY) -> Asks:
+def take_turn(state: State, orders: Orders | None = None, settings: Settings = TINY) -> Observations:
     """Play one turn of a state in place; returns what was asked in it."""
-    views = Views(GAME.questions(settings, state.score.shape[1]), len(state.seed))
-    turn = GAME.turn(settings, state, views)
-    asks = next(turn)
-    fields = default_answers(asks.question, len(asks))
-    names = [player_name(seat, body, settings) for seat, body in zip(asks.seat, asks.body, strict=True)]
+    buffers = Buffers(GAME.questions(settings, state.score.shape[1]), len(state.seed))
+    turn = GAME.turn(settings, state, buffers)
+    observations = next(turn)
+    fields = default_answers(observations.question, len(observations))
+    names = [
+        player_name(seat, unit, settings) for seat, unit in zip(observations.seat, observations.unit, strict=True)
+    ]
     for name, order in (orders or {}).items():
         row = names.index(name)
         if isinstance(order, tuple):
@@ -91,13 +93,13 @@ def take_turn(state: State, orders: Orders | None = None, settings: Settings = T
             fields["action"][row], fields["target"][row] = SHOOT, identity(order[6:], settings)
         else:
             fields["action"][row] = MOVES.index(order)
-    fault = np.zeros(len(asks), np.uint8)
+    fault = np.zeros(len(observations), np.uint8)
     gone = np.zeros(state.score.shape, np.bool_)
     assert not list(finish(turn.send, Answers(fields, fault, gone))), "a second question in one turn"
-    return asks
+    return observations
 
 
-def finish(send: object, answers: Answers) -> Iterable[Asks]:
+def finish(send: object, answers: Answers) -> Iterable[Observations]:
     """Send the answers; yields a further question if there is one."""
     assert callable(send)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from koth.game import Views
+from koth.game import Buffers
 from koth.games.zombies.state import MOVES, Settings
 from tests.games.zombies.boards import GAME, arena, board, dice, find, grid, identity, take_turn
 
@@ -25,13 +25,13 @@ CROWD = """
 def test_rule_4_a_player_sees_who_stands_around_it_and_nobody_else() -> None:
     state = board(CROWD, clock=5, seed=dice(9, (4, 8), {}, clock=5), next=20)
     state.bullets[0, 0] = 7
-    asks = take_turn(state)
-    row = asks.body.tolist().index(0)
+    observations = take_turn(state)
+    row = observations.unit.tolist().index(0)
     seen = {
-        (dx, dy): int(asks.view["window"][row, dy + 2, dx + 2])
+        (dx, dy): int(observations.fields["window"][row, dy + 2, dx + 2])
         for dy in range(-2, 3)
         for dx in range(-2, 3)
-        if asks.view["window"][row, dy + 2, dx + 2]
+        if observations.fields["window"][row, dy + 2, dx + 2]
     }
     assert seen == {
         (0, 0): identity("A0"),
@@ -40,15 +40,15 @@ def test_rule_4_a_player_sees_who_stands_around_it_and_nobody_else() -> None:
         (-1, 1): identity("#10"),
         (2, 2): identity("B1"),
     }
-    own = {key: int(asks.view[key][row]) for key in ("number", "bullets", "x", "y", "clock")}
+    own = {key: int(observations.fields[key][row]) for key in ("number", "bullets", "x", "y", "clock")}
     assert own == {"number": 0, "bullets": 7, "x": 4, "y": 4, "clock": 5}
 
 
 def test_rule_4_sight_goes_on_across_the_edges() -> None:
     state = board(CROWD.replace("z11", "#11"), seed=dice(9, (4, 8), {}), next=20)
-    asks = take_turn(state)
-    row = asks.body.tolist().index(4)  # B0 in the north-western corner
-    window = asks.view["window"][row]
+    observations = take_turn(state)
+    row = observations.unit.tolist().index(4)  # B0 in the north-western corner
+    window = observations.fields["window"][row]
     assert window[2, 2] == identity("B0")
     assert window[2, 1] == identity("A3")
     assert window[1, 2] == identity("A2")
@@ -59,10 +59,10 @@ def test_rule_4_sight_goes_on_across_the_edges() -> None:
 
 def test_rule_4_everybody_alive_is_asked_in_order_after_the_bites() -> None:
     state = board(CROWD, seed=dice(9, (4, 8), {}), next=20)
-    asks = take_turn(state)
+    observations = take_turn(state)
     # z11 has bitten B0, A2 and A3 around the corner.
-    assert asks.body.tolist() == [0, 1, 5]
-    assert asks.seat.tolist() == [0, 0, 1]
+    assert observations.unit.tolist() == [0, 1, 5]
+    assert observations.seat.tolist() == [0, 0, 1]
 
 
 def test_rule_4_a_bot_without_living_players_is_not_asked() -> None:
@@ -72,7 +72,7 @@ def test_rule_4_a_bot_without_living_players_is_not_asked() -> None:
 
 def test_rule_4_the_question_gives_the_whole_17_by_17_window() -> None:
     settings = Settings()
-    state = GAME.start(settings, 2, [3])
+    state = GAME.initial_state(settings, 2, [3])
     where = {
         (int(x), int(y)): int(number) * 256 + 3 + int(seat)
         for x, y, number, seat in zip(
@@ -80,12 +80,14 @@ def test_rule_4_the_question_gives_the_whole_17_by_17_window() -> None:
         )
     }
     state.seed[0] = dice(41, next(free for free in np.ndindex(41, 41) if free not in where), {})
-    asks = take_turn(state, settings=settings)
-    assert asks.view["window"].shape[1:] == (17, 17)
-    for row, (x, y) in enumerate(zip(asks.view["x"].tolist(), asks.view["y"].tolist(), strict=True)):
+    observations = take_turn(state, settings=settings)
+    assert observations.fields["window"].shape[1:] == (17, 17)
+    for row, (x, y) in enumerate(
+        zip(observations.fields["x"].tolist(), observations.fields["y"].tolist(), strict=True)
+    ):
         for dy in range(-8, 9):
             for dx in range(-8, 9):
-                there = int(asks.view["window"][row, dy + 8, dx + 8])
+                there = int(observations.fields["window"][row, dy + 8, dx + 8])
                 if there & 255 != 1:  # whoever is no zombie stands where it stood at the start
                     assert there == where.get(((x + dx) % 41, (y + dy) % 41), 0)
 
@@ -227,8 +229,8 @@ def test_rule_4_faults_and_nonsense_are_players_who_stay() -> None:
 
 def test_rule_4_views_of_finished_matches_are_not_written() -> None:
     settings = Settings(vision=2, shoot_range=2, players=1, density=0.04)
-    state = GAME.start(settings, 1, [1, 2, 3])
+    state = GAME.initial_state(settings, 1, [1, 2, 3])
     state.over[1] = True
-    views = Views(GAME.questions(settings, 1), 3)
-    asks = next(GAME.turn(settings, state, views))
-    assert 1 not in asks.match.tolist()
+    buffers = Buffers(GAME.questions(settings, 1), 3)
+    observations = next(GAME.turn(settings, state, buffers))
+    assert 1 not in observations.match.tolist()

@@ -55,9 +55,9 @@ def view_of(found: dict[tuple[int, int], str], scores: list[int]) -> dict[str, b
     rows = [[found.get((x, y), ".") for x in range(SIDE)] for y in range(SIDE)]
     state = board("\n".join(map(" ".join, rows)), SETTINGS, seed=SEED, next=900)
     state.score[0] = scores
-    asks = take_turn(state, settings=SETTINGS)
-    assert asks.body[0] == 0
-    return {name: array[0].tobytes() for name, array in asks.view.items()}
+    observations = take_turn(state, settings=SETTINGS)
+    assert observations.unit[0] == 0
+    return {name: array[0].tobytes() for name, array in observations.fields.items()}
 
 
 @given(seen=boards, one=boards, other=boards, bullets=boards)

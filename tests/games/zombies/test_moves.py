@@ -182,12 +182,12 @@ def test_rule_8_the_clock_goes_up_and_the_match_goes_on() -> None:
 
 def test_rule_8_the_match_ends_when_the_last_player_is_shot() -> None:
     state = board("A0" + " ." * 4 + "\n. . . . ." * 4, clock=7, seed=dice(5, (2, 2), {}, clock=7))
-    batch = Batch.of_state(GAME, TINY, 2, state)
-    assert batch.asks is not None
-    answers = no_answers(batch.asks, batch.nobody_gone())
+    batch = Batch.from_state(GAME, TINY, 2, state)
+    assert batch.observations is not None
+    answers = no_answers(batch.observations, batch.nobody_gone())
     answers["action"][0], answers["target"][0] = SHOOT, identity("A0")
     batch.answer(answers)
-    assert batch.asks is None
+    assert batch.observations is None
     assert state.clock[0] == 8
     assert GAME.over(state)[0]
     assert GAME.scores(TINY, state).tolist() == [[7, 0]]
@@ -196,8 +196,8 @@ def test_rule_8_the_match_ends_when_the_last_player_is_shot() -> None:
 def test_rule_8_the_match_ends_when_the_last_player_is_bitten_and_nobody_is_asked() -> None:
     state = board("A0" + " ." * 4 + "\n. . . . ." * 4, clock=7, seed=dice(5, (1, 1), {}, clock=7))
     state.score[0] = [6, 2]
-    batch = Batch.of_state(GAME, TINY, 2, state)
-    assert batch.asks is None
+    batch = Batch.from_state(GAME, TINY, 2, state)
+    assert batch.observations is None
     assert batch.turn == 1
     assert state.clock[0] == 8
     assert GAME.scores(TINY, state).tolist() == [[6, 2]]

@@ -89,7 +89,7 @@ def test_what_can_not_be_read_is_an_error_that_says_where(text: str, message: st
 def test_seats_beyond_z_have_two_letters() -> None:
     assert [seat_letters(seat) for seat in (0, 25, 26, 51, 52, 251)] == ["A", "Z", "AA", "AZ", "BA", "IR"]
     settings = Settings(players=1, vision=2, shoot_range=2, density=0.5)
-    state = GAME.start(settings, 60, [3])
+    state = GAME.initial_state(settings, 60, [3])
     again = GAME.parse(GAME.show(settings, state, 0), settings)
     assert sorted(again.seat[0, :60].tolist()) == list(range(60))
     assert GAME.show(settings, again, 0) == GAME.show(settings, state, 0)
@@ -100,10 +100,10 @@ def test_a_match_in_play_goes_both_ways(seed: int, turns: int) -> None:
     settings = Settings(vision=2, shoot_range=2, players=6, density=0.1)
     batch = Batch(GAME, settings, 2, [seed])
     policy = RandomAnswers([seed], 2)
-    texts = [GAME.show(settings, GAME.start(settings, 2, [seed]), 0)]
+    texts = [GAME.show(settings, GAME.initial_state(settings, 2, [seed]), 0)]
     batch.on_turn = lambda: texts.append(GAME.show(settings, batch.state, 0))
-    while batch.asks is not None and batch.turn < turns:
-        batch.answer(policy(batch.asks))
+    while batch.observations is not None and batch.turn < turns:
+        batch.answer(policy(batch.observations))
     again = GAME.parse(texts[-1], settings)
     assert GAME.show(settings, again, 0) == texts[-1]
     assert state_hash(GAME, again, 0) == state_hash(GAME, GAME.parse(texts[-1], settings), 0)

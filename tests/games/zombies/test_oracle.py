@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from koth.game import Answers, Views
+from koth.game import Answers, Buffers
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings
 from tests.games.zombies import oracle
 from tests.games.zombies.boards import GAME, board
@@ -56,10 +56,10 @@ def test_rules_1_to_8_agree_with_the_plain_ones(start: int) -> None:
             break
         match = oracle.read(GAME.show(settings, state, 0), settings)
         oracle.begin_turn(match)
-        turn = GAME.turn(settings, state, Views(GAME.questions(settings, 2), 1))
-        asks = next(turn)
+        turn = GAME.turn(settings, state, Buffers(GAME.questions(settings, 2), 1))
+        observations = next(turn)
         living = sorted(actor.number for actor in match.at.values() if actor.lives)
-        assert asks.body.tolist() == living
+        assert observations.unit.tolist() == living
         orders = {
             number: (9 if dice.random() < shooters else dice.randrange(11), someone(dice, match)) for number in living
         }
@@ -68,7 +68,7 @@ def test_rules_1_to_8_agree_with_the_plain_ones(start: int) -> None:
             "target": np.array([code(target) for _, target in orders.values()], np.uint32),
         }
         with pytest.raises(StopIteration):
-            turn.send(Answers(fields, np.zeros(len(asks), np.uint8), np.zeros((1, 2), np.bool_)))
+            turn.send(Answers(fields, np.zeros(len(observations), np.uint8), np.zeros((1, 2), np.bool_)))
         oracle.end_turn(match, orders, settings)
         after = oracle.read(GAME.show(settings, state, 0), settings)
         assert oracle.board(after) == oracle.board(match)

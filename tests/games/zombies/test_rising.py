@@ -23,8 +23,8 @@ AFAR = """
 
 @pytest.mark.parametrize(("bots", "side"), [(1, 29), (2, 41), (20, 130), (7, 77)], ids=lambda value: str(value))
 def test_start_board_is_as_large_as_the_bots_need(bots: int, side: int) -> None:
-    state = GAME.start(Settings(), bots, [1])
-    assert GAME.facts(Settings(), state, 0, 0)["side"] == side
+    state = GAME.initial_state(Settings(), bots, [1])
+    assert GAME.match_info(Settings(), state, 0, 0)["side"] == side
     assert state.slot_at.shape == (1, side, side)
 
 
@@ -35,7 +35,7 @@ def test_start_board_is_never_smaller_than_the_sight() -> None:
 
 def test_start_players_stand_on_squares_of_their_own_and_are_numbered() -> None:
     settings = Settings(players=5, vision=2, shoot_range=2, density=0.9)
-    state = GAME.start(settings, 3, [4])
+    state = GAME.initial_state(settings, 3, [4])
     players = [word for row in shown(state, settings) for word in row if word != "."]
     assert sorted(players) == [f"{bot}{number}" for bot in "ABC" for number in range(5)]
     assert state.number[0, :15].tolist() == list(range(15))
@@ -46,7 +46,7 @@ def test_start_players_stand_on_squares_of_their_own_and_are_numbered() -> None:
 
 def test_start_places_are_uniform_and_other_for_every_seed() -> None:
     settings = Settings(players=1, vision=2, shoot_range=2, density=0.9)
-    state = GAME.start(settings, 1, range(5_000))
+    state = GAME.initial_state(settings, 1, range(5_000))
     squares = state.y[:, 0] * 5 + state.x[:, 0]
     counts = np.bincount(squares, minlength=25)
     assert len(counts) == 25
@@ -167,8 +167,8 @@ def test_rule_2_reaches_across_the_edge_of_the_board() -> None:
         seed=dice(7, (4, 6), {9: "STAY", 20: "STAY", 21: "STAY"}),
         next=20,
     )
-    asks = take_turn(state)
-    assert asks.body.tolist() == [4]
+    observations = take_turn(state)
+    assert observations.unit.tolist() == [4]
     assert shown(state)[0][0] == "z21"
 
 

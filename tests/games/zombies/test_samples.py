@@ -44,8 +44,8 @@ def play_against_a_runner(name: str, replay: Path) -> Result:
 
 def test_there_are_at_least_ten_in_python() -> None:
     assert len(PYTHON) >= 10
-    assert set(GAME.field) <= set(PYTHON)
-    assert len(set(GAME.field)) == 8
+    assert set(GAME.default_entrants) <= set(PYTHON)
+    assert len(set(GAME.default_entrants)) == 8
 
 
 @pytest.mark.parametrize("name", samples(NAMES))
@@ -80,10 +80,10 @@ class Call:
 
     def __init__(self, rows: Any) -> None:
         self.rows = len(rows)
-        self.view = {name: values.ravel().tolist() for name, values in rows.view.items() if name != "window"}
-        seen = Sparse.of(rows.view["window"])
+        self.observation = {name: values.ravel().tolist() for name, values in rows.fields.items() if name != "window"}
+        seen = Sparse.of(rows.fields["window"])
         start = [0, *np.cumsum(seen.counts).tolist()]
-        self.view["window"] = runner.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
+        self.observation["window"] = runner.Sparse(start, seen.places.tolist(), seen.numbers.tolist())
         self.out = {"action": [MOVES.index("STAY")] * self.rows, "target": [0] * self.rows}
 
     def failed(self, row: int, kind: int = FAULT["error"], text: str | None = None) -> None:
@@ -101,11 +101,17 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
         words[10 + y][10 : 10 + len(row)] = row
     header = f"seats 2\nseed {dice(31, (0, 0), {})}\n"
     state = GAME.parse(header + "\n".join(" ".join(row) for row in words), SMALL)
-    batch = Batch.of_state(GAME, SMALL, 2, state)
-    assert batch.asks is not None
-    facts = {"names": [name, "stranger"], "seed": 1, "bank": 0, "strikes": 3, **GAME.facts(SMALL, state, 0, 0)}
-    host = api.Host(facts, module_of(name, monkeypatch))
-    call = Call(dict(batch.asks.of_match(0))[0])
+    batch = Batch.from_state(GAME, SMALL, 2, state)
+    assert batch.observations is not None
+    match_info = {
+        "names": [name, "stranger"],
+        "seed": 1,
+        "bank": 0,
+        "strikes": 3,
+        **GAME.match_info(SMALL, state, 0, 0),
+    }
+    host = api.Host(match_info, module_of(name, monkeypatch))
+    call = Call(dict(batch.observations.of_match(0))[0])
     host.answer(call)
     return [describe(action, target) for action, target in zip(call.out["action"], call.out["target"], strict=True)]
 

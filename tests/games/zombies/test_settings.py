@@ -31,8 +31,8 @@ def test_vision_is_how_far_players_and_zombies_see() -> None:
     before = "z9 . . A0"
     assert arena(before, settings=near, walks={9: "STAY"}) == grid(before)
     assert arena(before, settings=far) == grid(". z9 . A0")
-    assert GAME.questions(near, 1)["act"].view["window"].shape == (5, 5)
-    assert GAME.questions(far, 1)["act"].view["window"].shape == (9, 9)
+    assert GAME.questions(near, 1)["act"].observation["window"].shape == (5, 5)
+    assert GAME.questions(far, 1)["act"].observation["window"].shape == (9, 9)
     assert Settings(players=1, vision=11).side(1) == 23
 
 
@@ -49,16 +49,16 @@ def test_shoot_range_0_leaves_only_oneself() -> None:
 
 @pytest.mark.parametrize("bullets", KNOBS["bullets"])
 def test_bullets_are_what_a_player_starts_with(bullets: int) -> None:
-    state = GAME.start(replace(TINY, bullets=bullets), 2, [1])
+    state = GAME.initial_state(replace(TINY, bullets=bullets), 2, [1])
     assert state.bullets[0, :8].tolist() == [bullets] * 8
 
 
 @pytest.mark.parametrize("players", KNOBS["players"])
 def test_players_are_counted_per_bot(players: int) -> None:
     settings = replace(TINY, players=players)
-    state = GAME.start(settings, 3, [1])
+    state = GAME.initial_state(settings, 3, [1])
     assert sum(word != "." for row in shown(state, settings) for word in row) == 3 * players
-    assert GAME.questions(settings, 3)["act"].most == 3 * players
+    assert GAME.questions(settings, 3)["act"].max_rows == 3 * players
 
 
 def test_density_makes_the_board() -> None:
@@ -71,9 +71,9 @@ def test_bots_are_told(knob: str) -> None:
     told = []
     for value in KNOBS[knob]:
         settings = replace(TINY, **{knob: value})
-        facts = GAME.facts(settings, GAME.start(settings, 2, [1]), 0, 0)
-        assert facts[knob] == (list(value) if isinstance(value, tuple) else value)
-        told.append(facts)
+        match_info = GAME.match_info(settings, GAME.initial_state(settings, 2, [1]), 0, 0)
+        assert match_info[knob] == (list(value) if isinstance(value, tuple) else value)
+        told.append(match_info)
     assert told[0] != told[1]
 
 
@@ -120,14 +120,18 @@ def test_settings_that_make_no_sense_are_refused(change: dict[str, Any], message
 
 
 def test_the_contest_is_the_statements() -> None:
-    assert (GAME.convention.games, GAME.convention.aggregate, GAME.convention.table) == (9, "median", None)
-    assert (GAME.budgets.start, GAME.budgets.question) == (10.0, 1.0)
+    assert (GAME.contest_defaults.games, GAME.contest_defaults.aggregate, GAME.contest_defaults.table) == (
+        9,
+        "median",
+        None,
+    )
+    assert (GAME.time_control.start, GAME.time_control.question) == (10.0, 1.0)
     assert GAME.reserved_names == {"Zombie", "DeadBody"}
 
 
 def test_the_most_bots_that_can_play() -> None:
     """Every bot's low byte of an identity is its own."""
     settings = Settings(players=1, vision=2, shoot_range=2, density=0.5)
-    state = GAME.start(settings, GAME.seats[-1], [1])
+    state = GAME.initial_state(settings, GAME.seats[-1], [1])
     on_board = state.board[0][state.board[0] != 0]
     assert len(np.unique(on_board & 255)) == len(GAME.seats) == 252

@@ -13,7 +13,7 @@ from koth.games.zombies.state import BODY, DX, DY, Settings
 @pytest.mark.parametrize("vision", [1, 8, 31, 32, 33, 60])
 def test_rule_4_a_zombie_sees_as_far_as_its_window_reaches(vision: int) -> None:
     settings = Settings(players=9, vision=vision, shoot_range=1, density=9 / (5 * vision) ** 2)
-    state = GAME.start(settings, 1, [vision])
+    state = GAME.initial_state(settings, 1, [vision])
     state.kind[0, :5] = BODY  # only the living count
     side = state.slot_at.shape[1]
     note_prey(state, 0)
@@ -36,7 +36,7 @@ def test_rule_4_a_zombie_goes_where_the_nearest_stands(vision: int) -> None:
     settings = Settings(players=7, vision=vision, shoot_range=1, density=7 / (3 * vision) ** 2)
     tied = 0
     for seed in range(4):
-        state = GAME.start(settings, 1, [seed])
+        state = GAME.initial_state(settings, 1, [seed])
         side = state.slot_at.shape[1]
         note_prey(state, 0)
         for y, x in np.random.default_rng(seed).integers(0, side, (50, 2)).tolist():

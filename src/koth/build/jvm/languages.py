@@ -95,7 +95,7 @@ def is_frege(jar: Path) -> bool:
 
 NO_FREGE = (
     "bots in Frege need its compiler, which no package has: take frege*.jar from the Frege project's releases "
-    "and name it: --frege JAR, or put it beside the bots or into lib/"
+    "and name it: --interpreter frege=JAR, or put it beside the bots or into lib/"
 )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from koth import __version__
+from koth.cli.exit_codes import MEANINGS
 from koth.errors import choices
 
 
 class _Commands(click.Group):
-    """Commands in the order in which people need them; a wrong one is told with the right ones."""
+    """Commands in the order in which people need them; an unknown one is answered with those there are."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -24,6 +25,10 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

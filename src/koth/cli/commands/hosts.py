@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
-from click.core import ParameterSource
 
 from koth.cli.commands.group import cli
 from koth.cli.completion import bots, games
 from koth.cli.options import (
+    COUNT,
     FILE,
     Seed,
-    exclude_option,
+    contest_options,
     host_options,
     isolation_option,
     jobs_option,
-    processes_option,
+    json_option,
+    max_turns_option,
     rules_options,
+    subprocesses_option,
     tls_options,
 )
 from koth.errors import KothError
@@ -27,104 +29,103 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from koth.cli.cluster import WorkerOptions
-    from koth.cli.run import RunOptions
-
-OF_A_RESUME = {"resume", "jobs", "as_json", "isolation", "strangers", "processes", "watch", "no_open"}
-OF_A_RESUME |= {"interpreters", "paths", "frege", "cluster", "tls_ca_file", "tls_cert", "tls_key", "same_speed"}
-OF_A_RESUME |= {"game", "bots", "games", "exclude", "skip_broken"}
-"""What may be said when a run is gone on with."""
+    from koth.cli.run import ContestOptions, Elsewhere, RunOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
 @click.argument("game", required=False, shell_complete=games)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
 @click.option(
-    "--games",
-    "-n",
-    type=click.IntRange(1, 100_000),
-    help="Matches that a bot plays, at least (default: as the statement says).",
+    "--matches", "-n", type=COUNT, metavar="N", help="Matches that each bot plays (default: as the game says)."
 )
 @click.option(
-    "--seed", type=Seed(), help="A number, or 32 hex digits, that all dice follow from (default: a new one)."
+    "--until",
+    metavar="GOAL",
+    help="Stop early: settled (when all ranks are) or top=3 (when the first three are); --matches is the most.",
 )
+@click.option("--seats", type=COUNT, metavar="N", help="How many bots play in one match (default: as the game says).")
+@click.option(
+    "--seed",
+    type=Seed(),
+    metavar="SEED",
+    help="Where all dice come from, a number or 32 hex digits: the same seed, the same contest (default: a new one).",
+)
+@click.option(
+    "--independent-seeds",
+    is_flag=True,
+    help="New dice for every match (default: matches in which the same bots change seats share theirs).",
+)
+@rules_options
+@max_turns_option
+@click.option(
+    "--move-time",
+    type=click.FloatRange(0.001, 600),
+    metavar="SECONDS",
+    help="What a bot may take for a move; more comes out of its bank for the match (default: as the game says).",
+)
+@click.option(
+    "--start-timeout",
+    type=click.FloatRange(0.01, 600),
+    metavar="SECONDS",
+    help="How long a bot may take to start (default: as the game says).",
+)
+@click.option("--freeze", is_flag=True, help="Suspend bots while they are not asked, so that they can't think ahead.")
+@click.option("--out", type=FILE, metavar="DIR", help="The run's folder (default: runs/GAME-TIME).")
 @click.option(
     "--replays",
     type=click.Choice(["all", "answers", "none"]),
     default="all",
     show_default=True,
-    help="What replays hold; frames can be made again from answers.",
+    help="What to keep of each match: everything, only answers (pictures are computed when needed), or nothing.",
 )
-@click.option("--timings", is_flag=True, help="Put the time of each question on record, too.")
-@click.option("--table", type=click.IntRange(1, 100_000), metavar="N", help="Seats of a match (default: as stated).")
-@click.option(
-    "--seeds",
-    type=click.Choice(["shared", "independent"]),
-    default="shared",
-    show_default=True,
-    help="Whether the matches of one table share their dice.",
-)
-@click.option("--turns", type=click.IntRange(1, 100_000), metavar="N", help="A trial: end every match after N turns.")
-@click.option("--until", metavar="GOAL", help="Stop when it is settled, or top=3 is; --games is the most.")
-@rules_options
-@jobs_option
-@click.option("--cluster", metavar="ADDRESS", help="Have them played by the workers of this Dask scheduler.")
-@tls_options
-@click.option(
-    "--same-speed",
-    type=click.FloatRange(1.0),
-    metavar="FACTOR",
-    help="Refuse machines that are faster or slower by more than this (1.2).",
-)
-@click.option("--out", type=FILE, help="The run's folder (default: runs/GAME-TIME).")
-@click.option("--resume", type=FILE, metavar="DIR", help="Go on with an interrupted run.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else, to stdout.")
-@click.option("--watch", is_flag=True, help="Open a page that shows the contest while it runs.")
-@click.option("--no-open", is_flag=True, help="With --watch: print the page's address, do not open a browser.")
-@click.option("--skip-broken", is_flag=True, help="Go on without bots that can't be started.")
-@exclude_option
-@host_options
-@isolation_option()
-@click.option(
-    "--strangers", is_flag=True, help="Refuse to run below isolation strong, or with a seed that can be guessed."
-)
-@processes_option
-@click.option("--start-budget", type=click.FloatRange(0.01, 600), metavar="SECONDS", help="To start (default: 10).")
-@click.option("--freeze", is_flag=True, help="Stop bots while they are not asked.")
-@click.option("--budget", type=click.FloatRange(0.001, 600), metavar="SECONDS", help="For a question (default: 1).")
-@click.pass_context
-def run_command(
-    ctx: click.Context, /, game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]
-) -> None:
+@click.option("--timings", is_flag=True, help="Keep the time that every single question took.")
+@contest_options
+def run_command(game: str | None, bots: tuple[str, ...], **options: Unpack[RunOptions]) -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
-    A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth bots`); BOT#ENTRY picks
-    one of several there, NAME=BOT gives it another name. Without a BOT the game's default field plays.
+    A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
+    one of several there, NAME=BOT gives it another name. Without a BOT the game's default entrants play.
+
+    Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.resume import resume
     from koth.cli.run import start
 
-    if options["watch"]:
+    if game is None:
+        raise KothError("which game? `koth list` lists them; then: koth run GAME")
+    start(game, bots, options, _elsewhere(options))
+
+
+@cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
+@click.argument("run", type=FILE)
+@click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
+@click.option(
+    "--matches", "-n", type=COUNT, metavar="N", help="Matches that each bot plays: as many as now, or more."
+)
+@contest_options
+def resume_command(run: Path, bots: tuple[str, ...], **options: Unpack[ContestOptions]) -> None:
+    """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
+
+    A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
+    out. Matches whose bots all stay as they are count on.
+
+    Exit code 3: some matches could not be played, or two reports of one disagree.
+    """
+    from koth.cli.resume import resume
+
+    resume(run, bots, options, _elsewhere(options))
+
+
+def _elsewhere(options: ContestOptions) -> Elsewhere:
+    """Return who plays the matches, as --cluster says. Raises KothError where --view has no page to show."""
+    if options["view"]:
         from koth.viewer.server import need_web
 
         need_web()
-    elsewhere = None
-    if options["cluster"] is not None:
-        from koth.cli.cluster import crew_of
+    if options["cluster"] is None:
+        return None
+    from koth.cli.cluster import crew_of
 
-        elsewhere = crew_of(options["cluster"], options)
-    folder = options["resume"]
-    if folder is not None:
-        given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-        if given - OF_A_RESUME:
-            also = "--games, --exclude, --skip-broken, --jobs, --cluster, --same-speed, --json, --watch, --isolation"
-            also += ", --strangers, --processes, --interpreter"
-            text = "--resume takes the contest as it was started, and BOTs that join it or are new versions"
-            raise KothError(f"{text}; only {also}, --path and --frege go with it")
-        resume(folder, [word for word in (game, *bots) if word is not None], options, elsewhere)
-    elif game is None:
-        raise KothError("which game? `koth games` lists them; then: koth run GAME")
-    else:
-        start(game, bots, options, elsewhere)
+    return crew_of(options["cluster"], options)
 
 
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
@@ -136,15 +137,15 @@ def run_command(
     help="Where this worker listens (default: the address of this machine that reaches the scheduler).",
 )
 @tls_options
-@host_options
 @isolation_option()
-@processes_option
+@subprocesses_option
+@host_options
 def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
     Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
-    run programs as you. Bots come by digest and are built and kept apart here; a contest of another koth, or that
-    asks for stronger isolation than there is here, is not played.
+    run programs as you. Bots come by digest and are built and isolated here; a contest of another version of koth, or
+    one that asks for stronger isolation than there is here, is not played.
     """
     from koth.cli.cluster import work
 
@@ -153,50 +154,59 @@ def worker_command(address: str, **options: Unpack[WorkerOptions]) -> None:
 
 @cli.command("standings", short_help="Print the standings of a run, as a table, CSV, JSON or Markdown.")
 @click.argument("run", type=FILE)
-@click.option("--csv", is_flag=True, help="Print comma-separated values.")
-@click.option("--json", is_flag=True, help="Print one JSON object, with every two bots head to head.")
-@click.option("--markdown", is_flag=True, help="Print tables for a page or a post.")
 @click.option(
-    "--against", type=FILE, metavar="TABLE.csv", help="Compare with a published table (columns bot, score)."
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="What to print; csv has the bots alone, json every two of them head to head, too.",
 )
-def standings_command(run: Path, against: Path | None, **forms: bool) -> None:
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@click.option(
+    "--published",
+    type=FILE,
+    metavar="TABLE.csv",
+    help="Compare with the table of an earlier contest (columns bot, score).",
+)
+def standings_command(run: Path, form: str, published: Path | None) -> None:
     """Print the standings of RUN (the folder of a contest, over or not), and who beat whom how often."""
     from koth.cli.standings import standings_of
 
-    wanted = [form for form, is_wanted in forms.items() if is_wanted]
-    if len(wanted) > 1:
-        raise KothError(f"{' and '.join(f'--{form}' for form in wanted)} are different forms; choose one")
-    standings_of(run, wanted[0] if wanted else "table", against)
+    standings_of(run, form, published)
 
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole run's, and compare everything.")
 @click.argument("path", type=FILE, metavar="REPLAY|RUN")
 @click.option(
-    "--seconds",
+    "--timeout",
     type=click.FloatRange(0.001, 1e6),
-    help="What a match may take to compute (default: 600): it may have been made to take for ever.",
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up a match that takes longer to compute: a forged replay may take for ever.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def verify_command(path: Path, seconds: float | None, as_json: bool) -> NoReturn:
-    """Record a replay's match again from its key, answers and faults, and compare all that it tells.
+@json_option()
+def verify_command(path: Path, timeout: float, as_json: bool) -> NoReturn:
+    """Record a replay's match again from its key, answers and faults, and compare the two records.
 
     Of a run every replay is compared, also with the digest that was taken when it was written, with what the run
     has on record, and with the secret that the run was committed to.
 
-    Exit code 0: all agrees; 1: what differs is printed.
+    Exit code 0: everything agrees; 1: what differs is printed.
     """
     from koth.cli.verify import verify
 
-    verify(path, as_json, seconds)
+    verify(path, as_json, timeout)
 
 
-@cli.command("doctor", short_help="Show how bots are kept apart here, and what would do it better.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@cli.command("doctor", short_help="Show how bots are isolated on this machine, and what would do it better.")
+@json_option()
 def doctor_command(as_json: bool) -> None:
-    """Try every level of isolation here and show what each keeps from bots.
+    """Try every level of isolation on this machine and show what each keeps from bots.
 
-    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest
-    that can be had; strangers' bots need strong.
+    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest that
+    works; strangers' bots need strong.
     """
     from koth.cli.doctor import doctor
 

@@ -24,12 +24,17 @@ class _New(click.Command):
 @cli.command("new", cls=_New, short_help="Make a new bot that plays at once.")
 @click.argument("game", shell_complete=games)
 @click.argument("folder", type=FILE, metavar="DIR")
-@click.option("--lang", default="python", show_default=True, help="One of those below.")
-def new_command(game: str, folder: Path, lang: str) -> None:
+@click.option("--lang", default="python", show_default=True, help="The bot's language, one of those below.")
+@click.option(
+    "--sdk",
+    is_flag=True,
+    help="With --lang java: write the games' API for an IDE, a jar and a pom.xml; into a DIR with files only that.",
+)
+def new_command(game: str, folder: Path, lang: str, sdk: bool) -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
     from koth.cli.new import new
 
-    new(game, folder, lang)
+    new(game, folder, lang, sdk)
 
 
 @cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
@@ -38,18 +43,8 @@ def new_command(game: str, folder: Path, lang: str) -> None:
 def new_game_command(name: str, folder: Path | None) -> None:
     """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
 
-    It plays, draws and keeps the laws as it is, and says in its README.md what to do next.
+    It plays, draws and keeps the laws as it is; its README.md says what to do next.
     """
     from koth.cli.new_game import new_game
 
     new_game(name, folder)
-
-
-@cli.command("sdk", short_help="Write the JVM games' API for an author's IDE.")
-@click.argument("lang", metavar="java")
-@click.argument("folder", type=FILE, metavar="DIR")
-def sdk_command(lang: str, folder: Path) -> None:
-    """Write the jar of the JVM games' API and a pom.xml to DIR, so that an IDE knows it."""
-    from koth.cli.sdk import sdk
-
-    sdk(lang, folder)

@@ -1,4 +1,4 @@
-"""Commands that tell what there is."""
+"""Commands that show what there is."""
 
 from __future__ import annotations
 
@@ -7,88 +7,76 @@ from typing import TYPE_CHECKING
 import click
 
 from koth.cli.commands.group import cli
-from koth.cli.completion import HOW, games, pages, print_script
-from koth.cli.options import exclude_option, host_options, isolation_option, rules_options
-from koth.errors import KothError
+from koth.cli.completion import HOW, bots, games, pages, print_script
+from koth.cli.options import COUNT, exclude_option, host_options, isolation_option, json_option, rules_options
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from koth.cli.lists import BotsOptions
+    from koth.cli.lists import InspectOptions
 
 
-@cli.command("rules", short_help="Read the rules of a game.")
-@click.argument("game", shell_complete=games)
-def rules_command(game: str) -> None:
-    """Show the numbered rules of GAME: set in a terminal, as they are written elsewhere."""
-    from koth.cli.pages import rules
+@cli.command("list", short_help="List the games, or the sample bots of one.")
+@click.argument("game", required=False, shell_complete=games)
+@json_option("Print a JSON list.")
+def list_command(game: str | None, as_json: bool) -> None:
+    """List the games, or GAME's sample bots: each can be named as @NAME where a bot is wanted."""
+    from koth.cli.lists import list_bots, list_games
 
-    rules(game)
+    if game is None:
+        list_games(as_json)
+    else:
+        list_bots(game, as_json)
 
 
-@cli.command("docs", short_help="Read what there is to read about koth.")
+@cli.command("inspect", short_help="Show which bots lie in a folder, and how each is built and started.")
+@click.argument("words", nargs=-1, required=True, metavar="BOT...", shell_complete=bots)
+@click.option("--game", required=True, shell_complete=games, help="The game that they are to play.")
+@exclude_option
+@host_options
+@isolation_option("compilers")
+@json_option()
+def inspect_command(words: tuple[str, ...], game: str, **options: Unpack[InspectOptions]) -> None:
+    """Show the bots in folders, files and zips: their names, how they will be built and started, what is broken.
+
+    Classes are compiled to find the bots among them; no bot is started.
+
+    Exit code 0: every bot can be read; 1: something is broken.
+    """
+    from koth.cli.lists import inspect
+
+    inspect(game, words, options)
+
+
+@cli.command("docs", short_help="Read the pages about koth, and the rules of the games.")
 @click.argument("page", required=False, shell_complete=pages)
 def docs_command(page: str | None) -> None:
-    """List the pages about koth, or show PAGE: how to write a bot, what standings mean ..."""
+    """List the pages about koth, or show PAGE: GAME is how to write a bot, GAME/rules are the rules."""
     from koth.cli.pages import docs
 
     docs(page)
 
 
-@cli.command("completion", short_help="Print what makes your shell complete koth's words.")
-@click.argument("shell", type=click.Choice(list(HOW)))
-def completion_command(shell: str) -> None:
-    """Print a script for SHELL: games, @samples, commands and options are completed with it.
-
-    At its end it says how to have it always.
-    """
-    print_script(cli, shell)
-
-
-@cli.command("games", short_help="List the games.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def games_command(as_json: bool) -> None:
-    """List the games."""
-    from koth.cli.lists import list_games
-
-    list_games(as_json)
-
-
-@cli.command("bots", short_help="List a game's sample bots, or the bots in a folder.")
-@click.argument("words", nargs=-1, required=True, metavar="GAME|BOT...")
-@click.option(
-    "--game", shell_complete=games, help="Show what BOTs there are for this game, and how each will be started."
-)
-@exclude_option
-@host_options
-@isolation_option("compilers are")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def bots_command(words: tuple[str, ...], **options: Unpack[BotsOptions]) -> None:
-    """List GAME's sample bots; each can be named as @NAME where a bot is wanted.
-
-    With --game, list the bots in folders, files and zips instead: what they are called, how they will be built and
-    started, what is broken, and what was left out. Nothing of them is started. Exit code 1: something is broken.
-    """
-    from koth.cli.lists import list_bots, list_found
-
-    if options["game"] is not None:
-        list_found(options["game"], words, options)
-    elif len(words) > 1 or "/" in words[0]:
-        raise KothError("for which game? say: koth bots FOLDER --game GAME")
-    else:
-        list_bots(words[0], options["as_json"])
-
-
-@cli.command("schema", short_help="Print a game's messages as a JSON Schema, or as tables.")
+@cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
 @click.argument("game", shell_complete=games)
 @rules_options
-@click.option("--seats", type=click.IntRange(1), help="Bots in the match (default: what holds for every number).")
-@click.option("--table", "as_table", is_flag=True, help="Print the fields of each question for people instead.")
-def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_table: bool) -> None:
-    """Print the JSON Schema of GAME's messages in JSON lines.
+@click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
+@json_option("Print the JSON Schema of the messages.")
+def schema_command(game: str, ruleset: str | None, sets: tuple[str, ...], seats: int | None, as_json: bool) -> None:
+    """Show the messages of GAME in JSON lines, question by question.
 
-    What is written to a bot is described by `#/$defs/to-bot`, what it writes by `#/$defs/from-bot`.
+    In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
     """
     from koth.cli.schema import schema
 
-    schema(game, ruleset, sets, seats, as_table)
+    schema(game, ruleset, sets, seats, as_json)
+
+
+@cli.command("completion", short_help="Print a script with which your shell completes koth's words.")
+@click.argument("shell", type=click.Choice(list(HOW)))
+def completion_command(shell: str) -> None:
+    """Print a script for SHELL that completes commands, options, games and @samples.
+
+    Its last lines say how to have it always.
+    """
+    print_script(cli, shell)

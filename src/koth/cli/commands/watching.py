@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @cli.command("view", short_help="Watch a replay, or a run's matches, in the browser.")
-@click.argument("path", type=FILE, metavar="REPLAY|DIR")
+@click.argument("path", type=FILE, metavar="REPLAY|RUN")
 @page_options
 def view_command(path: Path, port: int, no_open: bool) -> None:
     """Watch a replay, or the matches of a run's folder, in the browser.
@@ -33,8 +33,8 @@ def view_command(path: Path, port: int, no_open: bool) -> None:
 
 @cli.command("watch", short_help="Watch a replay in the terminal.")
 @click.argument("path", type=FILE, metavar="REPLAY")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns a second.")
-@click.option("--from", "start", type=click.IntRange(0), default=0, help="Begin at this turn.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), default=10.0, show_default=True, help="Turns per second.")
+@click.option("--from", "start", type=click.IntRange(0), default=0, metavar="TURN", help="Begin at this turn.")
 def watch_command(path: Path, speed: float, start: int) -> None:
     """Watch a replay in the terminal (space: pause, arrows: step, q: leave)."""
     from koth.viewer.terminal import watch
@@ -45,11 +45,13 @@ def watch_command(path: Path, speed: float, start: int) -> None:
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
 @click.argument("game", shell_complete=games)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", shell_complete=bots)
-@click.option("--level", metavar="NAME", help="How hard: practice, easy (when no BOT is named), normal, hard.")
+@click.option(
+    "--level", metavar="NAME", help="How hard: practice, easy, normal or hard (default: easy when no BOT is named)."
+)
 @click.option("--name", default="you", show_default=True, help="What you are called in the match.")
-@click.option("--seed", type=SEED, help="The match's seed (default: a new one).")
+@click.option("--seed", type=SEED, help="Where the match's dice come from (default: a new seed).")
 @rules_options
-@click.option("--out", type=FILE, metavar="FILE", help="The replay's file.")
+@click.option("--out", type=FILE, metavar="FILE", help="Where to write the replay.")
 @host_options
 @isolation_option()
 @page_options
@@ -65,40 +67,31 @@ def play_command(game: str, bots: tuple[str, ...], **options: Unpack[PlayOptions
     play(game, bots, options)
 
 
-@cli.command("export", short_help="Write a replay as one file: a page that plays offline, a GIF, an MP4.")
-@click.argument("path", type=FILE, metavar="REPLAY")
+@cli.command("export", short_help="Write a replay as a page, GIF or MP4, or a contest as a site of plain files.")
+@click.argument("path", type=FILE, metavar="REPLAY|RUN")
 @click.argument("out", type=FILE, required=False)
-@click.option("--gif", "kind", flag_value="gif", help="A moving picture (needs the extra film and a Chromium).")
-@click.option("--mp4", "kind", flag_value="mp4", help="A film (needs the same).")
-@click.option("--from", "first", type=click.IntRange(0), default=0, help="Film from this turn on.")
-@click.option("--to", "last", type=click.IntRange(0), help="Film up to this turn.")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), help="Turns a second (default: 20 seconds at most).")
-@click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Pixels of the film.")
+@click.option("--gif", "kind", flag_value="gif", help="Write an animated GIF (needs the extra film and a Chromium).")
+@click.option("--mp4", "kind", flag_value="mp4", help="Write an MP4 film (needs the extra film and a Chromium).")
+@click.option("--from", "first", type=click.IntRange(0), default=0, metavar="TURN", help="Film from this turn on.")
+@click.option("--to", "last", type=click.IntRange(0), metavar="TURN", help="Film up to this turn.")
+@click.option(
+    "--speed", type=click.FloatRange(0.1, 1000), help="The film's turns per second (default: 20 seconds at most)."
+)
+@click.option("--size", default="960x540", show_default=True, metavar="WxH", help="Width and height of the film.")
 @click.option("--light", is_flag=True, help="Film in light colours.")
-@click.option("--notes", is_flag=True, help="With what bots noted and drew for their authors (a page only).")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--notes", is_flag=True, help="Show what bots noted and drew for their authors (on a page only).")
+@click.option("--force", is_flag=True, help="Replace a file that exists.")
 def export_command(
     path: Path, out: Path | None, kind: str | None, force: bool, **options: Unpack[FilmOptions]
 ) -> None:
-    """Write a replay to OUT: one page that plays it anywhere, offline, or a film of it.
+    """Write a replay to the file OUT, or a run's contest to the folder OUT.
 
-    What is written is said by --gif and --mp4, or by OUT's ending (.html, .gif, .mp4). Without OUT the file
-    gets the replay's name and lies here.
+    A replay becomes one page that plays anywhere, offline, or a film: --gif, --mp4 or OUT's ending (.html, .gif,
+    .mp4) say which. Without OUT the file is called like the replay.
+
+    A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
+    bot, every match, and the tables as CSV.
     """
     from koth.cli.export import export
 
     export(path, out, kind, force, options)
-
-
-@cli.command("publish", short_help="Write a contest as a site of plain files, for any web space or a disk.")
-@click.argument("run", type=FILE)
-@click.argument("out", type=FILE)
-def publish_command(run: Path, out: Path) -> None:
-    """Write the contest in the folder RUN as a site into the folder OUT.
-
-    OUT/index.html has the standings and everything else has its link there: a page per bot, every match, tables as
-    CSV. Nothing needs a server; the files can be opened from a disk as well.
-    """
-    from koth.cli.publish import publish
-
-    publish(run, out)

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from koth.game import Agents, Array, Convention, Question, Turn, Views
-from koth.games.aliens import frames, notation, rules, turn, view
+from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
+from koth.games.aliens import frames, notation, observation, rules, turn
+from koth.games.aliens.protocol import Json
 from koth.games.aliens.state import MOVES, PREY, SCRATCH, Settings, State, empty_state, side_of
-from koth.games.aliens.wire import Json
 from koth.games.defaults import Defaults
-from koth.protocol.wires import JsonWire
+from koth.protocol.bot_protocol import JsonProtocol
 
 
-def open_json(settings: Settings, seats: int) -> JsonWire:
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
     """The wire of JSON lines."""
-    return JsonWire(Json())
+    return JsonProtocol(Json())
 
 
 class Aliens(Defaults):
@@ -31,22 +31,22 @@ class Aliens(Defaults):
         "published": Settings(),
         "original": replace(Settings(), meetings="first"),
     }
-    convention = Convention(games=10, aggregate="mean", blocks=8)
-    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
-    field = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
+    contest_defaults = ContestDefaults(games=10, aggregate="mean", blocks=8)
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
-        return view.questions(settings, seats)
+        return observation.questions(settings, seats)
 
-    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds), settings.side(seats))
         state.seed[:] = seeds
         rules.place_instances(state)
         rules.raise_prey(state, settings.points, settings.base_hp, settings.hp_per_life)
         return state
 
-    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
         return {
             "instances": settings.instances,
             "prey_instances": settings.prey,
@@ -59,11 +59,11 @@ class Aliens(Defaults):
             "prey": list(PREY),
         }
 
-    def opening(self, settings: Settings, state: State, views: Views) -> Turn:
-        return turn.opening(settings, state, views)
+    def opening(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
+        return turn.opening(settings, state, buffers)
 
-    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        return turn.turn(settings, state, views)
+    def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
+        return turn.turn(settings, state, buffers)
 
     def agents(self, settings: Settings, seats: int) -> Agents:
         return Agents.of_seats(seats, settings.instances, numbered=True)

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.game import Array, Asks
-from koth.games.aliens.wire import Json
+from koth.game import Array, Observations
+from koth.games.aliens.protocol import Json
 
 ABILITY_NAMES = ("life", "strength", "defense", "vision", "cleverness")
 
 
-def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
+def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
     """What one instance knows: itself and, by the question, its window or its enemy."""
-    view = asks.rows(row, row + 1).view
-    number = int(view["instance"][0])
-    if asks.question.name == "points":
-        return [f"instance {number} sets its points, {facts['points']} at most in all"]
+    observation = observations.rows(row, row + 1).fields
+    number = int(observation["instance"][0])
+    if observations.question.name == "points":
+        return [f"instance {number} sets its points, {match_info['points']} at most in all"]
     levels = ", ".join(
-        f"{name} {level}" for name, level in zip(ABILITY_NAMES, view["levels"][0].tolist(), strict=True)
+        f"{name} {level}" for name, level in zip(ABILITY_NAMES, observation["levels"][0].tolist(), strict=True)
     )
-    lines = [f"instance {number}: {int(view['hp'][0])} hit points; {levels}"]
-    if asks.question.name == "meet":
+    lines = [f"instance {number}: {int(observation['hp'][0])} hit points; {levels}"]
+    if observations.question.name == "meet":
         enemy = ", ".join(
-            f"{name} {level}" for name, level in zip(ABILITY_NAMES, view["enemy"][0].tolist(), strict=False)
+            f"{name} {level}" for name, level in zip(ABILITY_NAMES, observation["enemy"][0].tolist(), strict=False)
         )
-        return [*lines, f"meets somebody who looks like {enemy} (each up to {int(view['blur'][0])} too high)"]
-    side = 2 * int(view["sight"][0]) + 1
-    letters = view["window"].tobytes().decode("ascii").replace(" ", ".")
+        return [*lines, f"meets somebody who looks like {enemy} (each up to {int(observation['blur'][0])} too high)"]
+    side = 2 * int(observation["sight"][0]) + 1
+    letters = observation["window"].tobytes().decode("ascii").replace(" ", ".")
     for y in range(side):
         around = [letters[x * side + y] for x in range(side)]
         if y == side // 2:
@@ -36,16 +36,16 @@ def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
     return [*lines, "@ itself  A alien  W whale  C cow  T turtle  E eagle  H human"]
 
 
-def called(asks: Asks) -> list[str]:
+def called(observations: Observations) -> list[str]:
     """Each instance by its number."""
-    return [f"instance {number}" for number in asks.question.labels(asks)]
+    return [f"instance {number}" for number in observations.question.labels(observations)]
 
 
-def shown(asks: Asks, facts: Mapping[str, Any]) -> list[str]:
+def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """What each instance knew when one of its methods was called."""
-    if asks.question.name == "points":
-        return ["sets its points"] * len(asks)
-    return [_known(alien) for alien in Json().ask(facts, asks)["aliens"]]
+    if observations.question.name == "points":
+        return ["sets its points"] * len(observations)
+    return [_known(alien) for alien in Json().ask(match_info, observations)["aliens"]]
 
 
 def _known(alien: Mapping[str, Any]) -> str:
@@ -53,9 +53,9 @@ def _known(alien: Mapping[str, Any]) -> str:
     return f"{alien['hp']} hit points, levels {tuple(alien['levels'])}; {around}"
 
 
-def said(asks: Asks, fields: Mapping[str, Array], facts: Mapping[str, Any]) -> list[str]:
+def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """What each instance's method returned."""
-    ((name, values),) = Json().say(facts, asks, fields).items()
+    ((name, values),) = Json().encode(match_info, observations, fields).items()
     if name == "moves":
         return [f"Move.{move}" for move in values.values()]
     return [str(value) if name == "fights" else f"points {tuple(value)}" for value in values.values()]

@@ -165,17 +165,17 @@ def single(value: float) -> float:
 class Host:
     """Runs the bot: koth's Python runner hands it every question."""
 
-    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
-        self.most = int(facts["points"])
+    def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
+        self.most = int(match_info["points"])
         self.entry = species(module)
         self.aliens: dict[int, Alien] = {}
-        self._order = Shuffled(facts)
-        self.left = Alien._left = Left(facts)
+        self._order = Shuffled(match_info)
+        self.left = Alien._left = Left(match_info)
 
     def answer(self, call: Any) -> None:
         """Ask every instance that is concerned, in random order."""
         self.left.update(call)
-        call.who = lambda row: f"instance {call.view['instance'][row]}"
+        call.who = lambda row: f"instance {call.observation['instance'][row]}"
         if call.question == "points":
             for row in range(call.rows):
                 self._set_up(call, row)
@@ -185,27 +185,27 @@ class Host:
 
     def _ask(self, call: Any) -> None:
         order = self._order.rows(call)
-        rows = [self.aliens[body] for body in call.view["body"]]
+        rows = [self.aliens[unit] for unit in call.observation["body"]]
         for row, alien in enumerate(rows):
-            alien._view, alien._row = call.view, row
+            alien._view, alien._row = call.observation, row
         if call.question == "meet":
-            enemies = call.view["enemy"].tolist()
+            enemies = call.observation["enemy"].tolist()
             for row in order:
                 self._meet(call, row, rows[row], tuple(enemies[4 * row : 4 * row + 4]))
             return
         starts = [0]
-        for cells in call.view["cells"]:
+        for cells in call.observation["cells"]:
             starts.append(starts[-1] + cells)
-        text = str(call.view["window"], "ascii")
+        text = str(call.observation["window"], "ascii")
         for row in order:
-            size = 2 * call.view["sight"][row] + 1
+            size = 2 * call.observation["sight"][row] + 1
             fields = [text[at : at + size] for at in range(starts[row], starts[row + 1], size)]
             self._move(call, row, rows[row], fields)
 
     def _set_up(self, call: Any, row: int) -> None:
         alien = self.entry.__new__(self.entry)
-        alien._number = call.view["instance"][row]
-        self.aliens[call.view["body"][row]] = alien
+        alien._number = call.observation["instance"][row]
+        self.aliens[call.observation["body"][row]] = alien
         points: list[float] = [0.0] * 5
         try:
             alien.__init__()  # type: ignore[misc]

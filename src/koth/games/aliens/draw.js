@@ -256,9 +256,9 @@ export function caption(frame) {
 
 /**
  * Every square within sight of one of the species' living instances.
- * @type {Picture["sees"]}
+ * @type {Picture["visibleSquares"]}
  */
-export function sees(frame, team, match) {
+export function visibleSquares(frame, team, match) {
   const {side} = frame, grid = match.grid(board(match, frame));
   const seen = new Uint8Array(side * side);
   for (let i = 0; i < frame.hp.length; i++) {
@@ -274,9 +274,9 @@ const NOWHERE = -1e6;
 
 /**
  * The same round without anybody whom the species does not see.
- * @type {Picture["veil"]}
+ * @type {Picture["applyFog"]}
  */
-export function veil(frame, seen) {
+export function applyFog(frame, seen) {
   const [x, y] = [Int32Array.from(frame.x), Int32Array.from(frame.y)];
   const [hp, total] = [Array.from(frame.hp), Int32Array.from(frame.total)];
   for (let i = 0; i < x.length; i++) {

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from koth.game import Array
+from koth.games.aliens.observation import write_levels
 from koth.games.aliens.state import ABILITIES, PREY, VISION, State, halved, side_of, total
-from koth.games.aliens.view import write_levels
 from koth.kernel import kernel
 
 

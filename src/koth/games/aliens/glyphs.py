@@ -15,7 +15,7 @@ WRAPS = True
 LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, strict=True))
 
 
-def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Width, height, and a glyph per living instance, those that matter most last: x, y, letter, colour.
 
     A colour is a seat (its bot's colour) or "dim". Prey lie below; of aliens the most able are on top.
@@ -37,8 +37,8 @@ def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict
     return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}
 
 
-def sees(
-    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+def visible_squares(
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> set[tuple[int, int]]:
     """The places that one of the species' living instances sees."""
     side = frame["side"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from koth import encoding
 from koth.encoding import Head
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Field, Observations, Question
 from koth.games.aliens.state import ABILITIES, LETTERS, MOVES, PREY, STAY
 from koth.kernel import kernel
 
@@ -25,7 +25,7 @@ class Encoding(encoding.Encoding):
 
     def __init__(
         self,
-        facts: Mapping[str, Any],
+        match_info: Mapping[str, Any],
         questions: Mapping[str, Question],
         matches: int,
         *,
@@ -33,8 +33,8 @@ class Encoding(encoding.Encoding):
         points: tuple[float, ...] | None = None,
     ) -> None:
         self.reach = window
-        self.points = points or (facts["points"] / len(ABILITIES),) * len(ABILITIES)
-        super().__init__(facts, questions, matches)
+        self.points = points or (match_info["points"] / len(ABILITIES),) * len(ABILITIES)
+        super().__init__(match_info, questions, matches)
 
     def _steps(self) -> tuple[str, ...]:
         return ("move",)
@@ -48,19 +48,19 @@ class Encoding(encoding.Encoding):
     def _heads(self) -> tuple[Head, ...]:
         return Head("move", "move", 0, 1, len(MOVES), 0, STAY), Head("meet", "fight", 1, 2, 2, 0, 1)
 
-    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
-        view, scalars = asks.view, out["scalars"]
-        write_window(view["sight"], view["window"], rows, out["planes"])
-        scalars[rows, :5] = view["levels"]
+    def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
+        observation, scalars = observations.fields, out["scalars"]
+        write_window(observation["sight"], observation["window"], rows, out["planes"])
+        scalars[rows, :5] = observation["levels"]
         for k, name in enumerate(("hp", "sight", "blur"), 5):
-            scalars[rows, k] = view[name]
+            scalars[rows, k] = observation[name]
 
-    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Everything."""
         mask[rows] = True
 
-    def script(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
-        if asks.question.name == "points":
+    def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
+        if observations.question.name == "points":
             fields["points"][:] = self.points
         else:
             fields["fight"][:] = actions[:, 1]

@@ -11,7 +11,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from koth.game import Answers, Array, Asks
+from koth.game import Answers, Array, Observations
 from koth.games.aliens.fights import fight_it_out
 from koth.games.aliens.state import NOBODY, State, is_asked, side_of
 from koth.kernel import kernel
@@ -75,18 +75,18 @@ def open_meeting(s: State, m: int, a: int, b: int) -> None:
     s.meetings[m] += 1
 
 
-def ask_wave(s: State, asks: Asks) -> Generator[Asks, Answers, Answers]:
+def ask_wave(s: State, observations: Observations) -> Generator[Observations, Answers, Answers]:
     """Rule 4. Ask everybody who has an opponent now whether it wants to fight, and note it."""
-    answers = yield asks
-    take_wishes(s.wants, s.gone, asks.match, asks.body, answers["fight"], answers.gone)
+    answers = yield observations
+    take_wishes(s.wants, s.gone, observations.match, observations.unit, answers["fight"], answers.gone)
     return answers
 
 
 @kernel
-def take_wishes(wants: Array, gone: Array, match: Array, body: Array, fight: Array, now_gone: Array) -> None:
+def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Array, now_gone: Array) -> None:
     """Rule 4. Note in `State.wants` who wants to fight, and in `State.gone` whose bots are."""
     for i in range(match.size):
-        wants[match[i], body[i]] = fight[i] != 0
+        wants[match[i], unit[i]] = fight[i] != 0
     for m in range(gone.shape[0]):
         for seat in range(gone.shape[1]):
             gone[m, seat] |= now_gone[m, seat]

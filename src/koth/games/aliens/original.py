@@ -7,7 +7,7 @@ those they meet, because a newcomer whose code fails keeps the other from being 
 
 from __future__ import annotations
 
-from koth.game import FAULT, Array, Turn, Views
+from koth.game import FAULT, Array, Buffers, Turn
 from koth.games.aliens.meetings import (
     ask_wave,
     gather_crowds,
@@ -17,24 +17,24 @@ from koth.games.aliens.meetings import (
     settle,
     settle_wave,
 )
+from koth.games.aliens.observation import meetings
 from koth.games.aliens.rules import ARRIVAL
 from koth.games.aliens.state import NOBODY, Settings, State
-from koth.games.aliens.view import meetings
 from koth.kernel import kernel
 from koth.rng import word
 
 ERROR = FAULT["error"]
 
 
-def encounters(settings: Settings, s: State, views: Views) -> Turn:
+def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
     """Rule 10, wave after wave, until every newcomer has met the first of its square."""
     gather_crowds(s)
     order_arrivals(s)
     while next_wave(s):
-        newcomers = meetings(settings, s, views)
+        newcomers = meetings(settings, s, buffers)
         answers = yield from ask_wave(s, newcomers)
-        turn_to_the_first(s, newcomers.match, newcomers.body, answers.fault)
-        yield from ask_wave(s, meetings(settings, s, views))
+        turn_to_the_first(s, newcomers.match, newcomers.unit, answers.fault)
+        yield from ask_wave(s, meetings(settings, s, buffers))
 
 
 @kernel
@@ -93,13 +93,13 @@ def meet_next(s: State, m: int, crowd: int) -> bool:
 
 
 @kernel
-def turn_to_the_first(s: State, match: Array, body: Array, fault: Array) -> None:
+def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None:
     """Rule 10. Now those are asked who were there first, unless the newcomer's answer was an exception."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             s.opponent[m, s.meeting[m, i, 1]] = s.meeting[m, i, 0]
     for row in range(match.size):
-        m, newcomer = match[row], body[row]
+        m, newcomer = match[row], unit[row]
         if fault[row] == ERROR:
             s.opponent[m, s.opponent[m, newcomer]] = NOBODY
     for m in range(s.seed.size):

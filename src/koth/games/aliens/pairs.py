@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from koth.game import Array, Turn, Views, Who
+from koth.game import Array, Buffers, RowIndex, Turn
 from koth.games.aliens.meetings import (
     ask_wave,
     gather_crowds,
@@ -21,9 +21,9 @@ from koth.games.aliens.meetings import (
     settle,
     settle_wave,
 )
+from koth.games.aliens.observation import Meetings, write_meetings
 from koth.games.aliens.rules import PAIR
 from koth.games.aliens.state import NOBODY, Settings, State
-from koth.games.aliens.view import Meetings, write_meetings
 from koth.kernel import kernel
 from koth.rng import word
 
@@ -31,12 +31,12 @@ NO_PAIR, LAST = -1, 2**62
 """Before, and after, the places of all pairs."""
 
 
-def encounters(settings: Settings, s: State, views: Views) -> Turn:
+def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
     """Rule 4, wave after wave, until every square is at peace."""
     gather_crowds(s)
     nobody_has_met(s)
-    while rows := next_wave(s, settings.instances, *views.room("meet")):
-        yield from ask_wave(s, views.asks("meet", rows))
+    while rows := next_wave(s, settings.instances, *buffers.arrays("meet")):
+        yield from ask_wave(s, buffers.observations("meet", rows))
 
 
 def nobody_has_met(s: State) -> None:
@@ -45,7 +45,7 @@ def nobody_has_met(s: State) -> None:
 
 
 @kernel(allocates=True)
-def next_wave(s: State, instances: int, who: Who, shown: Meetings) -> int:
+def next_wave(s: State, instances: int, index: RowIndex, observation: Meetings) -> int:
     """Settle the wave before, open the meetings of all crowds that can be asked now, and write who is asked.
 
     A crowd without one is at its end. Returns the number of rows; 0: all are.
@@ -62,7 +62,7 @@ def next_wave(s: State, instances: int, who: Who, shown: Meetings) -> int:
                 keep_crowd(s, m, crowd, kept)
                 kept += 1
         s.crowds[m] = kept
-    return write_meetings(s, instances, who, shown)
+    return write_meetings(s, instances, index, observation)
 
 
 @kernel(inline=True)

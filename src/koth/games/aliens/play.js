@@ -59,10 +59,10 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts, gridOf) {
-    this.grid = gridOf({width: facts.side, wraps: true});
-    this.facts = facts;
-    this.side = facts.side;
+  constructor(matchInfo, gridOf) {
+    this.grid = gridOf({width: matchInfo.side, wraps: true});
+    this.matchInfo = matchInfo;
+    this.side = matchInfo.side;
     this.known = new Uint8Array(this.side ** 2);
     this.aliens = [];
     this.places = new Map(); // by number: where it is, counted from where it began
@@ -139,14 +139,14 @@ export class Player {
   }
 
   #species(letter) {
-    return letter === "A" ? ALIEN : Math.max(this.facts.names.length, 2) + PREY.indexOf(letter);
+    return letter === "A" ? ALIEN : Math.max(this.matchInfo.names.length, 2) + PREY.indexOf(letter);
   }
 
   #frame(bodies) {
     const of = (name) => Int32Array.from(bodies, (body) => body[name]);
-    const none = this.facts.names.map(() => 0);
+    const none = this.matchInfo.names.map(() => 0);
     return {
-      turn: this.round, side: this.side, prey: this.facts.prey, species: of("species"), x: of("x"), y: of("y"),
+      turn: this.round, side: this.side, prey: this.matchInfo.prey, species: of("species"), x: of("x"), y: of("y"),
       hp: of("hp"), total: of("total"), fights: [], alive: none, score: none,
     };
   }
@@ -181,7 +181,7 @@ export class Player {
 
   answer() {
     if (this.asked === "points") {
-      const points = BUILDS[this.build][1].map((part) => Math.floor(part * this.facts.points));
+      const points = BUILDS[this.build][1].map((part) => Math.floor(part * this.matchInfo.points));
       return {points: Object.fromEntries(this.instances.map((number) => [number, points]))};
     }
     if (this.asked === "meet") {
@@ -200,7 +200,7 @@ export class Player {
   #wants({hp, levels, enemy}) {
     if (this.fights !== "v") return this.fights === "f";
     const [life, strength] = enemy;
-    const theirs = this.facts.base_hp + this.facts.hp_per_life * (life - 1);
+    const theirs = this.matchInfo.base_hp + this.matchInfo.hp_per_life * (life - 1);
     return theirs / (levels[1] + 1) < hp / (strength + 1);
   }
 
@@ -233,7 +233,7 @@ export class Player {
     if (this.asked === "points") {
       return {
         headline: "How are they to be?",
-        rows: BUILDS[this.build][1].map((part, k) => [ABILITIES[k], `+${Math.floor(part * this.facts.points)}`]),
+        rows: BUILDS[this.build][1].map((part, k) => [ABILITIES[k], `+${Math.floor(part * this.matchInfo.points)}`]),
         hint: "Press 1 to 4, or a button.",
         buttons: Object.entries(BUILDS).map(([press, [label]]) => ({press, label, pressed: press === this.build})),
       };
@@ -245,8 +245,8 @@ export class Player {
       rows: [
         ["HP", leader?.hp ?? 0, leader?.hp < 5],
         ...(leader ? leader.levels.map((level, k) => [ABILITIES[k], level]) : []),
-        ["of yours alive", `${this.aliens.length} of ${this.facts.instances}`],
-        ["rounds left", this.facts.rounds - this.round],
+        ["of yours alive", `${this.aliens.length} of ${this.matchInfo.instances}`],
+        ["rounds left", this.matchInfo.rounds - this.round],
       ],
       hint: `The others ${ORDERS[this.order]}. Who of yours meets somebody will ${FIGHTS[this.fights]}.`,
       notice: this.news,

@@ -84,13 +84,13 @@ def are_legal(points: Array, most: int) -> bool:
 
 @kernel
 def set_up(
-    s: State, match: Array, body: Array, points: Array, fault: Array, most: int, base_hp: int, hp_per_life: int
+    s: State, match: Array, unit: Array, points: Array, fault: Array, most: int, base_hp: int, hp_per_life: int
 ) -> None:
     """Rule 2. Whose points are legal lives; a fault, or too many points, and it does not."""
     for i in range(match.size):
         if fault[i] == 0 and are_legal(points[i], most):
-            ability = s.ability[match[i], body[i]]
-            s.hp[match[i], body[i]] = make_alive(ability, points[i], base_hp, hp_per_life)
+            ability = s.ability[match[i], unit[i]]
+            s.hp[match[i], unit[i]] = make_alive(ability, points[i], base_hp, hp_per_life)
 
 
 @kernel
@@ -149,10 +149,10 @@ def look_for_space(board: Array, from_x: int, from_y: int, sight: int) -> int:
 
 
 @kernel
-def take_moves(moves: Array, match: Array, body: Array, move: Array) -> None:
+def take_moves(moves: Array, match: Array, unit: Array, move: Array) -> None:
     """Rule 3. Note in `State.move` what every asked alien answered; what is no move is STAY."""
     for i in range(match.size):
-        moves[match[i], body[i]] = move[i] if 0 <= move[i] < 9 else STAY
+        moves[match[i], unit[i]] = move[i] if 0 <= move[i] < 9 else STAY
 
 
 @kernel

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.metalman import notation, rules, view
+from koth.games.metalman import notation, observation, rules
+from koth.games.metalman.protocol import open_json
 from koth.games.metalman.state import ORIGINAL, PUBLISHED, Settings, State, empty_state
 from koth.games.metalman.turn import turn
-from koth.games.metalman.wire import open_json
-from koth.protocol.wires import JsonWire
+from koth.protocol.bot_protocol import JsonProtocol
 
 
 class MetalMan(Defaults):
@@ -25,15 +25,15 @@ class MetalMan(Defaults):
         PUBLISHED: Settings(),
         ORIGINAL: replace(Settings(), phases=ORIGINAL),
     }
-    convention = Convention(games=24, aggregate="mean", table=4, blocks=6, score_range=(0, 1))
-    budgets = Budgets(bank=2.0, freeze=True)
-    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
-    field = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
+    contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4, blocks=6, score_range=(0, 1))
+    time_control = TimeControl(bank=2.0, freeze=True)
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
-        return view.questions(settings, seats)
+        return observation.questions(settings, seats)
 
-    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds))
         state.seed[:] = seeds
         if settings.fixed_map is None:
@@ -43,7 +43,7 @@ class MetalMan(Defaults):
         rules.set_up_pieces(state, seats)
         return state
 
-    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
         places = zip(state.row[match, seat].tolist(), state.column[match, seat].tolist(), strict=True)
         spotter, assassin = (list(place) for place in places)
         return {
@@ -59,18 +59,18 @@ class MetalMan(Defaults):
             "assassin_steps": settings.assassin_steps,
         }
 
-    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        return turn(settings, state, views)
+    def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
+        return turn(settings, state, buffers)
 
     def alive(self, settings: Settings, state: State) -> Array:
         living: Array = state.alive.any(axis=2) & ~state.over[:, None]
         return living
 
     def scores(self, settings: Settings, state: State) -> Array:
-        return view.shares(state)
+        return observation.shares(state)
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return view.frame(settings, state, match)
+        return observation.frame(settings, state, match)
 
     def parse(self, text: str, settings: Settings) -> State:
         return notation.parse(text, settings)

@@ -32,10 +32,10 @@ class Enemy(NamedTuple):
     direction: Step
 
 
-def play_by(facts: Mapping[str, Any]) -> None:
+def play_by(match_info: Mapping[str, Any]) -> None:
     """Take the match's own numbers: done before the bot is made."""
-    REACH.update(spotter=facts["spotter_steps"], assasin=facts["assassin_steps"])
-    BETWEEN_COLLAPSES[0] = facts["timer"]
+    REACH.update(spotter=match_info["spotter_steps"], assasin=match_info["assassin_steps"])
+    BETWEEN_COLLAPSES[0] = match_info["timer"]
 
 
 def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direction: Step) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from koth.game import Array
+from koth.games.metalman.observation import UNSEEN, Percepts
 from koth.games.metalman.rules import start_of
 from koth.games.metalman.terrain import NONE, WALL
-from koth.games.metalman.view import UNSEEN, Percepts
 from koth.kernel import kernel
 
 NOBODY = -1

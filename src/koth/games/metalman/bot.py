@@ -86,26 +86,30 @@ def takes(entry: Any, *words: Any, **options: Any) -> bool:
 class Host:
     """Runs the bot: koth's Python runner hands it every question."""
 
-    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
-        self.columns = int(facts["columns"])
-        self.left = Left(facts)
-        self.steps = (int(facts["spotter_steps"]), int(facts["assassin_steps"]))
-        play_by(facts)
+    def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
+        self.columns = int(match_info["columns"])
+        self.left = Left(match_info)
+        self.steps = (int(match_info["spotter_steps"]), int(match_info["assassin_steps"]))
+        play_by(match_info)
         wanted = "a metalman bot is one class with a method step(self, state)"
         entry = entry_class(module, lambda c: callable(getattr(c, "step", None)), wanted)
-        start = (tuple(facts["spotter"]), tuple(facts["assassin"]), *(list(DIRECTIONS[k]) for k in facts["facing"]))
+        start = (
+            tuple(match_info["spotter"]),
+            tuple(match_info["assassin"]),
+            *(list(DIRECTIONS[k]) for k in match_info["facing"]),
+        )
         self.bot = made(entry, start)
 
     def answer(self, call: Any) -> None:
         """Ask the bot for its action; what it says wrong is recorded, the rest counts."""
-        view = {name: field.tolist() for name, field in call.view.items()}
+        observation = {name: field.tolist() for name, field in call.observation.items()}
         self.left.update(call)
-        state = percepts(view, self.columns)
+        state = percepts(observation, self.columns)
         if call.bank or call.strikes:  # as over JSON: only once some are used
             state["left"] = {"bank": self.left.bank, "strikes": self.left.strikes}
         try:
             value = self.bot.step(state)
-            action = read_action(value, self.steps, view["alive"])
+            action = read_action(value, self.steps, observation["alive"])
             note = said_besides(action)
         except Exception:
             call.failed(0)

@@ -359,9 +359,9 @@ export function caption(frame) {
 
 /**
  * What the player's pieces see as the board stands now.
- * @type {Picture["sees"]}
+ * @type {Picture["visibleSquares"]}
  */
-export function sees(frame, team) {
+export function visibleSquares(frame, team) {
   return Uint8Array.from(frame.seen, (bits) => (bits >> team) & 1);
 }
 
@@ -370,9 +370,9 @@ const NOWHERE = -1e6;
 
 /**
  * The same round as the player knows it: the sight of its own pieces, and whom of the others it sees.
- * @type {Picture["veil"]}
+ * @type {Picture["applyFog"]}
  */
-export function veil(frame, seen, team) {
+export function applyFog(frame, seen, team) {
   const [row, column] = [Int32Array.from(frame.row), Int32Array.from(frame.column)];
   const [living, trail] = [Uint8Array.from(frame.living), Int32Array.from(frame.trail)];
   const length = trail.length / row.length;

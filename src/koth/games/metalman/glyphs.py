@@ -17,7 +17,7 @@ LEGEND = {
 }  # fmt: skip
 
 
-def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Width, height, and glyphs, those that matter most last: x, y, letter, colour.
 
     Squares that somebody sees are a point in that player's colour; of several the first. A piece points
@@ -49,8 +49,8 @@ def placed(row: float, column: float) -> tuple[float, float]:
     return column, row
 
 
-def sees(
-    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+def visible_squares(
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> set[tuple[int, int]]:
     """The places that one of the player's living pieces sees."""
     width = frame["columns"]

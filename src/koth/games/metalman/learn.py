@@ -9,11 +9,11 @@ import numpy as np
 
 from koth import encoding
 from koth.encoding import Head
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Field, Observations, Question
+from koth.games.metalman.observation import Percepts
 from koth.games.metalman.prospects import FEATURES, Prospects
 from koth.games.metalman.state import ASSASSIN, SPOTTER
 from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
-from koth.games.metalman.view import Percepts
 from koth.kernel import kernel
 
 SEEN, WALLS, HIGH, PIECES, ENEMIES = 0, 1, 2, 3, 5
@@ -28,17 +28,26 @@ class Encoding(encoding.Encoding):
     """
 
     def __init__(
-        self, facts: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, prospects: bool = False
+        self,
+        match_info: Mapping[str, Any],
+        questions: Mapping[str, Question],
+        matches: int,
+        *,
+        prospects: bool = False,
     ) -> None:
-        rows, columns = questions["act"].view["board"].shape
-        steps = int(facts["spotter_steps"]), int(facts["assassin_steps"])
-        told = int(facts["players"]), rows, columns, matches, steps, int(facts["timer"])
+        rows, columns = questions["act"].observation["board"].shape
+        steps = int(match_info["spotter_steps"]), int(match_info["assassin_steps"])
+        told = int(match_info["players"]), rows, columns, matches, steps, int(match_info["timer"])
         self.prospects = Prospects(*told) if prospects else None
-        super().__init__(facts, questions, matches)
+        super().__init__(match_info, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         planes = Field(
-            "u1", (len(PLANES), *self.questions["act"].view["board"].shape), low=0, high=4, doc=", ".join(PLANES)
+            "u1",
+            (len(PLANES), *self.questions["act"].observation["board"].shape),
+            low=0,
+            high=4,
+            doc=", ".join(PLANES),
         )
         doc = "timer, circles, and of its spotter and its assassin: alive, row, column"
         told = {"planes": planes, "scalars": Field("<f4", (8,), low=0, doc=doc)}
@@ -57,45 +66,49 @@ class Encoding(encoding.Encoding):
             Head("act", "assassin_moves", 1, 2, choices - spotters, 0, 0),
         )
 
-    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
+    def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
         if self.prospects is not None:
             self.prospects.begin(match)
 
-    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
-        view, planes, scalars = asks.view, out["planes"], out["scalars"]
-        write_board(view["board"], rows, planes)
-        write_own(view["row"], view["column"], view["facing"], view["alive"], rows, planes)
-        write_enemies(view["enemy_row"], view["enemy_column"], view["enemy_facing"], rows, planes)
-        scalars[rows, 0], scalars[rows, 1] = view["timer"], view["circles"]
+    def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
+        observation, planes, scalars = observations.fields, out["planes"], out["scalars"]
+        write_board(observation["board"], rows, planes)
+        write_own(
+            observation["row"], observation["column"], observation["facing"], observation["alive"], rows, planes
+        )
+        write_enemies(
+            observation["enemy_row"], observation["enemy_column"], observation["enemy_facing"], rows, planes
+        )
+        scalars[rows, 0], scalars[rows, 1] = observation["timer"], observation["circles"]
         for piece in (SPOTTER, ASSASSIN):
             for k, name in enumerate(("alive", "row", "column")):
-                scalars[rows, 2 + 3 * piece + k] = view[name][:, piece]
+                scalars[rows, 2 + 3 * piece + k] = observation[name][:, piece]
         if self.prospects is not None:
-            self.prospects.write(asks.seat, Percepts(**view), rows, out["prospects"])
+            self.prospects.write(observations.seat, Percepts(**observation), rows, out["prospects"])
 
-    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """A living piece may try every step, or go wherever a way may be; a dead one stays and faces as before."""
         if self.prospects is not None:
             mask[rows] = self.prospects.open[rows]
             return
-        super().possible(asks, rows, mask)
+        super().possible(observations, rows, mask)
         half = [self.places[self.heads[1].last]]
         for piece, choices in enumerate(np.split(np.arange(self.places[-1]), half)):
-            dead = rows[view_dead(asks, piece)]
+            dead = rows[view_dead(observations, piece)]
             mask[np.ix_(dead, choices)] = choices % (NONE + 1) == NONE
 
-    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+    def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         if self.prospects is None:
-            super().answer(asks, actions, fields)
+            super().answer(observations, actions, fields)
             return
         moves = fields["spotter_moves"], fields["assassin_moves"]
         looks = fields["spotter_direction"], fields["assassin_direction"]
-        self.prospects.take(actions, Percepts(**asks.view), moves, looks)
+        self.prospects.take(actions, Percepts(**observations.fields), moves, looks)
 
 
-def view_dead(asks: Asks, piece: int) -> Array:
+def view_dead(observations: Observations, piece: int) -> Array:
     """bool[rows]: in which rows this piece is dead."""
-    dead: Array = asks.view["alive"][:, piece] == 0
+    dead: Array = observations.fields["alive"][:, piece] == 0
     return dead
 
 

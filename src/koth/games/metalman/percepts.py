@@ -15,11 +15,11 @@ PARTS = ("Spotter", "Assasin")
 ABSENT = object()
 
 
-def percepts(view: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
+def percepts(observation: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
     """Rule 15, in the statement's words. `view` has the fields of one row of the question, flat."""
-    flat: list[Any] = list(view["board"])
+    flat: list[Any] = list(observation["board"])
     board = [flat[start : start + columns] for start in range(0, len(flat), columns)]
-    enemies = zip(view["enemy_row"], view["enemy_column"], view["enemy_facing"], strict=True)
+    enemies = zip(observation["enemy_row"], observation["enemy_column"], observation["enemy_facing"], strict=True)
     for number, (row, column, code) in enumerate(enemies):
         if row >= 0:
             board[row][column] = {
@@ -28,16 +28,16 @@ def percepts(view: Mapping[str, Sequence[int]], columns: int) -> dict[str, Any]:
                 "type": PIECES[number % 2],
                 "square": board[row][column],
             }
-    places = list(zip(view["row"], view["column"], strict=True))
-    facing = [list(DIRECTIONS[code]) for code in view["facing"]]
+    places = list(zip(observation["row"], observation["column"], strict=True))
+    facing = [list(DIRECTIONS[code]) for code in observation["facing"]]
     return {
         "board": board,
-        "timer": view["timer"][0],
-        "circles collapsed": view["circles"][0],
+        "timer": observation["timer"][0],
+        "circles collapsed": observation["circles"][0],
         "spotter location": places[0],
         "assasin location": places[1],
-        "spotter alive": bool(view["alive"][0]),
-        "assasin alive": bool(view["alive"][1]),
+        "spotter alive": bool(observation["alive"][0]),
+        "assasin alive": bool(observation["alive"][1]),
         "spotter direction": facing[0],
         "assasin direction": facing[1],
     }

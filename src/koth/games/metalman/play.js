@@ -48,13 +48,13 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts, gridOf) {
-    this.facts = facts;
-    this.grid = gridOf({width: facts.columns, height: facts.rows});
-    this.map = new Int32Array(facts.rows * facts.columns).fill(UNSEEN);
+  constructor(matchInfo, gridOf) {
+    this.matchInfo = matchInfo;
+    this.grid = gridOf({width: matchInfo.columns, height: matchInfo.rows});
+    this.map = new Int32Array(matchInfo.rows * matchInfo.columns).fill(UNSEEN);
     this.known = new Uint8Array(this.map.length);
     this.ground = 0; // goes up when the map shows something new
-    this.most = [facts.spotter_steps, facts.assassin_steps];
+    this.most = [matchInfo.spotter_steps, matchInfo.assassin_steps];
     this.enemies = new Map(); // by piece: where it was seen last round
     this.own = null;
     this.chosen = 0;
@@ -101,7 +101,7 @@ export class Player {
 
   /** Everybody knows how many rings have collapsed: those squares are walls, seen or not. */
   #fallen() {
-    const {rows, columns} = this.facts;
+    const {rows, columns} = this.matchInfo;
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         if (this.grid.ring(column, row) >= this.circles) continue;
@@ -121,7 +121,7 @@ export class Player {
 
   /** The frames that the picture is drawn from; pieces out of sight lie off the board. */
   #picture(before, enemies) {
-    const {rows, columns, players, player} = this.facts;
+    const {rows, columns, players, player} = this.matchInfo;
     const pieces = Array.from({length: 2 * players}, (_, piece) => {
       if (piece >> 1 === player) return {...this.own[piece % 2], here: true, was: before?.[piece % 2]};
       const seen = enemies.get(piece);
@@ -296,7 +296,7 @@ export class Player {
   /** What is planned: squares in reach, the way of each piece, and where it will look. */
   overlay(ctx, scene) {
     if (scene.progress < 1) return;
-    const {player} = this.facts;
+    const {player} = this.matchInfo;
     const color = scene.colors[player];
     ctx.fillStyle = color;
     ctx.globalAlpha = 0.55;

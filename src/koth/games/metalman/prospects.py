@@ -11,10 +11,10 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.metalman.belief import NOBODY, Board, Memory, flood, remember
+from koth.games.metalman.observation import UNSEEN, Percepts
 from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings
 from koth.games.metalman.steering import go, goal
 from koth.games.metalman.terrain import HIGHGROUND, NONE, WALL
-from koth.games.metalman.view import UNSEEN, Percepts
 from koth.grid import DCOL, DROW
 from koth.kernel import kernel
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from koth.game import Array
 from koth.games.metalman.belief import NOBODY, Board, Memory, flood, spread
+from koth.games.metalman.observation import UNSEEN, Percepts, look_ahead
 from koth.games.metalman.state import ASSASSIN, SPOTTER
 from koth.games.metalman.terrain import FLOOR, NONE
-from koth.games.metalman.view import UNSEEN, Percepts, look_ahead
 from koth.kernel import kernel
 
 

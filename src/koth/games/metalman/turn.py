@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from koth.game import Array, Turn, Views
+from koth.game import Array, Buffers, Turn
+from koth.games.metalman.observation import see
 from koth.games.metalman.rules import begin_round, capture, collapse, end_decided, turn_piece, walk
 from koth.games.metalman.state import ASSASSIN, ORIGINAL, SPOTTER, Settings, State
-from koth.games.metalman.view import see
 from koth.kernel import kernel
 
 Answer = tuple[Array, Array]
 """What is said of a piece, row by row: its moves, and where it faces then."""
 
 
-def turn(settings: Settings, state: State, views: Views) -> Turn:
+def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
     """Rules 3 to 11: a round in which one player after another is asked."""
     dead_in_way = settings.phases == ORIGINAL
     first_of_all(state)
     for seat in range(state.alive.shape[1]):
-        asks = see(settings, state, views, seat)
-        answers = yield asks
+        observations = see(settings, state, buffers, seat)
+        answers = yield observations
         spotter = answers["spotter_moves"], answers["spotter_direction"]
         assassin = answers["assassin_moves"], answers["assassin_direction"]
-        players_turn(state, seat, dead_in_way, asks.match, spotter, assassin)
+        players_turn(state, seat, dead_in_way, observations.match, spotter, assassin)
     last_of_all(state, settings.timer)
 
 

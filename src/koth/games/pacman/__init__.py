@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Array, Budgets, Convention, Question, Turn, Views
+from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.pacman import maze, notation, view
+from koth.games.pacman import maze, notation, observation
+from koth.games.pacman.protocol import TextProtocol, open_json
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
-from koth.games.pacman.wire import TextWire, open_json
-from koth.protocol.wires import Wire
+from koth.protocol.bot_protocol import BotProtocol
 
 FIELD = (
     "random_walk",
@@ -34,15 +34,15 @@ class Pacman(Defaults):
     title = "Programmin' Pac-Man"
     seats = range(1, 257)
     rulesets: Mapping[str, Settings] = {"published": Settings()}
-    convention = Convention(games=10, aggregate="sum", blocks=8)
-    budgets = Budgets(question=1.0, first=4.0, late_in_a_row=1)
-    wires: Mapping[str, Callable[..., Wire]] = {"text": TextWire, "json": open_json}
-    field = FIELD
+    contest_defaults = ContestDefaults(games=10, aggregate="sum", blocks=8)
+    time_control = TimeControl(question=1.0, first=4.0, late_in_a_row=1)
+    protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
+    default_entrants = FIELD
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
-        return view.questions(settings, seats)
+        return observation.questions(settings, seats)
 
-    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(seats, settings.ghosts * seats, len(seeds), settings.side_for(seats))
         state.seed[:] = seeds
         maze.make_mazes(state)
@@ -56,16 +56,16 @@ class Pacman(Defaults):
             )
         return state
 
-    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
         return {
             "side": int(state.walls.shape[1]),
-            "walls": view.walls_line(state, match),
+            "walls": observation.walls_line(state, match),
             "turns": settings.turns,
             "side_queries": settings.side_queries,
         }
 
-    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        return turn(settings, state, views)
+    def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
+        return turn(settings, state, buffers)
 
     def alive(self, settings: Settings, state: State) -> Array:
         """Everybody, as a Pac-Man or as a ghost, but those whose bot is dead."""
@@ -73,7 +73,7 @@ class Pacman(Defaults):
         return there
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return view.frame(state, match)
+        return observation.frame(state, match)
 
     def parse(self, text: str, settings: Settings) -> State:
         return notation.parse(text, settings)

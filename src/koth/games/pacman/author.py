@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from koth.game import Array, Asks
+from koth.game import Array, Observations
+from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import EAST, NORTH, ORDERS, SEES_GHOST, SEES_PACMAN, SOUTH, STAY, WEST, Settings
-from koth.games.pacman.view import CONTENTS
 
 TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
 """Where a bot that turns row and column round sees what lies in a direction."""
@@ -24,9 +24,9 @@ class Habits:
     east for what lies in the south. So its moves are free there and not here, and lead to food where none is.
     """
 
-    def __init__(self, settings: Settings, wire: str, options: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings, protocol: str, options: Mapping[str, Any]) -> None:
         self._order = options.get("coordinates") or settings.coordinates
-        self._lines = wire == "text"
+        self._lines = protocol == "text"
         self._tried: dict[tuple[int, int], tuple[int, int]] = {}
         """By square and move: whether there is a wall, and whether there would be one with row and column turned."""
         self._food = [0, 0, 0]
@@ -37,11 +37,11 @@ class Habits:
         self._most = (0, 0)
         """The most there were, and whether there would be a wall with row and column turned."""
 
-    def take(self, asks: Asks, answer: Mapping[str, Array], facts: Mapping[str, Any]) -> None:
+    def take(self, observations: Observations, answer: Mapping[str, Array], match_info: Mapping[str, Any]) -> None:
         """One question to it, with its answer."""
-        move, side, walls = int(answer["move"][0]), facts["side"], facts["walls"]
-        squares = asks.view["square"].tolist()
-        shown = dict(zip(squares, asks.view["content"].tolist(), strict=True))
+        move, side, walls = int(answer["move"][0]), match_info["side"], match_info["walls"]
+        squares = observations.fields["square"].tolist()
+        shown = dict(zip(squares, observations.fields["content"].tolist(), strict=True))
         own = squares[0]
         row, col = divmod(own, side)
         if move == STAY or shown[own] == SEES_GHOST:
@@ -79,14 +79,14 @@ class Habits:
             yield f"{wrong} times it passed food for where food would lie there, {right} times it went to it"
 
 
-def eyes(asks: Asks, row: int, facts: Mapping[str, Any]) -> list[str]:
+def observation_text(observations: Observations, row: int, match_info: Mapping[str, Any]) -> list[str]:
     """The maze with what the bot sees now: itself is `@`, other squares show their letter, unseen ones nothing."""
-    side = facts["side"]
-    squares = asks.rows(row, row + 1).view
+    side = match_info["side"]
+    squares = observations.rows(row, row + 1).fields
     seen = dict(zip(squares["square"].tolist(), squares["content"].tolist(), strict=True))
     own = int(squares["square"][0])
     canvas = [[" "] * (2 * side + 1) for _ in range(2 * side + 1)]
-    walls = [int(digit, 16) for digit in facts["walls"]]
+    walls = [int(digit, 16) for digit in match_info["walls"]]
     for r in range(side + 1):
         for c in range(side + 1):
             digit = walls[r % side * side + c % side]

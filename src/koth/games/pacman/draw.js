@@ -406,9 +406,9 @@ export function caption(frame) {
 
 /**
  * What a bot is shown when it is asked next.
- * @type {Picture["sees"]}
+ * @type {Picture["visibleSquares"]}
  */
-export function sees(frame, team, match) {
+export function visibleSquares(frame, team, match) {
   const side = sideOf(match);
   const seen = new Uint8Array(side * side);
   const grid = match.grid(board(match, frame));
@@ -444,9 +444,9 @@ const NOWHERE = -1e6;
 
 /**
  * The same turn without what the bot does not see.
- * @type {Picture["veil"]}
+ * @type {Picture["applyFog"]}
  */
-export function veil(frame, seen, team, match) {
+export function applyFog(frame, seen, team, match) {
   const side = sideOf(match);
   const names = ["item", "ghost_row", "ghost_col", "row", "col", "status", "invincible", "gained"];
   const known = Object.fromEntries(names.map((name) => [name, Int32Array.from(frame[name])]));

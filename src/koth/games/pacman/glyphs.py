@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from koth.games.pacman.observation import squares_seen
 from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WEST
-from koth.games.pacman.view import squares_seen
 
 Glyph = tuple[int, int, str, int | str]
 WRAPS = True
@@ -24,14 +24,14 @@ LEGEND = {
 }  # fmt: skip
 
 
-def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Width, height, and glyphs, those that matter most last: x, y, letter, colour.
 
     Walls have places of their own: square (row, column) lies at (2 * column + 1, 2 * row + 1). A Pac-Man is
     the capital letter of its seat, a dead one the small one.
     """
-    side = facts["side"]
-    found = _walls(side, [int(digit, 16) for digit in facts["walls"]])
+    side = match_info["side"]
+    found = _walls(side, [int(digit, 16) for digit in match_info["walls"]])
     for square, item in enumerate(frame["item"].tolist()):
         if item in ITEMS:
             row, col = divmod(square, side)
@@ -65,12 +65,12 @@ def _walls(side: int, walls: list[int]) -> list[Glyph]:
     return [(x, y, "█", "ground") for x, y in sorted(places)]
 
 
-def sees(
-    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+def visible_squares(
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> set[tuple[int, int]]:
     """The places of the squares that a bot sees, with the walls around them."""
-    side = facts["side"]
-    walls = np.array([int(digit, 16) for digit in facts["walls"]], np.uint8)
+    side = match_info["side"]
+    walls = np.array([int(digit, 16) for digit in match_info["walls"]], np.uint8)
     status, row, col, facing = (int(frame[name][seat]) for name in ("status", "row", "col", "facing"))
     squares = squares_seen(walls, side, status, row, col, facing, settings["ghost_sight"])
     at = [divmod(square, side) for square in squares.tolist()]

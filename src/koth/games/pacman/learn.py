@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from koth import encoding
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Field, Observations, Question
 from koth.games.pacman.prospects import FEATURES, Prospects
 from koth.games.pacman.state import STAY
 from koth.grid import copy_window
@@ -30,23 +30,23 @@ class Encoding(encoding.Encoding):
 
     def __init__(
         self,
-        facts: Mapping[str, Any],
+        match_info: Mapping[str, Any],
         questions: Mapping[str, Question],
         matches: int,
         *,
         window: int = 5,
         prospects: bool = False,
     ) -> None:
-        side = int(facts["side"])
+        side = int(match_info["side"])
         self.reach = min(window, (side - 1) // 2)
         self.side = side
         wide = side + 2 * self.reach
         self.walls = np.zeros((matches, STAY, wide, wide), np.uint8)
         """The maze of each match, a plane for each direction, its opposite edges repeated around it."""
         self.row_of = (np.arange(side * side) // side).astype(np.int32)
-        most = max(question.most for question in questions.values())
+        most = max(question.max_rows for question in questions.values())
         self.prospects = Prospects(side, matches, most) if prospects else None
-        super().__init__(facts, questions, matches)
+        super().__init__(match_info, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         size = 2 * self.reach + 1
@@ -56,27 +56,27 @@ class Encoding(encoding.Encoding):
             told["prospects"] = Field("<f4", (STAY + 1, len(FEATURES)), low=0, doc="; ".join(FEATURES))
         return told
 
-    def begin(self, match: int, facts: Mapping[str, Any]) -> None:
-        digits = np.frombuffer(facts["walls"].encode(), np.uint8)
+    def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
+        digits = np.frombuffer(match_info["walls"].encode(), np.uint8)
         walls = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
         around = np.pad(walls.reshape(self.side, self.side), self.reach, mode="wrap")
         self.walls[match, :, :, : len(around)] = around >> np.arange(STAY)[:, None, None] & 1
         if self.prospects is not None:
             self.prospects.begin(match, walls)
 
-    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
-        view = asks.view
-        told = view["seen"], view["square"], self.row_of, self.side
-        write_walls(self.walls, asks.match, *told, rows, out["planes"], out["scalars"])
-        write_squares(*told, view["content"], rows, out["planes"])
+    def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
+        observation = observations.fields
+        told = observation["seen"], observation["square"], self.row_of, self.side
+        write_walls(self.walls, observations.match, *told, rows, out["planes"], out["scalars"])
+        write_squares(*told, observation["content"], rows, out["planes"])
         if self.prospects is not None:
-            squares = view["seen"], view["square"], view["content"]
-            self.prospects.write(asks.match, *squares, rows, out["prospects"])
+            squares = observation["seen"], observation["square"], observation["content"]
+            self.prospects.write(observations.match, *squares, rows, out["prospects"])
 
-    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Every step that no wall is in the way of, and standing still."""
-        told = asks.view["seen"], asks.view["square"], self.row_of, self.side
-        write_mask(self.walls, asks.match, *told, rows, mask)
+        told = observations.fields["seen"], observations.fields["square"], self.row_of, self.side
+        write_mask(self.walls, observations.match, *told, rows, mask)
 
 
 # Divisions are looked up: `row_of` has the row of each square.

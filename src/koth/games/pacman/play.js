@@ -48,11 +48,11 @@ export class Player {
   cameFrom = null;
   settings = {pellet_points: 10};
 
-  constructor(facts, gridOf) {
-    this.side = facts.side;
-    this.grid = gridOf({width: facts.side, wraps: true});
-    this.walls = facts.walls;
-    this.turns = facts.turns; // of the match at the most
+  constructor(matchInfo, gridOf) {
+    this.side = matchInfo.side;
+    this.grid = gridOf({width: matchInfo.side, wraps: true});
+    this.walls = matchInfo.walls;
+    this.turns = matchInfo.turns; // of the match at the most
     this.items = new Int32Array(this.side ** 2);
     this.known = new Uint8Array(this.side ** 2); // 0 never seen, 1 seen before, 2 in view
     this.eaten = [0, 0, 0, 0];

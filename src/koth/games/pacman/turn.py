@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from koth.game import Array, Turn, Views, Who
+from koth.game import Array, Buffers, RowIndex, Turn
 from koth.games.pacman.ghosts import AFTER_GHOSTS, AFTER_PACMEN, change_phases, ghosts_choose, move_ghosts
+from koth.games.pacman.observation import Observation, arrays, write_match
 from koth.games.pacman.rules import begin_turn, eat_items, encounter, end_turn, end_waits, move_pieces, remove_gone
 from koth.games.pacman.state import GHOST, PACMAN, Settings, State
-from koth.games.pacman.view import Seen, room, write_match
 from koth.kernel import kernel
 
 
-def turn(settings: Settings, state: State, views: Views) -> Turn:
+def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
     """Rules 7 to 20: the NPC ghosts step, then the dead, then the living, who eat."""
-    who, seen = room(settings, state, views)
-    rows, squares = ghosts_turn(state, settings.numbers, who, seen)
-    asks = views.asks("move", rows, seen=squares)
-    answers = yield asks
-    match, seat = asks.match.copy(), asks.seat.copy()  # whoever is asked next is written there
+    index, seen = arrays(settings, state, buffers)
+    rows, squares = ghosts_turn(state, settings.numbers, index, seen)
+    observations = buffers.observations("move", rows, seen=squares)
+    answers = yield observations
+    match, seat = observations.match.copy(), observations.seat.copy()  # whoever is asked next is written there
     said = match, seat, answers["move"], answers.gone
-    rows, squares = the_dead_turn(state, settings.numbers, *said, who, seen)
-    asks = views.asks("move", rows, seen=squares)
-    answers = yield asks
-    said = asks.match, asks.seat, answers["move"], answers.gone
+    rows, squares = the_dead_turn(state, settings.numbers, *said, index, seen)
+    observations = buffers.observations("move", rows, seen=squares)
+    answers = yield observations
+    said = observations.match, observations.seat, answers["move"], answers.gone
     the_living_turn(state, settings.numbers, *said)
 
 
 @kernel
-def ghosts_turn(s: State, numbers: Any, who: Who, seen: Seen) -> tuple[int, int]:
+def ghosts_turn(s: State, numbers: Any, index: RowIndex, seen: Observation) -> tuple[int, int]:
     """Rules 7 and 21 to 28: the NPC ghosts step; then the dead are asked. Returns rows and squares shown."""
     rows = 0
     squares = 0
@@ -39,13 +39,13 @@ def ghosts_turn(s: State, numbers: Any, who: Who, seen: Seen) -> tuple[int, int]
         change_phases(s, m, numbers.reach, numbers.clyde_reach)
         ghosts_choose(s, m, numbers.pinky_ahead, numbers.inky_ahead)
         move_ghosts(s, m)
-        rows, squares = write_match(s, m, GHOST, numbers.ghost_sight, who, seen, rows, squares)
+        rows, squares = write_match(s, m, GHOST, numbers.ghost_sight, index, seen, rows, squares)
     return rows, squares
 
 
 @kernel
 def the_dead_turn(
-    s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, who: Who, seen: Seen
+    s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, index: RowIndex, seen: Observation
 ) -> tuple[int, int]:
     """Rules 8 and 9: the dead step, and whoever meets; then the living are asked. Returns rows and squares shown."""
     row = 0
@@ -58,7 +58,7 @@ def the_dead_turn(
         row = move_pieces(s, m, row, match, seat, move)
         end_waits(s, m)
         encounter(s, m, AFTER_GHOSTS, numbers.ghost_points)
-        rows, squares = write_match(s, m, PACMAN, numbers.ghost_sight, who, seen, rows, squares)
+        rows, squares = write_match(s, m, PACMAN, numbers.ghost_sight, index, seen, rows, squares)
     return rows, squares
 
 

@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from koth.game import Agents, Array, Convention, Question, Turn, Views
+from koth.game import Agents, Array, Buffers, ContestDefaults, Question, Turn
 from koth.games.defaults import Defaults
-from koth.games.zombies import notation, view
+from koth.games.zombies import notation, observation
+from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import CARRIED, MOVES, PLAYER, SCRATCH, Settings, State, empty_state
 from koth.games.zombies.turn import set_up, turn
-from koth.games.zombies.wire import Json
-from koth.protocol.wires import JsonWire
+from koth.protocol.bot_protocol import JsonProtocol
 
 ORIGINAL_MOVES = (
     "NORTHEAST", "NORTH", "NORTHWEST", "EAST", "STAY", "WEST", "SOUTHEAST", "SOUTH", "SOUTHWEST",
 )  # fmt: skip
 
 
-def open_json(settings: Settings, seats: int) -> JsonWire:
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
     """The wire of JSON lines."""
-    return JsonWire(Json())
+    return JsonProtocol(Json())
 
 
 class Zombies(Defaults):
@@ -34,21 +34,21 @@ class Zombies(Defaults):
         "published": Settings(),
         "original": replace(Settings(), moves=ORIGINAL_MOVES),
     }
-    convention = Convention(games=9, aggregate="median")
-    wires: Mapping[str, Callable[..., JsonWire]] = {"json": open_json}
-    field = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
+    contest_defaults = ContestDefaults(games=9, aggregate="median")
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
 
     def questions(self, settings: Settings, seats: int) -> Mapping[str, Question]:
-        return view.questions(settings, seats)
+        return observation.questions(settings, seats)
 
-    def start(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+    def initial_state(self, settings: Settings, seats: int, seeds: Sequence[int]) -> State:
         state = empty_state(settings, seats, len(seeds), settings.side(seats))
         state.seed[:] = seeds
         set_up(state, settings.bullets)
         return state
 
-    def facts(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
+    def match_info(self, settings: Settings, state: State, match: int, seat: int) -> dict[str, Any]:
         return {
             "side": int(state.slot_at.shape[1]),
             "vision": settings.vision,
@@ -59,8 +59,8 @@ class Zombies(Defaults):
             "moves": list(settings.moves),
         }
 
-    def turn(self, settings: Settings, state: State, views: Views) -> Turn:
-        return turn(settings, state, views)
+    def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
+        return turn(settings, state, buffers)
 
     def agents(self, settings: Settings, seats: int) -> Agents:
         return Agents.of_seats(seats, settings.players, numbered=True)
@@ -71,7 +71,7 @@ class Zombies(Defaults):
         return living
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
-        return view.frame(state, match)
+        return observation.frame(state, match)
 
     def parse(self, text: str, settings: Settings) -> State:
         return notation.parse(text, settings)

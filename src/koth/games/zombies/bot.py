@@ -166,15 +166,15 @@ class Context:
 class Host:
     """Runs the bot: koth's Python runner hands it every question."""
 
-    def __init__(self, facts: dict[str, Any], module: ModuleType) -> None:
-        self.vision = int(facts["vision"])
-        self.shoot_range = int(facts["shoot_range"])
-        self.side = int(facts["side"])
-        self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *facts["names"]]
+    def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
+        self.vision = int(match_info["vision"])
+        self.shoot_range = int(match_info["shoot_range"])
+        self.side = int(match_info["side"])
+        self.names = [ZOMBIE_NAME, DEAD_BODY_NAME, *match_info["names"]]
         self._low = {name: low for low, name in enumerate(self.names, 1)}
         self._known: dict[int, PlayerId] = {}
-        self.left, self._order = Left(facts), Shuffled(facts)
-        Move._member_names_[:] = facts["moves"]  # the order in which they are listed
+        self.left, self._order = Left(match_info), Shuffled(match_info)
+        Move._member_names_[:] = match_info["moves"]  # the order in which they are listed
         wanted = "a zombies bot is one class with a method do_turn(context)"
         self.bot = entry_class(module, lambda c: hasattr(c, "do_turn"), wanted)()
 
@@ -195,34 +195,36 @@ class Host:
         except (TypeError, ValueError, KeyError):
             return 0
 
-    def _context(self, view: dict[str, Any], row: int) -> Context:
+    def _context(self, observation: dict[str, Any], row: int) -> Context:
         context = Context()
         context._host = self
-        context._seen = view["window"]
-        context._first, context._last = view["window"].start[row : row + 2]
+        context._seen = observation["window"]
+        context._first, context._last = observation["window"].start[row : row + 2]
         context._field = None
-        context.bullets = view["bullets"][row]
-        context.game_clock = view["clock"][row]
-        context.x = view["x"][row]
-        context.y = view["y"][row]
+        context.bullets = observation["bullets"][row]
+        context.game_clock = observation["clock"][row]
+        context.x = observation["x"][row]
+        context.y = observation["y"][row]
         context.board_size = self.side
         me = context.look_around(0, 0)
         assert me is not None
         context.id = me
         return context
 
-    def _player(self, view: dict[str, Any], row: int) -> str:
+    def _player(self, observation: dict[str, Any], row: int) -> str:
         """One of the bot's players, in words."""
-        return f"player {self._context(view, row).id.number} at {view['x'][row]},{view['y'][row]}"
+        return (
+            f"player {self._context(observation, row).id.number} at {observation['x'][row]},{observation['y'][row]}"
+        )
 
     def answer(self, call: Any) -> None:
         """Ask the bot for each of its players, in random order."""
         self.left.update(call)
         action, target = call.out["action"], call.out["target"]
-        call.who = lambda row: self._player(call.view, row)
+        call.who = lambda row: self._player(call.observation, row)
         for row in self._order.rows(call):
             try:
-                done = self.bot.do_turn(self._context(call.view, row))
+                done = self.bot.do_turn(self._context(call.observation, row))
                 if isinstance(done, Move):
                     action[row] = done.index
                 elif isinstance(done, Shoot):

@@ -198,9 +198,9 @@ export function caption(frame) {
 
 /**
  * Every square within sight of one of the bot's living players.
- * @type {Picture["sees"]}
+ * @type {Picture["visibleSquares"]}
  */
-export function sees(frame, team, match) {
+export function visibleSquares(frame, team, match) {
   const {vision} = match.facts, grid = match.grid(board(match, frame));
   const seen = new Uint8Array(frame.side ** 2);
   for (let i = 0; i < frame.kind.length; i++) {
@@ -215,9 +215,9 @@ const NOWHERE = -1e6;
 
 /**
  * The same turn without anybody whom the bot does not see.
- * @type {Picture["veil"]}
+ * @type {Picture["applyFog"]}
  */
-export function veil(frame, seen) {
+export function applyFog(frame, seen) {
   const [kind, x, y] = [Int32Array.from(frame.kind), Int32Array.from(frame.x), Int32Array.from(frame.y)];
   for (let i = 0; i < kind.length; i++) {
     if (!seen[y[i] * frame.side + x[i]]) [kind[i], x[i], y[i]] = [0, NOWHERE, NOWHERE];

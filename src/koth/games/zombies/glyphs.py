@@ -14,7 +14,7 @@ WRAPS = True
 LEGEND = {"A": "a player, by its bot's letter", "z": "a zombie", "#": "a body"}
 
 
-def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
+def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Width, height, and a glyph per actor, those that matter most last: x, y, letter, colour.
 
     A colour is a seat (its bot's colour) or "dim", "ground", "green", "red", "yellow", "blue", "white".
@@ -29,11 +29,11 @@ def glyphs(frame: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[int, int
     return frame["side"], frame["side"], found[BODY] + found[ZOMBIE] + found[PLAYER]
 
 
-def sees(
-    frame: Mapping[str, Any], seat: int, facts: Mapping[str, Any], settings: Mapping[str, Any]
+def visible_squares(
+    frame: Mapping[str, Any], seat: int, match_info: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> set[tuple[int, int]]:
     """The places that one of the bot's living players sees."""
-    side, reach = frame["side"], facts["vision"]
+    side, reach = frame["side"], match_info["vision"]
     own = (frame["kind"] == PLAYER) & (frame["seat"] == seat)
     at = zip(frame["x"][own].tolist(), frame["y"][own].tolist(), strict=True)
     return set().union(*(window(x, y, reach, side) for x, y in at))

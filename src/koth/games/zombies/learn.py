@@ -10,7 +10,7 @@ import numpy as np
 from koth import encoding
 from koth.encoding import Head
 from koth.errors import KothError
-from koth.game import Array, Asks, Field, Question
+from koth.game import Array, Field, Observations, Question
 from koth.games.zombies.planes import BLOCK, CHUNK, PLANES, take_actions, write
 from koth.games.zombies.prospects import CHOICES, FEATURES, Prospects
 from koth.games.zombies.state import MOVES, STAY
@@ -29,7 +29,7 @@ class Encoding(encoding.Encoding):
 
     def __init__(
         self,
-        facts: Mapping[str, Any],
+        match_info: Mapping[str, Any],
         questions: Mapping[str, Question],
         matches: int,
         *,
@@ -37,14 +37,14 @@ class Encoding(encoding.Encoding):
         view: str = "planes",
         radius: int | None = None,
     ) -> None:
-        self.reach = int(facts["shoot_range"])
-        side = questions["act"].view["window"].shape[0]
+        self.reach = int(match_info["shoot_range"])
+        side = questions["act"].observation["window"].shape[0]
         self.view, self.radius = view, side // 2 if radius is None else radius
         if view not in VIEWS:
             raise KothError(f"zombies has no view {view!r}; there are {', '.join(VIEWS)}")
         if not 1 <= self.radius <= side // 2:
             raise KothError(f"radius must be in 1..{side // 2}, as far as a player sees, not {self.radius}")
-        self.side, rows = side, questions["act"].most * matches
+        self.side, rows = side, questions["act"].max_rows * matches
         self._own = np.arange(rows, dtype=np.int32), np.zeros(rows, np.int32)
         squares = (2 * self.radius + 1) ** 2, (2 * self.reach + 1) ** 2
         self._seen, self._near = (np.zeros(BLOCK * size + CHUNK, np.uint8) for size in squares)
@@ -57,7 +57,7 @@ class Encoding(encoding.Encoding):
             "prospects": np.zeros((0, 0, 0), np.float32),
         }
         self._no_mask = np.zeros((0, 0), np.bool_)
-        super().__init__(facts, questions, matches)
+        super().__init__(match_info, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         squares = 2 * self.radius + 1, 2 * self.radius + 1
@@ -73,38 +73,38 @@ class Encoding(encoding.Encoding):
         squares = len(MOVES) + (2 * self.reach + 1) ** 2
         return (Head("act", "action", 0, 1, squares if self.prospects is None else CHOICES, 0, STAY),)
 
-    def observe(self, asks: Asks, rows: Array, out: Mapping[str, Array]) -> None:
-        self._write(asks, rows, out, self._no_mask)
+    def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
+        self._write(observations, rows, out, self._no_mask)
 
-    def possible(self, asks: Asks, rows: Array, mask: Array) -> None:
+    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
         """Every move; with a bullet, every square within range on which somebody stands."""
-        self._write(asks, rows, self._nothing, mask)
+        self._write(observations, rows, self._nothing, mask)
 
-    def look(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
+    def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Both at once: a window is looked at but once."""
-        self._write(asks, rows, out, mask)
+        self._write(observations, rows, out, mask)
 
-    def _write(self, asks: Asks, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
+    def _write(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
         """Whatever there is room for."""
-        view, windows = asks.view, self._windows(asks)
+        view, windows = observations.fields, self._windows(observations)
         planes = len(PLANES) if self.view == "planes" else 1
         squares = mask if self.prospects is None else self._no_mask
-        told = asks.seat, view["bullets"], view["clock"], view["x"], view["y"], rows
+        told = observations.seat, view["bullets"], view["clock"], view["x"], view["y"], rows
         far = self.side, self.reach, self.radius, planes
         scratch = self._low_of(windows[0]), self._seen, self._near
         write(*windows, *told, *far, *scratch, out[self.view].reshape(-1), out["scalars"], squares.reshape(-1))
         if self.prospects is not None:
-            weighed = view["window"], asks.seat, view["bullets"], rows, self.reach, out["prospects"], mask
+            weighed = view["window"], observations.seat, view["bullets"], rows, self.reach, out["prospects"], mask
             self.prospects.write(*weighed)
 
-    def _windows(self, asks: Asks) -> tuple[Array, Array, Array, Array]:
+    def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
         """Where windows lie: on which boards, which of these is each row's, and the x and y of their first squares.
 
         What was told has a board for each row.
         """
-        view, rows = asks.view, asks.seat.size
-        if "window" in asks.boards:
-            return asks.boards["window"], asks.match, view["x"], view["y"]
+        view, rows = observations.fields, observations.seat.size
+        if "window" in observations.boards:
+            return observations.boards["window"], observations.match, view["x"], view["y"]
         number, corner = self._own
         return view["window"], number[:rows], corner[:rows], corner[:rows]
 
@@ -115,9 +115,9 @@ class Encoding(encoding.Encoding):
             self._low = np.zeros(size, np.uint8)
         return self._low
 
-    def answer(self, asks: Asks, actions: Array, fields: Mapping[str, Array]) -> None:
+    def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         chosen, said = actions[:, 0], (fields["action"], fields["target"])
         if self.prospects is None:
-            take_actions(chosen, *self._windows(asks), self.side, self.reach, *said)
+            take_actions(chosen, *self._windows(observations), self.side, self.reach, *said)
         else:
-            self.prospects.take(chosen, asks.view["window"], asks.seat, self.reach, *said)
+            self.prospects.take(chosen, observations.fields["window"], observations.seat, self.reach, *said)

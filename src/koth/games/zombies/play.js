@@ -44,11 +44,11 @@ export class Player {
   center = null;
   cameFrom = null;
 
-  constructor(facts, gridOf) {
-    this.facts = facts;
-    this.grid = gridOf({width: facts.side, wraps: true});
+  constructor(matchInfo, gridOf) {
+    this.matchInfo = matchInfo;
+    this.grid = gridOf({width: matchInfo.side, wraps: true});
     this.moves = [["STAY", 0, 0], ...Object.entries(NAMES).map(([way, name]) => [name, ...this.grid.ways[way]])];
-    this.side = facts.side;
+    this.side = matchInfo.side;
     this.known = new Uint8Array(this.side ** 2);
     this.players = [];
     this.actors = new Map(); // by name and number: who is in sight, and where
@@ -106,7 +106,7 @@ export class Player {
 
   /** Everybody whom one of the players sees. */
   #gather() {
-    const {names, seat} = this.facts;
+    const {names, seat} = this.matchInfo;
     const before = this.actors;
     this.actors = new Map();
     const put = (name, number, {x, y}, bullets) => {
@@ -127,7 +127,7 @@ export class Player {
 
   #fog() {
     this.known.fill(0);
-    for (const {x, y} of this.players) this.grid.fill(this.known, x, y, this.facts.vision, 2);
+    for (const {x, y} of this.players) this.grid.fill(this.known, x, y, this.matchInfo.vision, 2);
   }
 
   #picture() {
@@ -142,8 +142,8 @@ export class Player {
       y: Int32Array.from(list, (actor) => at(actor).y),
       bullets: Int32Array.from(list, ({bullets}) => bullets),
       shots: [],
-      alive: this.facts.names.map(() => 0),
-      score: this.facts.names.map(() => 0),
+      alive: this.matchInfo.names.map(() => 0),
+      score: this.matchInfo.names.map(() => 0),
     });
     this.previous = frame(({from}) => from);
     this.frame = frame((actor) => actor);
@@ -151,7 +151,7 @@ export class Player {
 
   /** A ring around who leads, what it will do, and the shots of the last turn. */
   overlay(ctx, {glide, theme, colors, progress}) {
-    const {seat} = this.facts;
+    const {seat} = this.matchInfo;
     if (progress < 1) this.#drawShots(ctx, colors[seat], theme, 1 - progress);
     const {x, y} = this.center;
     const [atX, atY] = glide(x, y, this.cameFrom.x, this.cameFrom.y);
@@ -213,10 +213,10 @@ export class Player {
 
   #tapped({x, y}) {
     const who = [...this.actors.values()].find((actor) => actor.x === x && actor.y === y);
-    if (who && who.kind === PLAYER && who.seat === this.facts.seat && who.number !== this.lead) {
+    if (who && who.kind === PLAYER && who.seat === this.matchInfo.seat && who.number !== this.lead) {
       return this.#take(who.number);
     }
-    const reach = this.grid.apart(this.center, {x, y}) <= this.facts.shoot_range && this.leader.bullets > 0;
+    const reach = this.grid.apart(this.center, {x, y}) <= this.matchInfo.shoot_range && this.leader.bullets > 0;
     const isTarget = who && who.number !== this.lead && who.kind !== BODY && reach;
     if (isTarget) return this.#choose({shoot: [who.name, who.number]});
     return this.#choose(NAMES[this.grid.towards(this.center, {x, y})] ?? "STAY");
@@ -225,7 +225,7 @@ export class Player {
   #shootNearest() {
     const {leader, leader: {bullets}} = this;
     const far = (actor) => this.grid.apart(leader, actor);
-    const zombies = [...this.actors.values()].filter((a) => a.kind === ZOMBIE && far(a) <= this.facts.shoot_range);
+    const zombies = [...this.actors.values()].filter((a) => a.kind === ZOMBIE && far(a) <= this.matchInfo.shoot_range);
     this.news = !bullets ? "No bullets left" : zombies.length ? "" : "No zombie in reach";
     if (this.news) return "changed";
     const {name, number} = zombies.reduce((best, zombie) => (far(zombie) < far(best) ? zombie : best));
@@ -290,8 +290,8 @@ export class Player {
 
   #isTarget([dx, dy, name]) {
     if (name === "Zombie") return apart(dx, dy) <= NEAR;
-    const stranger = name !== "DeadBody" && name !== this.facts.names[this.facts.seat];
-    return this.fights && stranger && apart(dx, dy) <= this.facts.shoot_range;
+    const stranger = name !== "DeadBody" && name !== this.matchInfo.names[this.matchInfo.seat];
+    return this.fights && stranger && apart(dx, dy) <= this.matchInfo.shoot_range;
   }
 
   /** How bad it is to be one step further: zombies near, no room, too far from the leader or on its heels. */
@@ -316,7 +316,7 @@ export class Player {
       alarm: danger,
       rows: [
         ["bullets", bullets, bullets === 0],
-        ["of yours alive", `${this.players.length} of ${this.facts.players}`],
+        ["of yours alive", `${this.players.length} of ${this.matchInfo.players}`],
         ["score, if you fall now", this.clock],
       ],
       notice: this.news,

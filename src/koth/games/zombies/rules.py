@@ -123,21 +123,21 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
 
 
 @kernel(inline=True)
-def take_decisions(s: State, m: int, asked: range, body: Array, action: Array) -> None:
+def take_decisions(s: State, m: int, asked: range, unit: Array, action: Array) -> None:
     """Rule 4, players. Note what every asked player answered (`asked`: this match's rows)."""
     chosen = s.action[m]
     for i in asked:
-        chosen[body[i]] = action[i]
+        chosen[unit[i]] = action[i]
 
 
 @kernel(inline=True)
-def fire_shots(s: State, m: int, asked: range, body: Array, action: Array, target: Array, reach: int) -> None:
+def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, target: Array, reach: int) -> None:
     """Rule 5. All shots at once: each costs a bullet; who is validly hit becomes a body, the lowest number first."""
     hit = s.hit[m]
     hits = 0
     shots = 0
     for i in asked:
-        slot = body[i]
+        slot = unit[i]
         if action[i] != SHOOT or s.bullets[m, slot] <= 0:
             continue
         s.bullets[m, slot] -= 1

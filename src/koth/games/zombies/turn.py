@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from koth.game import Array, Turn, Views, Who
+from koth.game import Array, Buffers, RowIndex, Turn
 from koth.games.zombies.moves import move_everybody
+from koth.games.zombies.observation import Observation, wrap_board, write_observations
 from koth.games.zombies.rules import (
     advance_clock,
     fire_shots,
@@ -18,25 +19,24 @@ from koth.games.zombies.rules import (
     zombies_decide,
 )
 from koth.games.zombies.state import Settings, State
-from koth.games.zombies.view import Seen, wrap_board, write_views
 from koth.kernel import kernel
 
 
-def turn(settings: Settings, state: State, views: Views) -> Turn:
+def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
     """Rules 1 to 8, for one portion of the matches after the other."""
-    matches, portion = len(state.seed), views.portion("act")
+    matches, portion = len(state.seed), buffers.portion("act")
     for first in range(0, matches, portion):
         last = min(first + portion, matches)
-        who, seen = views.room("act", portion)
-        rows = until_asked(state, first, last, settings.numbers, who, seen)
-        asks = views.asks("act", rows, {"window": state.board})
-        answers = yield asks
-        said = asks.match, asks.body, answers["action"], answers["target"]
+        index, seen = buffers.arrays("act", portion)
+        rows = until_asked(state, first, last, settings.numbers, index, seen)
+        observations = buffers.observations("act", rows, {"window": state.board})
+        answers = yield observations
+        said = observations.match, observations.unit, answers["action"], answers["target"]
         once_answered(state, first, last, settings.numbers, *said)
 
 
 @kernel
-def until_asked(s: State, first: int, last: int, numbers: Any, who: Who, seen: Seen) -> int:
+def until_asked(s: State, first: int, last: int, numbers: Any, index: RowIndex, seen: Observation) -> int:
     """Rules 1 to 4: up to the snapshot on which everybody decides. Returns how many are asked."""
     rows = 0
     for m in range(first, last):
@@ -47,13 +47,13 @@ def until_asked(s: State, first: int, last: int, numbers: Any, who: Who, seen: S
         score_survivors(s, m)
         wrap_board(s, m)
         zombies_decide(s, m, numbers.vision)
-        rows = write_views(s, m, who, seen, rows)
+        rows = write_observations(s, m, index, seen, rows)
     return rows
 
 
 @kernel
 def once_answered(
-    s: State, first: int, last: int, numbers: Any, match: Array, body: Array, action: Array, target: Array
+    s: State, first: int, last: int, numbers: Any, match: Array, unit: Array, action: Array, target: Array
 ) -> None:
     """Rules 4 to 8: from the decisions to the clock."""
     row = 0
@@ -64,8 +64,8 @@ def once_answered(
         while row < match.size and match[row] == m:
             row += 1
         asked = range(start, row)
-        take_decisions(s, m, asked, body, action)
-        fire_shots(s, m, asked, body, action, target, numbers.shoot_range)
+        take_decisions(s, m, asked, unit, action)
+        fire_shots(s, m, asked, unit, action, target, numbers.shoot_range)
         move_everybody(s, m)
         share_bullets(s, m)
         advance_clock(s, m)

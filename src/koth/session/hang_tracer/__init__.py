@@ -19,7 +19,7 @@ def witnessed(bot: Bot) -> Bot:
 
     Of other programs is told what is seen from outside.
     """
-    if bot.wire == "frames":
+    if bot.protocol == "frames":
         return bot
     program, *rest = bot.argv
     name = os.path.basename(program)

@@ -1,8 +1,8 @@
 """Skeleton: who collects the most gold? (RULES.md)"""
 
-from koth.game import Convention
+from koth.game import ContestDefaults
 from koth.games.defaults import Defaults
-from koth_skeleton import rules, turn, view
+from koth_skeleton import observation, rules, turn
 from koth_skeleton.state import Settings
 
 
@@ -13,10 +13,10 @@ class Skeleton(Defaults):
     title = "Skeleton"
     seats = range(1, 17)
     rulesets = {"standard": Settings()}  # noqa: RUF012
-    convention = Convention(games=20, aggregate="mean", table=4)
-    field = ("greedy", "wanderer")
-    start = staticmethod(rules.start)
-    questions = staticmethod(view.questions)
+    contest_defaults = ContestDefaults(games=20, aggregate="mean", table=4)
+    default_entrants = ("greedy", "wanderer")
+    initial_state = staticmethod(rules.initial_state)
+    questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)
 
 

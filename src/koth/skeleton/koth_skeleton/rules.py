@@ -13,7 +13,7 @@ from koth_skeleton.state import DX, DY, STAY, Settings, State
 PLACE, GOLD = range(2)  # what random numbers are drawn for
 
 
-def start(settings: Settings, seats: int, seeds: Sequence[int]) -> State:
+def initial_state(settings: Settings, seats: int, seeds: Sequence[int]) -> State:
     """A batch of new matches, one for each seed."""
     of_match, of_seat = np.zeros((2, len(seeds)), np.int32), np.zeros((3, len(seeds), seats), np.int32)
     board = np.zeros((len(seeds), settings.side, settings.side), np.bool_)

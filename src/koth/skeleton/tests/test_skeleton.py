@@ -17,10 +17,10 @@ def test_law(law):
 
 
 def test_rules_2_and_3_a_step_over_the_edge_onto_gold():
-    state = GAME.start(SMALL, 2, [1])
+    state = GAME.initial_state(SMALL, 2, [1])
     state.x[:], state.y[:], state.gold[:], state.gold[0, 0, 0] = [[4, 2]], [[0, 2]], False, True
-    batch = Batch.of_state(GAME, SMALL, 2, state)
-    answers = no_answers(batch.asks, batch.nobody_gone())
+    batch = Batch.from_state(GAME, SMALL, 2, state)
+    answers = no_answers(batch.observations, batch.nobody_gone())
     answers["move"][:] = MOVES.index("east"), MOVES.index("stay")
     batch.answer(answers)
     assert (state.x[0].tolist(), state.score[0].tolist()) == ([0, 2], [1, 0])

@@ -149,8 +149,8 @@ export interface Picture {
   spot?(frame: Frame, x: number, y: number, match: Match): About;
   /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */
   placed?(a: number, b: number, match: Match): [number, number];
-  sees?(frame: Frame, team: number, match: Match): Uint8Array;
-  veil?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
+  visibleSquares?(frame: Frame, team: number, match: Match): Uint8Array;
+  applyFog?(frame: Frame, seen: Uint8Array, team: number, match: Match): Frame;
   ground?(ctx: Brush, scene: Scene): void;
   lies?(frame: Frame, team: number, match: Match): Int32Array;
   answers?: Record<string, AnswersTo>;
@@ -203,7 +203,7 @@ export interface Controls {
     fog: [number, number];
     lessons?: string[]; // what the practice level teaches, one after another
   };
-  Player: new (facts: any, gridOf: Match["grid"]) => Player;
+  Player: new (matchInfo: any, gridOf: Match["grid"]) => Player;
   board: Picture["board"];
   draw: Picture["draw"];
   colors?(colors: string[], seat: number): string[];

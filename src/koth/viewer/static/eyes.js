@@ -9,7 +9,7 @@
  * @param {import("./draw.js").Frame | null} previous
  */
 export function through(picture, match, team, frame, previous) {
-  if (team === null || !picture.sees) return {frame, previous, seen: null};
-  const known = (one) => picture.veil(one, picture.sees(one, team, match), team, match);
-  return {frame: known(frame), previous: previous && known(previous), seen: picture.sees(frame, team, match)};
+  if (team === null || !picture.visibleSquares) return {frame, previous, seen: null};
+  const known = (one) => picture.applyFog(one, picture.visibleSquares(one, team, match), team, match);
+  return {frame: known(frame), previous: previous && known(previous), seen: picture.visibleSquares(frame, team, match)};
 }

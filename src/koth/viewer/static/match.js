@@ -5,7 +5,7 @@ import {Charts} from "./charts.js";
 import {placesOf, teamColors, themeOf} from "./colors.js";
 import {find} from "./dom.js";
 import {Ends} from "./ends.js";
-import {Felled} from "./felled.js";
+import {Kills} from "./kills.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 import {Panels} from "./panels.js";
@@ -123,10 +123,10 @@ export class MatchView {
       find("charts"), (turn) => this.jump(turn), (team) => this.teams[team].name, (turn) => `turn ${shortNumber(turn)}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
-      picture.sees ? (team) => this.setEyes(team) : null);
+      picture.visibleSquares ? (team) => this.setEyes(team) : null);
     this.panels = new Panels(header, picture, this.match, this.teams, {
       jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
-    this.felled = new Felled(this.teams, (turn) => this.jump(turn));
+    this.kills = new Kills(this.teams, (turn) => this.jump(turn));
     this.told = new Told(find("written"), (turn) => this.jump(turn));
     this.talk = new Talk(find("talk"), this.match, () => { this.#stale = true; });
     this.ends = new Ends(find("ends"), header, this.teams, this.match, {
@@ -155,7 +155,7 @@ export class MatchView {
       full: () => this.full(), photo: () => this.photo(), share: () => this.share(),
     };
     for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
-    for (const id of ["answers", "felled"]) find(id).addEventListener("toggle", () => { this.#stale = true; });
+    for (const id of ["answers", "kills"]) find(id).addEventListener("toggle", () => { this.#stale = true; });
     const speeds = SPEEDS.map((speed) => new Option(String(speed), String(speed)));
     find("speed").replaceChildren(new Option("auto", "auto"), ...speeds);
     find("speed").addEventListener("change", () => {
@@ -182,7 +182,7 @@ export class MatchView {
     this.#delay = Math.max(Number(live), 0) || 0;
     const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
     this.#focus = isBot(bot) ? Number(bot) : null;
-    this.#eyes = isBot(eyes) && this.picture.sees ? Number(eyes) : null;
+    this.#eyes = isBot(eyes) && this.picture.visibleSquares ? Number(eyes) : null;
     this.board.followed = who === undefined ? null : /^-?\d+$/.test(who) ? Number(who) : who;
     this.#wantedView = view ?? null;
     this.restyle();
@@ -250,7 +250,7 @@ export class MatchView {
   }
 
   eyes() {
-    if (this.picture.sees) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
+    if (this.picture.visibleSquares) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
   }
 
   setEyes(team) {
@@ -380,7 +380,7 @@ export class MatchView {
     const team = this.#eyes ?? this.#focus;
     const bot = header.bots[team]?.name ?? null;
     this.panels.showEvents(record, previous, this.told.written(record.turn, bot), team, this.#eyes);
-    this.felled.show(deaths, record.turn, team, this.plain);
+    this.kills.show(deaths, record.turn, team, this.plain);
     this.told.at(record.turn, bot);
     if (this.match.told && result && !this.playback.runs) this.talk.show(header.bots[team]?.given ?? null, record.turn);
     if (find("answers").open && this.source.answers?.turn !== record.turn) this.source.wantAnswers(record.turn);

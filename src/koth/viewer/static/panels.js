@@ -2,7 +2,7 @@
 
 import {find, make, makeButton} from "./dom.js";
 import {placeInWords} from "./ends.js";
-import {deedInWords} from "./felled.js";
+import {deedInWords} from "./kills.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
 

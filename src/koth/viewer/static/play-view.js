@@ -15,12 +15,12 @@ export class View {
   #closeUp = null; // squares in view when following; null: the whole board
 
   /** `player` has frame, previous, known, center and overlay(ctx, scene); `module` the game's board and draw. */
-  constructor(canvas, module, player, facts) {
+  constructor(canvas, module, player, matchInfo) {
     this.player = player;
     this.module = module;
     this.match = withGrid({
-      game: facts.game, ruleset: facts.ruleset, settings: player.settings ?? {}, seed: 0, facts,
-      bots: facts.names.map((name) => ({name, hash: ""})),
+      game: matchInfo.game, ruleset: matchInfo.ruleset, settings: player.settings ?? {}, seed: 0, facts: matchInfo,
+      bots: matchInfo.names.map((name) => ({name, hash: ""})),
     });
     const draw = (ctx, scene) => this.#draw(ctx, scene);
     this.stage = new Stage(canvas, {board: module.board, draw});

@@ -21,16 +21,16 @@ class Match {
   #asked = 0; // questions so far
   #noted = ""; // what was last said in a notice about this question
 
-  constructor(facts, module) {
-    this.facts = facts;
+  constructor(matchInfo, module) {
+    this.matchInfo = matchInfo;
     const wrong = misfit(module.play);
-    if (wrong) throw new TypeError(`play.js of ${facts.game}: ${wrong}`);
+    if (wrong) throw new TypeError(`play.js of ${matchInfo.game}: ${wrong}`);
     this.module = module;
-    this.player = new module.Player(facts, gridOf);
-    this.view = new View(find("board"), module, this.player, facts);
+    this.player = new module.Player(matchInfo, gridOf);
+    this.view = new View(find("board"), module, this.player, matchInfo);
     const isUsual = !this.isPractice;
     this.pace = new Pace(
-      isUsual ? facts.game : `${facts.game} practice`, isUsual ? module.play.pace : 0, () => this.#timeIsUp());
+      isUsual ? matchInfo.game : `${matchInfo.game} practice`, isUsual ? module.play.pace : 0, () => this.#timeIsUp());
     new Commands(module.play, {
       command: (command) => this.command(command),
       zoom: (factor) => this.view.zoom(factor),
@@ -46,7 +46,7 @@ class Match {
 
   /** What stays the same all through the match. */
   #dress() {
-    const {facts, module} = this;
+    const {matchInfo, module} = this;
     const {title, goal, keys} = module.play;
     document.title = `koth: ${title}`;
     find("title").textContent = title;
@@ -59,7 +59,7 @@ class Match {
     find("leaving").addEventListener("close", () => {
       if (find("leaving").returnValue === "leave") this.#leave();
     });
-    this.#listPlayers(facts.names);
+    this.#listPlayers(matchInfo.names);
     this.restyle();
     find("welcome").showModal();
     find("welcome").addEventListener("close", () => {
@@ -71,7 +71,7 @@ class Match {
 
   #listPlayers(names) {
     find("players").querySelector("ul").replaceChildren(...names.map((name, seat) => {
-      const isYou = seat === this.facts.seat && name !== "you";
+      const isYou = seat === this.matchInfo.seat && name !== "you";
       const shown = isYou ? `${visible(name)} (you)` : visible(name);
       return make("li", null, swatch(), make("span", null, shown), make("span", {className: "score hint"}));
     }));
@@ -79,7 +79,7 @@ class Match {
 
   restyle() {
     const theme = themeOf(document.documentElement);
-    const {names, seat} = this.facts;
+    const {names, seat} = this.matchInfo;
     const usual = teamColors(names.length, theme.dark);
     this.view.restyle(theme, this.module.colors?.(usual, seat) ?? usual);
     const shown = this.module.colors ? names.map((_, k) => (k === seat ? this.module.colors(usual, seat)[0] : "")) : usual;
@@ -128,7 +128,7 @@ class Match {
   /** Everybody's score, and how many of whose bodies live. */
   showTable({scores, alive}) {
     const items = find("players").querySelectorAll("li");
-    this.facts.names.forEach((name, seat) => {
+    this.matchInfo.names.forEach((name, seat) => {
       const parts = [shortNumber(scores[name]), ...(alive ? [`${alive[name]} alive`] : [])];
       const item = items[seat];
       item?.classList.toggle("out", alive?.[name] === 0);
@@ -195,7 +195,7 @@ class Match {
     this.pace.stop();
     status("");
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
-    const {game, names} = this.facts;
+    const {game, names} = this.matchInfo;
     const rankOf = (name) => 1 + names.filter((other) => scores[other] > scores[name]).length;
     const place = rankOf(you);
     const order = Object.keys(scores).sort((a, b) => scores[b] - scores[a]);

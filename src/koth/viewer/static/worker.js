@@ -137,7 +137,7 @@ async function remember(reader) {
   const sightings = [];
   let size = 0;
   for (const {turn, frame} of turns) {
-    const seen = picture.sees(frame, reader.team, header);
+    const seen = picture.visibleSquares(frame, reader.team, header);
     const sighting = reader.see(turn, seen, picture.lies?.(frame, reader.team, header));
     if (sighting) sightings.push(sighting);
     size = seen.length;

@@ -13,6 +13,11 @@ const MOVES = [
 ];
 
 class Mine {
+  /** @param {koth.Hello} hello */
+  constructor({ seed }) {
+    this.random = koth.random(seed); // all our luck from here: then a match can be played again
+  }
+
   /**
    * Life, strength, defense, vision, cleverness: at most 10 together, for each of our 100 instances.
    * @param {koth.PointsQuestion} question
@@ -52,7 +57,7 @@ class Mine {
         }
       }
     }
-    return MOVES[Math.floor(Math.random() * 3)][Math.floor(Math.random() * 3)];
+    return MOVES[Math.floor(this.random() * 3)][Math.floor(this.random() * 3)];
   }
 
   /** @param {koth.Meeting} alien */
@@ -62,4 +67,4 @@ class Mine {
   }
 }
 
-koth.play(() => new Mine());
+koth.play((hello) => new Mine(hello));

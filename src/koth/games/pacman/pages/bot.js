@@ -13,7 +13,8 @@ const STEPS = [["N", -1, 0], ["E", 0, 1], ["S", 1, 0], ["W", 0, -1]];
 
 class Mine {
   /** @param {koth.Hello} hello */
-  constructor({ walls, side }) {
+  constructor({ walls, side, seed }) {
+    this.random = koth.random(seed); // all our luck from here: then a match can be played again
     this.walls = walls; // a hex digit a square, row by row
     this.side = side;
   }
@@ -32,7 +33,7 @@ class Mine {
     STEPS.forEach(([move, down, right], bit) => {
       if ((walls >> bit) & 1) return;
       const there = ((row + down + this.side) % this.side) * this.side + ((col + right + this.side) % this.side);
-      const worth = (WORTH.get(letters.get(there) ?? "") ?? 1) + Math.random();
+      const worth = (WORTH.get(letters.get(there) ?? "") ?? 1) + this.random();
       if (worth > most) [best, most] = [move, worth];
     });
     return { move: best };

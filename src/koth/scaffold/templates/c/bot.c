@@ -15,16 +15,16 @@ static const char *const «upper(shape.name)»[] = {
 };
 <% endfor %>
 
-static const json *facts;
+static const json *match_info;
 
 /* hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
  *   «row»
 <% endfor %>
  */
 void begin(const json *hello)
 {
-    facts = hello;
+    match_info = hello;
 }
 <% macro said(shape, example) %>
 <% if kind(shape) == "Enum" %>
@@ -48,8 +48,8 @@ say("%s", «json(json(example))»);
  */
 static void «method(each)»(const json *question)
 {
-<% if each.bodies %>
-    const json *«snake(each.bodies.key)» = json_get(question, "«each.bodies.key»");
+<% if each.units %>
+    const json *«snake(each.units.key)» = json_get(question, "«each.units.key»");
 <% else %>
     (void)question;
 <% endif %>
@@ -57,8 +57,8 @@ static void «method(each)»(const json *question)
     say(",\"«member.key»\":");
 <% if kind(member.shape) == "ByNumber" %>
     say("{");
-    for (int i = 0; i < json_count(«snake(each.bodies.key)»); i++) {
-        const json *one = json_at(«snake(each.bodies.key)», i);
+    for (int i = 0; i < json_count(«snake(each.units.key)»); i++) {
+        const json *one = json_at(«snake(each.units.key)», i);
         say("%s\"%lld\":", i ? "," : "", json_int(«'json_get(one, "%s")' % each.label if each.label else "one"»));
         «said(member.shape.value, each.example[member.key].values()|first)»
     }

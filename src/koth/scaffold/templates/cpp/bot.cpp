@@ -13,12 +13,12 @@ public:
 <% for each in asked %>
 
     /// «each.doc»
-    «each.answer.name» «method(each)»(const «each.question.name»&«" question" if each.bodies») {
+    «each.answer.name» «method(each)»(const «each.question.name»&«" question" if each.units») {
         «each.answer.name» answer;
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
-        for (const auto& «body(each)» : question.«field(each.bodies.key)»)
-            answer.«field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+        for (const auto& «unit(each)» : question.«field(each.units.key)»)
+            answer.«field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
 <% else %>
         answer.«field(member.key)» = «value(member.shape, each.example[member.key])»;
 <% endif %>

@@ -23,7 +23,7 @@ public sealed class Bot : IBot
     /// <summary>
     /// hello tells what is the same for the whole match:
     /// <code>
-<% for row in facts %>
+<% for row in match_info %>
     /// «xml(row)»
 <% endfor %>
     /// </code>
@@ -63,8 +63,8 @@ public sealed class Bot : IBot
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
         var «field(member.key)» = new Dictionary<int, object>();
-        foreach (Json «body(each)» in question["«each.bodies.key»"].Items)
-            «field(member.key)»[«body(each)»«'["%s"]' % each.label if each.label».Int] = «value(member.shape.value, each.example[member.key].values()|first)»;
+        foreach (Json «unit(each)» in question["«each.units.key»"].Items)
+            «field(member.key)»[«unit(each)»«'["%s"]' % each.label if each.label».Int] = «value(member.shape.value, each.example[member.key].values()|first)»;
         answer["«member.key»"] = «field(member.key)»;
 <% else %>
         answer["«member.key»"] = «value(member.shape, each.example[member.key])»;

@@ -20,8 +20,8 @@ func (mine *Mine) «method(each)»(question «each.question.name») «each.answe
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
 	answer.«field(member.key)» = «type(member.shape)»{}
-	for _, «body(each)» := range question.«field(each.bodies.key)» {
-		answer.«field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
+	for _, «unit(each)» := range question.«field(each.units.key)» {
+		answer.«field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
 	}
 <% else %>
 	answer.«field(member.key)» = «value(member.shape, each.example[member.key])»

@@ -20,7 +20,7 @@ main :: IO ()
 main = play newBot
 
 -- hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
 --   «row»
 <% endfor %>
 newBot :: Json -> IO (String -> Json -> IO [(String, Json)])
@@ -42,12 +42,12 @@ newBot hello = do
 <% endfor %>
 <% endfor %>
 «method(each)» :: Dice -> Json -> IO [(String, Json)]
-«method(each)» dice «"question" if each.bodies else "_"» = do
+«method(each)» dice «"question" if each.units else "_"» = do
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
-  «field(member.key)» <- forM (items (question ! "«each.bodies.key»")) $ \«body(each)» -> do
+  «field(member.key)» <- forM (items (question ! "«each.units.key»")) $ \«unit(each)» -> do
     it <- «value(member.shape.value, each.example[member.key].values()|first)»
-    return (show (whole «'(%s ! "%s")' % (body(each), each.label) if each.label else body(each)»), it)
+    return (show (whole «'(%s ! "%s")' % (unit(each), each.label) if each.label else unit(each)»), it)
 <% else %>
   «field(member.key)» <- «value(member.shape, each.example[member.key])»
 <% endif %>

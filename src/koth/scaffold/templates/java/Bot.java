@@ -23,8 +23,8 @@ public final class Bot extends Koth {
     protected «each.answer.name» «method(each)»(«each.question.name» question) {
 <% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
         «type(member.shape)» «field(member.key)» = new TreeMap<>();
-        for («type(each.bodies.shape.item)» «body(each)» : question.«field(each.bodies.key)»()) {
-            «field(member.key)».put(«body(each)»«".%s()" % field(each.label) if each.label», «value(member.shape.value, each.example[member.key].values()|first)»);
+        for («type(each.units.shape.item)» «unit(each)» : question.«field(each.units.key)»()) {
+            «field(member.key)».put(«unit(each)»«".%s()" % field(each.label) if each.label», «value(member.shape.value, each.example[member.key].values()|first)»);
         }
 <% endfor %>
         return new «each.answer.name»(

@@ -9,6 +9,7 @@ class Mine {
   /** @param {koth.Hello} hello */
   constructor(hello) {
     this.hello = hello;
+    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
   }
 <% for each in asked %>
 
@@ -21,8 +22,8 @@ class Mine {
 <% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
     /** @type {koth.«each.answer.name»["«member.key»"]} */
     const «field(member.key)» = {};
-    for (const «body(each)» of question.«field(each.bodies.key)») {
-      «field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+    for (const «unit(each)» of question.«field(each.units.key)») {
+      «field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
     }
 <% endfor %>
     return {
@@ -32,14 +33,14 @@ class Mine {
     };
   }
 <% endfor %>
-}
 
-/**
- * @template T
- * @param {readonly T[]} all
- */
-function pick(all) {
-  return all[Math.floor(Math.random() * all.length)];
+  /**
+   * @template T
+   * @param {readonly T[]} all
+   */
+  pick(all) {
+    return all[Math.floor(this.random() * all.length)];
+  }
 }
 
 koth.play((hello) => new Mine(hello));

@@ -72,6 +72,21 @@ function play(newBot) {
 }
 
 /**
+ * Random numbers that follow from a seed, in [0, 1), so that a match can be played again.
+ * @param {number} seed
+ * @returns {() => number}
+ */
+function random(seed) {
+  let state = seed % 2 ** 32;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
  * @param {string} method
  * @param {object} answer
  */
@@ -80,4 +95,4 @@ function answered(method, answer) {
   throw new TypeError(`${method} returned ${answer}, not an object: is a return missing?`);
 }
 
-module.exports = { play<% for shape in named if kind(shape) == "Enum" %>, all«shape.name»s<% endfor %> };
+module.exports = { play, random<% for shape in named if kind(shape) == "Enum" %>, all«shape.name»s<% endfor %> };

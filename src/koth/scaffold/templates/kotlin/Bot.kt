@@ -15,7 +15,7 @@ val «upper(shape.name)» = listOf(
 
 /**
  * hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
  * - «row»
 <% endfor %>
  */
@@ -43,8 +43,8 @@ class Bot(private val hello: Json) : Player {
     private fun «method(each)»(question: Json): Map<String, Any?> = mapOf(
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
-        "«member.key»" to question["«each.bodies.key»"]!!.items.associate { «body(each)» ->
-            «body(each)»«'["%s"]!!' % each.label if each.label».int to «value(member.shape.value, each.example[member.key].values()|first)»
+        "«member.key»" to question["«each.units.key»"]!!.items.associate { «unit(each)» ->
+            «unit(each)»«'["%s"]!!' % each.label if each.label».int to «value(member.shape.value, each.example[member.key].values()|first)»
         }«"," if not loop.last»
 <% else %>
         "«member.key»" to «value(member.shape, each.example[member.key])»«"," if not loop.last»

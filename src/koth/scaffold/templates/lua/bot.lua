@@ -23,7 +23,7 @@ local Mine = {}
 Mine.__index = Mine
 
 -- hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
 --   «row»
 <% endfor %>
 local function new_bot(hello)
@@ -45,8 +45,8 @@ function Mine:answer_«each.name»(question)
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
   answer["«member.key»"] = {}
-  for _, «body(each)» in ipairs(question["«each.bodies.key»"]) do
-    answer["«member.key»"][«body(each)»«"." + each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
+  for _, «unit(each)» in ipairs(question["«each.units.key»"]) do
+    answer["«member.key»"][«unit(each)»«"." + each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»
   end
 <% else %>
   answer["«member.key»"] = «value(member.shape, each.example[member.key])»

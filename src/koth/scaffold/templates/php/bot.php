@@ -23,7 +23,7 @@ final class Mine
 
     /**
      * $hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
      *   «row»
 <% endfor %>
      */
@@ -48,8 +48,8 @@ final class Mine
     {
 <% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
         $«field(member.key)» = [];
-        foreach ($question['«each.bodies.key»'] as $«body(each)») {
-            $«field(member.key)»[$«body(each)»«"['%s']" % each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+        foreach ($question['«each.units.key»'] as $«unit(each)») {
+            $«field(member.key)»[$«unit(each)»«"['%s']" % each.label if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
         }
 <% endfor %>
         return [

@@ -15,7 +15,7 @@ require_relative "koth"
 
 class Mine
   # hello tells what is the same for the whole match:
-<% for row in facts %>
+<% for row in match_info %>
   #   «row»
 <% endfor %>
   def initialize(hello)
@@ -32,12 +32,12 @@ class Mine
   #   «row»
 <% endfor %>
 <% endfor %>
-  def answer_«each.name»(«"" if each.bodies else "_"»question)
+  def answer_«each.name»(«"" if each.units else "_"»question)
     {
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
-      "«member.key»" => question["«each.bodies.key»"].to_h do |«body(each)»|
-        [«body(each)»«'["%s"]' % each.label if each.label», «value(member.shape.value, each.example[member.key].values()|first)»]
+      "«member.key»" => question["«each.units.key»"].to_h do |«unit(each)»|
+        [«unit(each)»«'["%s"]' % each.label if each.label», «value(member.shape.value, each.example[member.key].values()|first)»]
       end,
 <% else %>
       "«member.key»" => «value(member.shape, each.example[member.key])»,

@@ -23,16 +23,16 @@ impl Bot for Mine {
 <% for each in asked %>
 
     /// «each.doc»
-    fn «method(each)»(&mut self, «"" if each.bodies else "_"»question: «each.question.name») -> «each.answer.name» {
+    fn «method(each)»(&mut self, «"" if each.units else "_"»question: «each.question.name») -> «each.answer.name» {
         «each.answer.name» {
 <% for member in each.answer.members %>
 <% if kind(member.shape) == "ByNumber" %>
             «field(member.key)»: question
-                .«field(each.bodies.key)»
+                .«field(each.units.key)»
                 .iter()
-                .map(|«body(each)»| {
+                .map(|«unit(each)»| {
                     let answer = «value(member.shape.value, each.example[member.key].values()|first)»;
-                    («"%s.%s" % (body(each), field(each.label)) if each.label else "*" + body(each)», answer)
+                    («"%s.%s" % (unit(each), field(each.label)) if each.label else "*" + unit(each)», answer)
                 })
                 .collect(),
 <% else %>

@@ -6,15 +6,19 @@
 import * as koth from "./koth";
 
 class Mine implements koth.Bot {
-  constructor(private readonly hello: koth.Hello) {}
+  private readonly random: () => number;
+
+  constructor(private readonly hello: koth.Hello) {
+    this.random = koth.random(hello.seed); // all our luck from here: then a match can be played again
+  }
 <% for each in asked %>
 
   /** «each.doc» */
   «method(each)»(question: koth.«each.question.name»): koth.«each.answer.name» {
 <% for member in each.answer.members if kind(member.shape) == "ByNumber" %>
     const «field(member.key)»: koth.«each.answer.name»["«member.key»"] = {};
-    for (const «body(each)» of question.«field(each.bodies.key)») {
-      «field(member.key)»[«body(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
+    for (const «unit(each)» of question.«field(each.units.key)») {
+      «field(member.key)»[«unit(each)»«"." + field(each.label) if each.label»] = «value(member.shape.value, each.example[member.key].values()|first)»;
     }
 <% endfor %>
     return {
@@ -24,10 +28,10 @@ class Mine implements koth.Bot {
     };
   }
 <% endfor %>
-}
 
-function pick<T>(all: readonly T[]): T {
-  return all[Math.floor(Math.random() * all.length)];
+  private pick<T>(all: readonly T[]): T {
+    return all[Math.floor(this.random() * all.length)];
+  }
 }
 
 koth.play((hello) => new Mine(hello));

@@ -40,6 +40,17 @@ export interface Bot {
 <% endfor %>
 }
 
+/** Random numbers that follow from a seed, in [0, 1), so that a match can be played again. */
+export function random(seed: number): () => number {
+  let state = seed % 2 ** 32;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
 // What is used of Node, so that its types need not be installed.
 declare const process: { stdin: unknown };
 declare function require(name: "readline"): {

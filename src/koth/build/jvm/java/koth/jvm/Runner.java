@@ -28,15 +28,15 @@ public final class Runner {
                 lastWords.matchIsOver();
             }
             Map<?, ?> message = (Map<?, ?>) Json.parse(new String(hello.payload, StandardCharsets.UTF_8));
-            Map<String, Object> facts = facts(message);
-            seedMath(((Number) facts.get("seed")).longValue());
+            Map<String, Object> matchInfo = matchInfo(message);
+            seedMath(((Number) matchInfo.get("seed")).longValue());
             doing = "could not be started: ";
             Host host = (Host) Class.forName(args[0]).getDeclaredConstructor().newInstance();
             Troubles.hostIs(host.getClass());
-            host.start(facts, Entry.of(Arrays.copyOfRange(args, 1, args.length)));
+            host.start(matchInfo, Entry.of(Arrays.copyOfRange(args, 1, args.length)));
             doing = "";
             frames.say(Frames.HELLO, new byte[0]);
-            Watch watch = new Watch(number(facts, "seconds"), number(facts, "bank"));
+            Watch watch = new Watch(number(matchInfo, "seconds"), number(matchInfo, "bank"));
             if (Watch.isWanted()) {
                 try {
                     watch.start();
@@ -44,7 +44,7 @@ public final class Runner {
                     System.err.println("no thread was left for koth's: where the bot hangs will not be told");
                 }
             }
-            serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, facts);
+            serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, matchInfo);
             lastWords.matchIsOver();
         } catch (Throwable thrown) {
             lastWords.endedBy(thrown, doing);
@@ -52,18 +52,18 @@ public final class Runner {
     }
 
     @SuppressWarnings("unchecked")
-    private static Map<String, Object> facts(Map<?, ?> message) {
+    private static Map<String, Object> matchInfo(Map<?, ?> message) {
         return (Map<String, Object>) message.get("facts");
     }
 
-    private static double number(Map<String, Object> facts, String name) {
-        return facts.get(name) instanceof Number ? ((Number) facts.get(name)).doubleValue() : 0;
+    private static double number(Map<String, Object> matchInfo, String name) {
+        return matchInfo.get(name) instanceof Number ? ((Number) matchInfo.get(name)).doubleValue() : 0;
     }
 
-    private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch, Map<String, Object> facts)
+    private static void serve(Frames frames, Host host, List<Spec> specs, Watch watch, Map<String, Object> matchInfo)
             throws Exception {
-        double bank = number(facts, "bank");
-        int strikes = (int) number(facts, "strikes");
+        double bank = number(matchInfo, "bank");
+        int strikes = (int) number(matchInfo, "strikes");
         while (true) {
             Frames.Frame frame = frames.receive();
             if (frame == null || frame.kind == Frames.BYE) {

@@ -25,11 +25,11 @@ public final class AliensHost implements Host {
     }
 
     @Override
-    public void start(Map<String, Object> facts, Entry given) {
+    public void start(Map<String, Object> matchInfo, Entry given) {
         entry = given;
-        aliens = new Alien[((Number) facts.get("instances")).intValue()];
-        mostPoints = ((Number) facts.get("points")).floatValue();
-        long seed = ((Number) facts.get("seed")).longValue();
+        aliens = new Alien[((Number) matchInfo.get("instances")).intValue()];
+        mostPoints = ((Number) matchInfo.get("points")).floatValue();
+        long seed = ((Number) matchInfo.get("seed")).longValue();
         shuffle = new Shuffle(seed);
         Move.seed(seed);
     }

@@ -24,15 +24,15 @@ public final class ZombiesHost implements Host {
     }
 
     @Override
-    public void start(Map<String, Object> facts, Entry entry) throws Exception {
-        List<?> moves = (List<?>) facts.get("moves");
+    public void start(Map<String, Object> matchInfo, Entry entry) throws Exception {
+        List<?> moves = (List<?>) matchInfo.get("moves");
         Dealt.moves(moves);
-        long seed = number(facts, "seed");
+        long seed = number(matchInfo, "seed");
         Move.seed(seed);
         shuffle = new Shuffle(seed);
         sight = new Sight(
-                (int) number(facts, "vision"), (int) number(facts, "shoot_range"), (int) number(facts, "side"),
-                (List<?>) facts.get("names"));
+                (int) number(matchInfo, "vision"), (int) number(matchInfo, "shoot_range"), (int) number(matchInfo, "side"),
+                (List<?>) matchInfo.get("names"));
         actionOf = new byte[moves.size()];
         for (Move move : Move.values()) {
             actionOf[move.ordinal()] = (byte) Statement.ORDER.indexOf(move.name());
@@ -40,8 +40,8 @@ public final class ZombiesHost implements Host {
         player = entry.script != null ? registered(entry) : player(entry);
     }
 
-    private static long number(Map<String, Object> facts, String name) {
-        return ((Number) facts.get(name)).longValue();
+    private static long number(Map<String, Object> matchInfo, String name) {
+        return ((Number) matchInfo.get(name)).longValue();
     }
 
     private static Player player(Entry entry) throws Exception {

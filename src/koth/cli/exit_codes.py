@@ -1,0 +1,20 @@
+"""What koth's exit codes mean."""
+
+OK = 0
+NO = 1
+FAILED = 2
+INCOMPLETE = 3
+BUG = 70
+INTERRUPTED = 130
+
+MEANINGS = {
+    OK: "Done, and all is well: the new bot is better, the bot has no fault, the replay agrees.",
+    NO: "Done, and the answer is no: compare (NEW is not better), check (faults), verify (differences), "
+    "inspect (a broken bot).",
+    FAILED: "Not done: a wrong word, an input that can't be used, a full disk. One line on stderr says which.",
+    INCOMPLETE: "Not complete: matches that could not be played or whose reports disagree (run, resume), a lost "
+    "cluster, no verdict (compare).",
+    BUG: "A bug in koth: its traceback is on stderr.",
+    INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM. A contest goes on with koth resume.",
+}
+"""By code, as `koth --help` and docs/commands.md list them."""

@@ -1,0 +1,237 @@
+"""A machine that has joined a cluster: processes of Dask's workers that play matches of whoever asks.
+
+Bots come by digest, each once for a process; they are built and sealed here, in a sandbox of this machine's own.
+Needs the extra `cluster`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing.connection
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import dask
+from distributed import Worker, get_worker
+from distributed.security import Security
+
+from koth.contest.addresses import Address, bracketed, listening_host
+from koth.contest.bundle import Bundle
+from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
+from koth.contest.match_runner import play_job, refusal
+from koth.contest.preflight import build
+from koth.contest.speed import Machine, machine
+from koth.contest.workers import CONTEXT, belong_to
+from koth.discovery.folder import load
+from koth.discovery.interpreters import Interpreters
+from koth.errors import KothError
+from koth.game import Game
+from koth.match import Entrant
+from koth.sandbox import levels
+from koth.sandbox.copies import remove
+from koth.sandbox.isolation import Isolation
+from koth.session.bot import Bot
+
+CONFIGURATION = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.worker.http.routes": [],
+}
+"""Dask's settings in a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
+HTTP = "127.0.0.1:0"
+"""The address of a worker's HTTP server, which Dask always starts: loopback, a free port."""
+AGAIN = 1.0
+"""Seconds after which a process that has ended is made anew."""
+
+
+@dataclass
+class ClusterRunner:
+    """Where a worker's matches are played: bots of others are unpacked, built and kept here for as long as it is."""
+
+    isolation: Isolation
+    interpreters: Interpreters
+    folder: Path
+    bots: dict[tuple[str, str, str], Bot] = field(default_factory=dict)
+    """By game, name and digest."""
+
+    @property
+    def replays(self) -> Path:
+        return self.folder / "replays"
+
+    def replay(self, job: Job) -> Path:
+        return replay_file(self.replays, job.match)
+
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
+        """The bots of a match, built and sealed. Raises KothError."""
+        for bundle in bundles:
+            bundle.unpack(self.folder / "files")
+        missing = [bot_ref.content for bot_ref in seats if not self._path(bot_ref).exists()]
+        if missing:
+            return MissingBots(tuple(dict.fromkeys(missing)))
+        return [self._bot(game, bot_ref) for bot_ref in seats]
+
+    def _path(self, bot_ref: BotRef) -> Path:
+        if not bot_ref.content:
+            raise KothError(f"{bot_ref.name} is no program: it can't play in a cluster")
+        return self.folder / "files" / bot_ref.content / bot_ref.file
+
+    def _bot(self, game: Game, bot_ref: BotRef) -> Bot:
+        key = (game.name, bot_ref.name, bot_ref.digest)
+        if key not in self.bots:
+            path = self._path(bot_ref)
+            where = path.with_name(f"{path.name}#{bot_ref.entry}") if bot_ref.entry else path
+            bot = load(game, where, self.interpreters, bot_ref.name, self.isolation)
+            if bot.digest != bot_ref.digest:
+                raise KothError(f"{bot_ref.name}: of its files becomes another bot here ({bot.digest})")
+            built, problem = build(bot, self.folder / "bots", self.isolation)
+            if problem:
+                raise KothError(f"{bot_ref.name}: {problem}")
+            self.bots[key] = built
+        return self.bots[key]
+
+
+_runner: list[ClusterRunner] = []
+"""Of this process, if it is a worker."""
+
+
+class Unwanted(Exception):
+    """Nobody waits for this match any more."""
+
+
+def introduced(requirements: Requirements) -> tuple[str, Machine]:
+    """Why this worker can't play on these terms (empty if it can), and its machine. Called by the contest."""
+    if not _runner:
+        raise KothError("it was not started by koth")
+    return refusal(_runner[0].isolation, requirements), machine()
+
+
+def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
+    """Play a job in a worker; news are told to whoever listens to the topic."""
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def on_progress(event: ProgressEvent) -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise Unwanted("nobody waits for this match any more")
+        worker.log_event(topic, {"news": asdict(event)})
+
+    replay = _runner[0].replays
+    try:
+        return play_job(_runner[0], on_progress, job, bundles)
+    finally:
+        for file in replay.iterdir():
+            file.unlink(missing_ok=True)
+
+
+def quieten() -> None:
+    """What Dask would log is told in koth's words, or is no news."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The way from a worker to its scheduler and back."""
+
+    scheduler: Address
+    security: Security
+    listen: str | None = None
+    """The address on which the worker listens; None: the one from which it reaches the scheduler."""
+
+
+def join(connection: Connection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
+    """Offer this machine to a scheduler, so many matches at a time, until Ctrl-C.
+
+    A process that ends, or loses its scheduler, is made anew and waits for it.
+    """
+    machine()  # compiles, before several processes would
+    folder = tempfile.mkdtemp(prefix="koth-worker-")
+    begin = partial(_begin, (connection, isolation, interpreters, folder))
+    workers = [begin() for _ in range(jobs)]
+    try:
+        while True:
+            multiprocessing.connection.wait([worker.sentinel for worker in workers])
+            time.sleep(AGAIN)
+            workers = [worker if worker.is_alive() else begin() for worker in workers]
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.join()
+        remove(Path(folder))
+
+
+def _begin(how: tuple[Any, ...]) -> Any:
+    process = CONTEXT.Process(target=_work, args=(os.getpid(), *how), daemon=True)
+    process.start()
+    return process
+
+
+def _work(parent: int, connection: Connection, isolation: Isolation, interpreters: Interpreters, folder: str) -> None:
+    """Be a worker of Dask's, until the scheduler is gone."""
+    belong_to(parent)
+    dask.config.set(CONFIGURATION)
+    own = tempfile.mkdtemp(dir=folder)
+    _open(ClusterRunner(isolation, interpreters, Path(own)))
+    asyncio.run(_serve(connection, own))
+    remove(Path(own))
+    os._exit(0)  # a match may still be played, whose bots end with this process
+
+
+def _open(runner: ClusterRunner) -> None:
+    """From now on this process plays matches."""
+    quieten()
+    sys.setswitchinterval(0.0005)  # Dask's thread must not keep a match's from its next question
+    runner.replays.mkdir()
+    _runner.append(runner)
+
+
+def dask_setup(worker: Worker) -> None:
+    """Prepare a worker for `dask worker --preload koth.contest.cluster_runner`, as Dask's deployers start it.
+
+    Ends the process where other machines may connect to it without TLS. Raises KothError if the worker has several
+    threads: Dask logs the error, and contests refuse the worker.
+    """
+    if exposed := _exposed(worker):
+        text = f"{exposed}: any machine may connect to this worker and run programs; use TLS, or --host 127.0.0.1"
+        raise SystemExit(f"koth: {text}")
+    if worker.state.nthreads != 1:
+        raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
+    machine()  # compiles, before a match waits for it
+    folder = Path(worker.local_directory) / "koth"
+    folder.mkdir()
+    _open(ClusterRunner(levels.choose(None), Interpreters(), folder))
+
+
+def _exposed(worker: Worker) -> str:
+    """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
+    addresses = [listener.listen_address for listener in worker.listeners]
+    addresses += [worker.nanny] if worker.nanny else []
+    return next((address for address in addresses if not Address.parse(address).is_guarded), "")
+
+
+async def _serve(connection: Connection, folder: str) -> None:
+    scheduler = connection.scheduler
+    where = {"host": bracketed(await _host(connection)), "protocol": scheduler.protocol, "dashboard_address": HTTP}
+    more: dict[str, Any] = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
+    async with Worker(str(scheduler), security=connection.security, **where, **more) as worker:
+        await worker.finished()
+
+
+async def _host(connection: Connection) -> str:
+    """Return the address on which to listen, once this machine has it: a network may be down for a while."""
+    while True:
+        try:
+            return listening_host(connection.scheduler, connection.listen)
+        except KothError:
+            await asyncio.sleep(AGAIN)

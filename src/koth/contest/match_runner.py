@@ -1,0 +1,156 @@
+"""Where a match is played: what a machine makes of a job."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from koth import __version__
+from koth.contest.bundle import Bundle
+from koth.contest.job import (
+    BotRef,
+    Failure,
+    Job,
+    MissingBots,
+    OnProgress,
+    ProgressEvent,
+    Report,
+    Requirements,
+    replay_file,
+)
+from koth.contest.speed import machine
+from koth.contest.timing import Cost
+from koth.engine.settings import from_header
+from koth.errors import KothError
+from koth.game import Game
+from koth.games import load, package_of
+from koth.match import Entrant, Result, play
+from koth.sandbox.command import Overloaded
+from koth.sandbox.host_process import freeze_loaded
+from koth.sandbox.isolation import Isolation
+from koth.session.cpu_time import CostLog
+
+PACE = 0.1
+"""Seconds between two turns that are told to whoever watches."""
+
+
+class MatchRunner(Protocol):
+    """What plays jobs in one process."""
+
+    @property
+    def isolation(self) -> Isolation:
+        """How bots are kept apart here."""
+
+    def replay(self, job: Job) -> Path:
+        """Where a match is recorded while it is played."""
+
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
+        """The bots of a match, built and sealed. Raises KothError."""
+
+
+@dataclass(frozen=True)
+class LocalRunner:
+    """The machine that the contest is run on: bots and replays lie in the run's own folder."""
+
+    isolation: Isolation
+    replays: Path
+    bots: Mapping[str, Entrant]
+    """By name."""
+
+    def replay(self, job: Job) -> Path:
+        return replay_file(self.replays, job.match)
+
+    def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
+        return [self.bots[bot_ref.name] for bot_ref in seats]
+
+
+def play_job(
+    runner: MatchRunner, on_progress: OnProgress, job: Job, bundles: Sequence[Bundle] = ()
+) -> Report | Failure | MissingBots:
+    """Play it, once."""
+    try:
+        if problem := refusal(runner.isolation, job.requirements):
+            return Failure(problem)
+        game = load(job.requirements.game)
+        freeze_loaded()
+        entrants = runner.entrants(game, job.seats, bundles)
+        return entrants if isinstance(entrants, MissingBots) else _played(runner, on_progress, job, game, entrants)
+    except Overloaded as error:
+        return Failure(str(error), error.name)
+    except KothError as error:
+        return Failure(str(error))
+    except Exception as error:  # a mistake in the rules or in koth must not cost the other matches
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return Failure(f"{type(error).__name__}: {error} ({Path(where.filename).name}, line {where.lineno})")
+
+
+def refusal(isolation: Isolation, requirements: Requirements) -> str:
+    """Why matches can't be played here on these terms, in words; empty if they can. Raises GameError."""
+    if requirements.koth != __version__:
+        return f"koth {__version__} plays there, the contest is koth {requirements.koth}'s"
+    game = load(requirements.game)
+    package = package_of(game)
+    if (game.version, package) != (requirements.version, dict(requirements.package)):
+        theirs = f"version {requirements.version} ({_named(requirements.package)})"
+        return f"{game.name} is version {game.version} ({_named(package)}) there, the contest's is {theirs}"
+    if not isolation.is_at_least(requirements.level):
+        return f"isolation {isolation.level} is all there is there, the contest asks for {requirements.level}"
+    return ""
+
+
+def _named(package: Mapping[str, str]) -> str:
+    return f"{package['name']} {package['version']}"
+
+
+def _played(
+    runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, entrants: Sequence[Entrant]
+) -> Report:
+    replay = None if job.replays == "none" else runner.replay(job)
+    result = play(
+        game,
+        from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),
+        entrants,
+        job.key,
+        match=job.match,
+        ruleset=job.ruleset,
+        replay=replay,
+        frames=job.replays == "all",
+        reveal_key=False,
+        time_control=job.time_control,
+        isolation=runner.isolation,
+        turns=job.turns,
+        **_told(job.match, on_progress),
+    )
+    data = b"" if replay is None else replay.read_bytes()
+    return Report(job.id, job.match, result, _costs(result, job.singly), data, machine())
+
+
+def _costs(result: Result, singly: bool) -> dict[str, Cost]:
+    """What everybody took; the records lose their single times."""
+    costs = {}
+    for name, record in result.records.items():
+        if len(record.times) or record.start_seconds:
+            costs[name] = Cost.of(record, singly)
+        record.times = CostLog()
+    return costs
+
+
+def _told(match: int, on_progress: OnProgress) -> dict[str, Any]:
+    """What a match is to call, so that at most some ten news a second are passed on."""
+    last = 0.0
+
+    def pass_on(event: ProgressEvent) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > PACE:
+            last = now
+            on_progress(event)
+
+    return {
+        "on_turn": lambda turn: pass_on(ProgressEvent(match, turn)),
+        "on_wait": lambda bot, seconds: pass_on(ProgressEvent(match, waits=bot, seconds=seconds)),
+    }

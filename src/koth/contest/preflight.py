@@ -1,0 +1,362 @@
+"""Before the first match: every bot is built and started, so that all broken ones are known, and asked the same
+questions twice, so that it is known which do not repeat."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Container, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from koth.build import steps
+from koth.build.steps import run_build_step
+from koth.discovery.interpreters import not_installed
+from koth.engine.batch import Batch
+from koth.engine.secret import Key, Secret
+from koth.escaping import shell_word
+from koth.files.beneath import read_beneath, written_beneath
+from koth.files.cache import cache_folder
+from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
+from koth.match import bot_match_info
+from koth.sandbox.cached_folders import unfinished
+from koth.sandbox.copies import CopyError, copy_bot, remove
+from koth.sandbox.failures import check_shortage
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.mounts import hidden_places, map_path
+from koth.sandbox.seal import Seal
+from koth.session.bot import Bot
+from koth.session.process import FORKS
+from koth.session.referee import Referee
+from koth.session.session import BotSession, FaultReport, Limits
+
+PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
+"""What Python 3 says of programs in Python 2."""
+
+UNMEASURED = (
+    "it starts other programs (`subprocesses = true`), and this system does not tell what those compute: give koth a "
+    "cgroup (version 2) in which it may make others, or take it at your own word with --allow-subprocesses"
+)
+QUESTIONS = 12
+"""First questions of a match by which it is seen whether a bot repeats."""
+SECONDS = 2.0
+"""After so many seconds no further question is asked for that."""
+COPIES = "bots"
+"""The folder of a run that holds the copies of its bots."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A bot that can't play, and why."""
+
+    bot: Bot
+    reason: str
+    fault_report: FaultReport | None = None
+    """What it came to, where it was started."""
+
+
+def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN) -> tuple[Bot, str]:
+    """Take a private copy of a bot and run its build lines in it; the bot that lives there, and what went wrong.
+
+    Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. A copy
+    of an earlier time is used again if it is still what its build had made of it.
+    """
+    copy = folder.absolute() / bot.digest
+    done = copy.with_name(f"{bot.digest}.built")
+    moves = [(str(bot.folder), str(copy))]
+    built = replace(
+        bot,
+        folder=copy,
+        build=(),
+        argv=tuple(map_path(word, moves) for word in bot.argv),
+        reads=tuple(path for path in bot.reads if not path.is_relative_to(bot.folder)),
+    )
+    try:
+        if done.exists() and copy.is_dir():
+            sealed, digest = _sealed(built)
+            if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
+                return sealed, ""
+        if bot.policy.processes and isolation.level == "partial":
+            return (
+                bot,
+                "it starts other programs (`subprocesses = true`), which isolation partial can't keep in check",
+            )
+        if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
+            return bot, UNMEASURED
+        if problem := _take(bot, built, copy, isolation):
+            return bot, problem
+        sealed, digest = _sealed(built)
+        if bot.build:
+            with written_beneath(done.parent, done.name) as file:
+                file.write(digest.encode())
+    except CopyError as error:
+        return bot, str(error)
+    except OSError as error:
+        check_shortage(error)
+        return bot, f"{error.filename or copy}: {error.strerror}"
+    return sealed, ""
+
+
+def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation) -> str:
+    """Take the copy and run the lines of the build in it; what went wrong, and then there is no copy.
+
+    A program that builds can see where it works. At `strong`, where a bot has one place whatever koth calls it, that
+    is a folder of the cache: it does not tell whether this is a check or a contest.
+    """
+    lines = replace(built, build=bot.build)
+    if not bot.build or not isolation.is_at_least("strong"):
+        copy_bot(bot.path, copy)
+        if problem := _build_lines(lines, copy, copy, isolation):
+            remove(copy)
+        return problem
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    aside = unfinished(cache_folder("builds"), copy.name)
+    try:
+        copy_bot(bot.path, aside / copy.name)
+        problem = _build_lines(lines, aside / copy.name, copy, isolation)
+        if not problem:
+            remove(copy)
+            shutil.move(aside / copy.name, copy)
+    finally:
+        remove(aside)
+    return problem
+
+
+def _sealed(bot: Bot) -> tuple[Bot, str]:
+    """The bot with a seal on what it is played from, and the seal's digest."""
+    seal = Seal.on([bot.folder, *bot.made])
+    return replace(bot, seal=seal), seal.digest()
+
+
+def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation) -> str:
+    """Run a bot's build lines in this place, with a log of bounded size beside the copy; what went wrong."""
+    if not bot.build:
+        return ""
+    end = time.monotonic() + steps.SECONDS
+    with written_beneath(copy.parent, f"{bot.digest}.log") as log:
+        for line in bot.build:
+            log.write(f"$ {shlex.join(line)}\n".encode())
+            found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
+            policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
+            words = [found or line[0], *line[1:]]
+            done = run_build_step(words, place, isolation, policy, environment, bot.reads, seconds=left)
+            log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
+            if done.problem:
+                tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
+                hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"
+                return f"its build failed ({done.problem}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
+    return ""
+
+
+def start_once(
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    time_control: TimeControl,
+    isolation: Isolation = PLAIN,
+    *,
+    ruleset: str = "",
+    table: int | None = None,
+) -> list[Broken]:
+    """Start every bot once; one that does not get as far as its first question is broken.
+
+    They are told what they would be told of a match by this ruleset with so many seats.
+
+    A bot whose wire has no word for being ready is asked the first question of a match as well.
+    """
+    stage = _Stage(game, settings, time_control, isolation, ruleset)
+    broken: dict[str, Broken] = {}
+    for cast in _casts(game, bots, table):
+        for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
+            broken.setdefault(item.bot.name, item)
+    return list(broken.values())
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """What is known of a contest's bots before its first match."""
+
+    broken: list[Broken]
+    unrepeatable: list[str]
+    """Names of the bots that gave another answer when the same questions were asked again with the same seed."""
+
+
+def preflight(
+    game: Game,
+    settings: Any,
+    bots: Sequence[Bot],
+    time_control: TimeControl,
+    isolation: Isolation = PLAIN,
+    *,
+    ruleset: str = "",
+    table: int | None = None,
+) -> Preflight:
+    """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
+
+    The second time the match goes on by the answers of the first time, so each bot is asked the same whatever the
+    others do.
+    """
+    stage = _Stage(game, settings, time_control, isolation, ruleset)
+    broken: dict[str, Broken] = {}
+    unrepeatable: dict[str, None] = {}
+    for cast in _casts(game, bots, table):
+        key = Secret.drawn().block(0)
+        first = stage.trial(cast, key, QUESTIONS)
+        for item in stage.broken(cast, first):
+            broken.setdefault(item.bot.name, item)
+        second = stage.trial(cast, key, script=first.answers, without=first.failed)
+        unrepeatable |= dict.fromkeys(cast[seat].name for seat in first.differing(second))
+    return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
+
+
+def _casts(game: Game, bots: Sequence[Bot], table: int | None) -> Iterator[list[Bot]]:
+    """Yield the bots match by match, as many as have a seat; the first bot fills seats that have to be taken."""
+    most = table or game.contest_defaults.table or len(bots)
+    for first in range(0, len(bots), most):
+        group = list(bots[first : first + most])
+        yield group + [bots[0]] * max(0, game.seats.start - len(group))
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What came of a cast that was started and asked the first questions of a match."""
+
+    sessions: Mapping[int, BotSession]
+    failed: Container[int]
+    """Seats of the bots that did not come up."""
+    seats: Sequence[Array]
+    """By question: the seat of each row."""
+    answers: Sequence[Answers]
+    """By question."""
+
+    def differing(self, other: _Trial) -> Iterator[int]:
+        """Yield the seats that answered differently; a bot is compared until it is late or gone, in either trial."""
+        for seat in other.sessions:
+            for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
+                own = rows == seat
+                late = FAULT["late"] in (*one.fault[own], *two.fault[own])
+                if late or one.gone[0, seat] or two.gone[0, seat]:
+                    break
+                same = all(np.array_equal(one.fields[name][own], two.fields[name][own]) for name in one.fields)
+                if not same or not np.array_equal(one.fault[own], two.fault[own]):
+                    yield seat
+                    break
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Where bots are started to see whether they come up."""
+
+    game: Game
+    settings: Any
+    time_control: TimeControl
+    isolation: Isolation
+    ruleset: str
+
+    def trial(
+        self,
+        cast: Sequence[Bot],
+        key: Key,
+        most: int = 0,
+        script: Sequence[Answers] = (),
+        without: Container[int] = (),
+    ) -> _Trial:
+        """Start the bots of a cast, but for seats `without`; ask them up to `most` first questions of a match.
+
+        With a `script` the match goes on by its answers, and as many questions are asked as it has. With neither,
+        only bots whose wire has no word for being ready are asked a question. The `key` is to be a new one: no bot
+        can tell by its seed that this is no match.
+        """
+        game, settings = self.game, self.settings
+        batch = Batch(game, settings, len(cast), [key.dice])
+        sessions = {
+            seat: BotSession(
+                bot.command(key.bot(0, seat)),
+                bot.open_protocol(game, settings, len(cast)),
+                Limits(),
+                self.isolation,
+            )
+            for seat, bot in enumerate(cast)
+            if seat not in without
+        }
+        silent = {seat for seat, session in sessions.items() if not session.protocol.handshake}
+        names = [bot.name for bot in cast]
+        match_info = {
+            seat: bot_match_info(
+                game, settings, self.ruleset, batch, seat, names, self.time_control, key.bot(0, seat)
+            )
+            for seat in sessions
+        }
+        with Referee(sessions, self.time_control) as referee:
+            referee.start(match_info)
+            failed = {seat for seat, session in sessions.items() if session.gone}
+            seats: list[Array] = []
+            given: list[Answers] = []
+            end = time.monotonic() + SECONDS
+            while (observations := batch.observations) is not None:
+                answers = no_answers(observations, batch.nobody_gone())
+                referee.ask(observations, answers, batch.turn, None if most or script else silent)
+                if not given:
+                    failed |= {seat for seat in silent if sessions[seat].gone}
+                seats.append(observations.seat.copy())
+                given.append(deepcopy(answers))
+                if len(given) >= (len(script) or most) or (not script and time.monotonic() > end):
+                    break
+                batch.answer(script[len(given) - 1] if script else answers)
+            referee.bye()
+        return _Trial(sessions, failed, seats, given)
+
+    def broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
+        """Yield the bots that did not come up in a trial of this cast, with the reasons."""
+        for seat, session in trial.sessions.items():
+            if seat in trial.failed:
+                fault_report = next(reversed(session.fault_reports.values()))
+                yield Broken(cast[seat], self.reason(cast[seat], session), fault_report)
+
+    def reason(self, bot: Bot, session: BotSession) -> str:
+        """Why a bot did not come up, as far as it can be found out."""
+        fault_report = next(reversed(session.fault_reports.values()))
+        program = bot.argv[0]
+        if os.path.isabs(program) and not self.isolation.shows(program, bot.folder, bot.reads):
+            shown = f"--allow-read {shell_word(Path(program).parent)}"
+            return (
+                f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
+                f"the bot's folder; show its folder: {shown}, install it there, or choose "
+                "another: --interpreter python=/usr/bin/python3"
+            )
+        text = fault_report.text
+        if self.isolation.is_at_least("strong"):  # it can be found out whether that is the reason
+            text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot) else "")
+        end = f" ({fault_report.ending})" if fault_report.ending else ""
+        stderr = session.process.stderr.text().decode(errors="replace").strip()[-2000:]
+        hints = self._hints(bot, stderr)
+        return "\n".join([f"{fault_report.kind}: {text}{end}", *([stderr] if stderr else []), *hints])
+
+    def _hints(self, bot: Bot, stderr: str) -> list[str]:
+        """What a bot's last words tell a host: what it can't see in here, that it is Python 2."""
+        hints = []
+        if bot.language == "python" and PYTHON_2.search(stderr):
+            hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
+        if self.isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
+            hints.append("R starts a shell and makes a folder of its own, which bots may not: --isolation limits")
+        if self.isolation.is_at_least("partial"):
+            hidden = hidden_places(stderr, [bot.folder, *bot.reads])
+            for place in hidden[:3]:
+                hints.append(f"it does not see {place} in here; if it may: --allow-read {shell_word(place)}")
+        return hints
+
+    def _needs_processes(self, bot: Bot) -> bool:
+        """Whether it comes up once it may start other programs."""
+        if bot.policy.processes:
+            return False
+        free = replace(bot, policy=replace(bot.policy, processes=True))
+        cast = [free] * self.game.seats.start
+        trial = self.trial(cast, Secret.drawn().block(0))
+        return not any(seat in trial.failed for seat in trial.sessions)

@@ -1,0 +1,41 @@
+"""Whether a bot repeats: asked the questions of a recorded match again, it should give the answers on record."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from koth.diagnostics.rerun import Again
+from koth.diagnostics.revival import Revival, differences
+from koth.game import FAULT
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session.bot import Bot
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first answer that was not the recorded one."""
+
+    turn: int
+    """Turns finished by then."""
+    number: int
+    """The bot's questions up to this one, which is counted."""
+    text: str
+
+
+def first_difference(again: Again, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float) -> Difference | None:
+    """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
+
+    None: there is none in the questions that could be asked in so many seconds, or before a late answer.
+    """
+    end = time.monotonic() + seconds
+    with Revival(again, bot, isolation, again.time_control) as revival:
+        for moment in again.moments():
+            answer = revival.ask(moment)
+            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or revival.guest.gone:
+                return None
+            for _, text in differences(again, moment, answer):
+                return Difference(moment.turn, moment.number, text)
+            if time.monotonic() > end:
+                return None
+    return None

@@ -1,0 +1,223 @@
+"""What a player's pieces see, and what there is to see for replays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from koth.game import Array, Buffers, Field, Observations, Question, RowIndex
+from koth.games.metalman.state import ASSASSIN, SPOTTER, Settings, State
+from koth.games.metalman.terrain import HIGHGROUND, LEFT, NONE, UP, WALL
+from koth.grid import DCOL, DROW
+from koth.kernel import kernel
+
+UNSEEN = -1
+STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
+FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
+"""What the codes of an answer mean."""
+
+
+class Percepts(NamedTuple):
+    """What a player is shown of its turn: rule 15."""
+
+    board: Any
+    timer: Any
+    circles: Any
+    row: Any
+    column: Any
+    facing: Any
+    alive: Any
+    enemy_row: Any
+    enemy_column: Any
+    enemy_facing: Any
+
+
+def questions(settings: Settings, seats: int) -> dict[str, Question]:
+    """The one question of the game, asked of one player after another: what do your pieces do?"""
+    return {
+        "act": Question(
+            "act",
+            observation=Percepts(
+                board=Field("i1", settings.shape, low=-1, high=2, doc="-1 unseen, 0 wall, 1 floor, 2 highground"),
+                timer=Field("<i4", low=0, doc="rounds until the next collapse"),
+                circles=Field("<i4", low=0, doc="rings collapsed so far"),
+                row=Field("<i2", (2,), low=0, doc="its spotter's and its assassin's, dead or alive"),
+                column=Field("<i2", (2,), low=0),
+                facing=Field("u1", (2,), names=FACING[:4]),
+                alive=Field("u1", (2,), low=0, high=1),
+                enemy_row=Field("<i2", (seats, 2), low=-1, doc="of every piece it sees, by player; -1: not seen"),
+                enemy_column=Field("<i2", (seats, 2), low=-1),
+                enemy_facing=Field("<i2", (seats, 2), low=-1, high=3, doc="as facing; -1: not seen"),
+            ),
+            answer={
+                "spotter_moves": Field("u1", (settings.spotter_steps,), NONE, names=STEPS, doc="step by step"),
+                "spotter_direction": Field("u1", default=NONE, names=FACING, doc="where it faces then"),
+                "assassin_moves": Field("u1", (settings.assassin_steps,), NONE, names=STEPS),
+                "assassin_direction": Field("u1", default=NONE, names=FACING),
+            },
+            max_rows=1,
+            sequential=True,
+            doc="What do the player's two pieces do?",
+            step=True,
+        )
+    }
+
+
+@kernel(inline=True)
+def to_edge(row: int, column: int, rows: int, columns: int, facing: int) -> int:
+    """How many squares lie between a square and the edge in a direction."""
+    up_or_down = row if facing == UP else rows - 1 - row
+    across = column if facing == LEFT else columns - 1 - column
+    return across if facing & 1 else up_or_down
+
+
+@kernel(inline=True)
+def look_ahead(
+    squares: Array, board: Array, rows: int, columns: int, row: int, column: int, facing: int, widths: Array
+) -> None:
+    """Rules 12 and 13. Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead.
+
+    Works through the lines ahead, nearest first. A line is kept as bits, one per square (the one straight
+    ahead in the middle, those to its right above it): set where it is open, that is seen and no wall.
+    """
+    most_left = to_edge(row, column, rows, columns, (facing + 3) & 3)
+    most_right = to_edge(row, column, rows, columns, (facing + 1) & 3)
+    lines = min(widths.size, to_edge(row, column, rows, columns, facing))
+    ahead = DROW[facing] * columns + DCOL[facing]
+    right = DCOL[facing] * columns - DROW[facing]
+    at = row * columns + column
+    board[at] = squares[at]
+    middle = 31
+    ray = 1 << middle
+    line = ray
+    for f in range(1, lines + 1):
+        # The square straight behind must be open, except for the two on the diagonals; beside the ray, the
+        # one diagonally behind must be open too.
+        behind = line | 1 << (middle + f) | 1 << (middle - f)
+        to_right = behind & (line << 1) & -(ray << 1)
+        to_left = behind & (line >> 1) & (ray - 1)
+        seen = (line & ray) | to_right | to_left
+        line = 0
+        at += ahead
+        for side in range(-widths[f - 1], widths[f - 1] + 1):
+            # No branch: which squares are seen, and which lie on the map, is as good as random.
+            sees = (seen >> (middle + side) & 1) & (-side <= most_left) & (side <= most_right)
+            there = at + side * right if sees else at
+            square = squares[there]
+            board[there] = square if sees else board[there]
+            line |= (sees & (square != WALL)) << (middle + side)
+
+
+@kernel(inline=True)
+def look_around(squares: Array, board: Array, rows: int, columns: int, row: int, column: int, reach: int) -> None:
+    """Rule 14. Copy to `board` every square within `reach` steps as if there were no walls."""
+    for r in range(row - reach if row > reach else 0, row + reach + 1 if row + reach < rows else rows):
+        rest = reach - abs(r - row)
+        end = column + rest + 1
+        for c in range(column - rest if column > rest else 0, end if end < columns else columns):
+            board[r * columns + c] = squares[r * columns + c]
+
+
+@kernel
+def write_percepts(s: State, seat: int, numbers: Any, index: RowIndex, seen: Percepts) -> int:
+    """Rule 15. A row for every match in which one player moves now; returns how many they are."""
+    rows = 0
+    squares = s.terrain.shape[1] * s.terrain.shape[2]
+    maps = s.terrain.reshape((s.seed.size, squares))
+    boards = seen.board.reshape((seen.board.shape[0], squares))
+    for m in range(s.seed.size):
+        if s.over[m] or not (s.alive[m, seat, SPOTTER] or s.alive[m, seat, ASSASSIN]):
+            continue
+        index.match[rows] = m
+        index.seat[rows] = seat
+        seen.timer[rows] = s.timer[m]
+        seen.circles[rows] = s.circles[m]
+        for piece in range(2):
+            seen.row[rows, piece] = s.row[m, seat, piece]
+            seen.column[rows, piece] = s.column[m, seat, piece]
+            seen.facing[rows, piece] = s.facing[m, seat, piece]
+            seen.alive[rows, piece] = s.alive[m, seat, piece]
+        write_board(s, m, seat, numbers, maps[m], boards[rows])
+        write_enemies(s, m, seat, seen, rows)
+        rows += 1
+    return rows
+
+
+@kernel(inline=True)
+def write_board(s: State, m: int, seat: int, numbers: Any, squares: Array, board: Array) -> None:
+    """Rules 12 to 14. Write what one player's living pieces see, UNSEEN elsewhere."""
+    rows, columns = s.terrain.shape[1:]
+    for k in range(board.size):
+        board[k] = UNSEEN
+    for piece in range(2):
+        if s.alive[m, seat, piece]:
+            row = s.row[m, seat, piece]
+            column = s.column[m, seat, piece]
+            if piece == SPOTTER and squares[row * columns + column] == HIGHGROUND:
+                look_around(squares, board, rows, columns, row, column, numbers.highground_sight)
+            else:
+                widths = numbers.spotter_sight if piece == SPOTTER else numbers.assassin_sight
+                look_ahead(squares, board, rows, columns, row, column, s.facing[m, seat, piece], widths)
+
+
+@kernel(inline=True)
+def write_enemies(s: State, m: int, seat: int, seen: Percepts, i: int) -> None:
+    """Rule 15. Write the other players' living pieces on squares that the player sees."""
+    for other in range(s.alive.shape[1]):
+        for piece in range(2):
+            row = s.row[m, other, piece]
+            column = s.column[m, other, piece]
+            there = (other != seat) & s.alive[m, other, piece] & (seen.board[i, row, column] != UNSEEN)
+            seen.enemy_row[i, other, piece] = row if there else -1
+            seen.enemy_column[i, other, piece] = column if there else -1
+            seen.enemy_facing[i, other, piece] = s.facing[m, other, piece] if there else -1
+
+
+def see(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observations:
+    """Rule 15. Ask one player in every match in which it has a living piece."""
+    return buffers.observations("act", write_percepts(s, seat, settings.numbers, *buffers.arrays("act")))
+
+
+def seen_by(settings: Settings, s: State, match: int) -> Array:
+    """int32[rows * columns]: bit k is set where player k's pieces see the square as the board stands."""
+    one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
+    buffers = Buffers(questions(settings, s.alive.shape[1]), 1)
+    seen = np.zeros(s.terrain.shape[1:], np.int32)
+    for seat in range(s.alive.shape[1]):
+        for board in see(settings, one, buffers, seat).fields["board"]:
+            seen |= (board != UNSEEN).astype(np.int32) << seat
+    return seen.ravel()
+
+
+def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
+    """Everything on one board after a round. Pieces lie in the order spotter, assassin of player 0, then 1 ..."""
+    rows, columns = s.terrain.shape[1:]
+    captures = s.captures[match, : int(s.captured[match])]
+    return {
+        "rows": rows,
+        "columns": columns,
+        "round": int(s.round[match]),
+        "timer": int(s.timer[match]),
+        "circles": int(s.circles[match]),
+        "terrain": s.terrain[match].ravel(),
+        "row": s.row[match].ravel(),
+        "column": s.column[match].ravel(),
+        "facing": s.facing[match].ravel(),
+        "living": s.alive[match].ravel().astype(np.uint8),
+        "trail": s.trail[match].ravel(),
+        "seen": seen_by(settings, s, match),
+        "captures": [
+            {"seat": seat, "piece": piece, "victim": victim, "lost": lost}
+            for seat, piece, victim, lost in captures.tolist()
+        ],
+        "crushed": [[int(seat), int(piece)] for seat, piece in np.argwhere(s.crushed[match])],
+        "alive": s.alive[match].sum(axis=1).tolist(),
+        "score": shares(s)[match].tolist(),
+    }
+
+
+def shares(s: State) -> Array:
+    """Rule 11. float64[matches, players]: each player's share of the win's one point, 0 while nobody has won."""
+    shared: Array = s.winner / np.maximum(s.winner.sum(axis=1, keepdims=True), 1)
+    return shared

@@ -1,0 +1,85 @@
+"""Metal Man in JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from koth.game import Array, Observations, Question
+from koth.games.metalman.percepts import DIRECTIONS, NONE, PARTS, PIECES, percepts, read_action, said_besides
+from koth.games.metalman.state import Settings
+from koth.protocol.bot_protocol import Answer, JsonProtocol
+from koth.protocol.shapes import closed, field_schema
+
+
+class Json:
+    """The content of the messages.
+
+    A question holds the percepts under the statement's keys (`"board"`, `"spotter location"` ...), the answer the
+    action: `{"Spotter": {"moves": [[-1, 0]], "direction": [0, 1]}, "Assasin": {...}}`. Further keys are kept in the
+    replay.
+    """
+
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        return percepts(
+            {name: array.ravel().tolist() for name, array in observations.fields.items()}, match_info["columns"]
+        )
+
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        steps = (match_info["spotter_steps"], match_info["assassin_steps"])
+        said = {key: value for key, value in message.items() if key != "ask"}
+        action = read_action(said, steps, observations.fields["alive"][0].tolist())
+        answer = Answer.default(observations)
+        for piece, name in enumerate(("spotter", "assassin")):
+            codes = action.moves[piece]
+            answer.fields[f"{name}_moves"][0, : len(codes)] = codes
+            answer.fields[f"{name}_direction"][0] = action.direction[piece]
+        for text in action.missing:
+            answer.blame(0, "missing", text)
+        for text in action.illegal:
+            answer.blame(0, "illegal", text)
+        answer.note = said_besides(action)
+        return answer
+
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        facing = [list(DIRECTIONS[code]) for code in observations.fields["facing"][0].tolist()]
+        return {name: {"moves": [], "direction": towards} for name, towards in zip(PARTS, facing, strict=True)}
+
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
+        said = self.example(match_info, observations)
+        for name, field in zip(PARTS, ("spotter", "assassin"), strict=True):
+            moves, direction = fields[f"{field}_moves"][0].tolist(), int(fields[f"{field}_direction"][0])
+            said[name]["moves"] = [list(DIRECTIONS[code]) for code in moves if code != NONE]
+            if direction != NONE:
+                said[name]["direction"] = list(DIRECTIONS[direction])
+        return said
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        observation = question.observation
+        parts = [{"type": "integer", "title": "row"}, {"type": "integer", "title": "column"}]
+        pair = {"type": "array", "prefixItems": parts, "minItems": 2, "items": False}
+        place, step = {"title": "Place", **pair}, {"title": "Step", **pair}
+        direction = {**step, "enum": [list(direction) for direction in DIRECTIONS]}
+        who, piece = {"type": "integer", "minimum": 0}, {"title": "Piece", "enum": list(PIECES)}
+        ground: dict[str, Any] = {"title": "Ground", "type": "integer", "minimum": -1, "maximum": 2}
+        enemy = {
+            "title": "Enemy",
+            **closed({"playerId": who, "direction": direction, "type": piece, "square": ground}),
+        }
+        line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
+        shown = {
+            "board": {"type": "array", "items": line, "description": observation["board"].doc},
+            "timer": field_schema(observation["timer"]),
+            "circles collapsed": field_schema(observation["circles"]),
+        }
+        for name in PIECES:
+            shown |= {f"{name} location": place, f"{name} alive": {"type": "boolean"}, f"{name} direction": direction}
+        part = {"title": "Orders", **closed({"moves": {"type": "array", "items": step}, "direction": direction})}
+        return shown, dict.fromkeys(PARTS, part)
+
+
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
+    """The wire of JSON lines."""
+    return JsonProtocol(Json())

@@ -1,0 +1,255 @@
+"""What a Pac-Man and a dead one see, and what there is to see for replays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from koth.game import Array, Buffers, Field, Question, RowIndex
+from koth.games.pacman.state import (
+    EAST,
+    GONE,
+    MOVES,
+    NORTH,
+    NOTHING,
+    PACMAN,
+    SEES_GHOST,
+    SEES_PACMAN,
+    SOUTH,
+    STAY,
+    WEST,
+    Settings,
+    State,
+)
+from koth.grid import CHUNK, DCOL, DROW, wrap
+from koth.kernel import copy_values, count_up, kernel
+
+CONTENTS = "XoOFPG"
+"""Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
+DIGITS = np.frombuffer(b"0123456789ABCDEF", np.uint8)
+
+
+class Observation(NamedTuple):
+    """What a piece is shown."""
+
+    seen: Any
+    square: Any
+    content: Any
+
+
+def questions(settings: Settings, seats: int) -> dict[str, Question]:
+    """The one question of the game, asked of the dead first and then of the living."""
+    return {
+        "move": Question(
+            "move",
+            observation=Observation(
+                seen=Field("<i4", low=1, doc="squares shown, its own included"),
+                square=Field("<i4", ragged="seen", low=0, doc="row * side + column, its own square first"),
+                content=Field("u1", ragged="seen", names=CONTENTS, doc="rule 32"),
+            ),
+            answer={"move": Field("u1", default=STAY, names=tuple(MOVES), doc="north, east, south, west, or none")},
+            max_rows=seats,
+            doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
+            step=True,
+        )
+    }
+
+
+def widest(settings: Settings, side: int) -> int:
+    """The most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
+    window = min(2 * settings.ghost_sight + 1, side)
+    return max(2 * side + 3, window * window)
+
+
+# Below, boards are flat. `at` is the place in `square` and `content` where a row begins; what looks returns how many
+# squares it has written there.
+
+
+@kernel(inline=True)
+def look_as_pacman(
+    walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
+) -> int:
+    """Rules 29 and 30. What a living Pac-Man sees beside its own square, in the order of rule 33.
+
+    A ray that comes all the way round has shown the squares of the opposite one, which is left out then.
+    Otherwise a wall lies between the two, and diagonals lie on no ray: no square is met twice.
+    """
+    here = row * side + col
+    still = facing == STAY
+    left = WEST if still else (facing + 3) % 4
+    n = at + 1
+    full_circles = 0
+    for k in range(4 if still else 3):
+        d = k if still else (left + k) & 3
+        sideways = d & 1
+        if full_circles >> sideways & 1:
+            continue
+        # Everything is computed, and nothing decided on the way: which ray it is can't be guessed.
+        low = sideways * row * side
+        squares = side if sideways else side * side
+        step = DROW[d] * side + DCOL[d]
+        seen = here
+        while not walls[seen] >> d & 1:
+            seen += step
+            if seen < low:
+                seen += squares
+            elif seen >= low + squares:
+                seen -= squares
+            if seen == here:
+                full_circles |= 1 << sideways
+                break
+            square[n] = seen
+            content[n] = shown[seen]
+            n += 1
+    return look_past_corners(walls, shown, row, col, side, left, 4 if still else 2, square, content, n) - at
+
+
+@kernel(inline=True)
+def look_past_corners(
+    walls: Array,
+    shown: Array,
+    row: int,
+    col: int,
+    side: int,
+    left: int,
+    count: int,
+    square: Array,
+    content: Array,
+    n: int,
+) -> int:
+    """Rule 30. So many squares diagonally ahead, from the one right of `left` on; returns the place behind them."""
+    here = row * side + col
+    north = here - side if row > 0 else here - side + side * side
+    south = here + side if row < side - 1 else col
+    to_west = -1 if col > 0 else side - 1
+    to_east = 1 if col < side - 1 else 1 - side
+    for k in range(count):
+        d = (left + k) & 3  # the diagonal lies between this direction and the next one clockwise
+        vertical = north if d in (WEST, NORTH) else south
+        across = to_west if d in (WEST, SOUTH) else to_east
+        v = NORTH if d in (WEST, NORTH) else SOUTH
+        h = WEST if d in (WEST, SOUTH) else EAST
+        v_first = (walls[here] >> v | walls[vertical] >> h) & 1
+        h_first = (walls[here] >> h | walls[here + across] >> v) & 1
+        square[n] = vertical + across
+        content[n] = shown[vertical + across]
+        n += 1 - (v_first & h_first)  # written in any case, and kept if a corner does not hide it
+    return n
+
+
+@kernel(inline=True)
+def look_as_ghost(
+    shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
+) -> int:
+    """Rule 31. What a dead Pac-Man sees beside its own square: each once, row by row.
+
+    In a small maze the same squares come again further on, and are left out.
+    """
+    size = 2 * sight + 1 if 2 * sight + 1 < side else side
+    left = (col + side * sight - sight) % side
+    r = (row + side * sight - sight) % side
+    own = wrap(col - left, side)
+    n = at + 1
+    for _ in range(size):
+        write_run(shown, r * side, left, size, side, square, content, n)
+        if r == row:  # what lies behind the own square, listed already, takes its place
+            n -= 1
+            write_run(shown, r * side, wrap(col + 1, side), size - own - 1, side, square, content, n + own + 1)
+        n += size
+        r = r + 1 if r + 1 < side else 0
+    return n - at
+
+
+@kernel(inline=True)
+def write_run(
+    shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
+) -> None:
+    """Write so many squares of the row that begins with square `row`, from column `left` on and round the edge.
+
+    In chunks: up to one is written behind them, where the next squares will be.
+    """
+    inside = count if left + count <= side else side - left
+    for chunk in range(0, inside, CHUNK):
+        count_up(square, at + chunk, row + left + chunk, CHUNK)
+        copy_values(shown, row + left + chunk, content, at + chunk, CHUNK)
+    for chunk in range(0, count - inside, CHUNK):
+        count_up(square, at + inside + chunk, row + chunk, CHUNK)
+        copy_values(shown, row + chunk, content, at + inside + chunk, CHUNK)
+
+
+@kernel(inline=True)
+def write_match(
+    s: State, m: int, status: int, sight: int, index: RowIndex, seen: Observation, rows: int, total: int
+) -> tuple[int, int]:
+    """Rules 8 and 10. What every GHOST that does not wait, or every PACMAN, is shown in one match.
+
+    Written from row `rows` and square `total` on; returns how many of both there are then.
+    """
+    side = s.walls.shape[1]
+    walls = s.walls[m].reshape(side * side)
+    for i in range(s.status.shape[1]):
+        if s.status[m, i] != status or s.waits[m, i]:
+            continue
+        row = s.row[m, i]
+        col = s.col[m, i]
+        index.match[rows] = m
+        index.seat[rows] = i
+        seen.square[total] = row * side + col
+        if status == PACMAN:
+            seen.content[total] = SEES_PACMAN if s.pacmen_on[m, row, col] > 1 else NOTHING
+            n = look_as_pacman(walls, s.shown[m], row, col, side, s.facing[m, i], seen.square, seen.content, total)
+        else:
+            seen.content[total] = SEES_GHOST
+            n = look_as_ghost(s.shown[m], row, col, side, sight, seen.square, seen.content, total)
+        seen.seen[rows] = n
+        total += n
+        rows += 1
+    return rows, total
+
+
+def squares_seen(walls: Array, side: int, status: int, row: int, col: int, facing: int, sight: int) -> Array:
+    """Rules 29 to 31, for pictures: the squares that a piece sees, its own first; `walls` is flat."""
+    arrays = side * side + widest(Settings(ghost_sight=sight), side) + 2 * CHUNK
+    shown, square, content = np.zeros(arrays, np.uint8), np.zeros(arrays, np.int32), np.zeros(arrays, np.uint8)
+    if status == GONE:
+        return square[:0]
+    square[0] = row * side + col
+    if status == PACMAN:
+        return square[: look_as_pacman(walls, shown, row, col, side, facing, square, content, 0)]
+    return square[: look_as_ghost(shown, row, col, side, sight, square, content, 0)]
+
+
+def arrays(settings: Settings, s: State, buffers: Buffers) -> tuple[RowIndex, Observation]:
+    """Where observations are written: of whom, and what."""
+    # A chunk to spare, and one square more than anybody sees: a ghost's window passes over its own one.
+    most = s.status.size * widest(settings, s.walls.shape[1]) + 1 + CHUNK
+    return buffers.arrays("move", seen=most)
+
+
+def walls_line(s: State, match: int) -> str:
+    """Rule 34. The walls as upper-case hex digits, row by row."""
+    return str(DIGITS[s.walls[match]].tobytes(), "ascii")
+
+
+def frame(s: State, match: int) -> dict[str, Any]:
+    """Everything in one maze but its walls: an entry per square, per NPC ghost, per bot."""
+    return {
+        "turn": int(s.turn[match]),
+        "item": s.item[match].ravel(),
+        "ghost_kind": s.ghost_kind[match],
+        "ghost_row": s.ghost_row[match],
+        "ghost_col": s.ghost_col[match],
+        "ghost_waits": s.ghost_waits[match].astype(np.uint8),
+        "chasing": s.chasing[match].astype(np.uint8),
+        "quarry": s.quarry[match],
+        "status": s.status[match],
+        "row": s.row[match],
+        "col": s.col[match],
+        "facing": s.facing[match],
+        "invincible": s.invincible[match],
+        "waits": s.waits[match].astype(np.uint8),
+        "gained": s.gained[match],
+        "alive": (s.status[match] == PACMAN).astype(int).tolist(),
+        "score": s.score[match].tolist(),
+    }

@@ -1,0 +1,125 @@
+"""Pac-Man's text lines, as its statement has them, and the same in JSON lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from koth.errors import SettingsError
+from koth.game import Array, Observations, Question
+from koth.games.pacman.observation import CONTENTS
+from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
+from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, JsonProtocol, Message, Reply
+from koth.protocol.declared import Declared
+from koth.protocol.shapes import field_schema
+
+QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
+
+
+@lru_cache(maxsize=8)
+def names_of_squares(side: int, order: str) -> tuple[str, ...]:
+    """What the squares of a maze are called, row by row."""
+    pairs = ((row, col) if order == "row,col" else (col, row) for row in range(side) for col in range(side))
+    return tuple(f"{a},{b}" for a, b in pairs)
+
+
+class TextProtocol(BotProtocol):
+    """Rules 34 to 36: one bot's lines in one match. No handshake: it is asked as soon as it is started.
+
+    `coordinates` is the order this bot wants; without it that of the settings holds.
+    """
+
+    handshake = False
+
+    def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
+        self.order = settings.coordinates if coordinates is None else coordinates
+        if self.order not in ORDERS:
+            raise SettingsError(f"coordinates must be one of {ORDERS}, not {coordinates!r}")
+        self._most_queries = settings.side_queries
+        self._side = settings.side_for(seats)
+        self._names = names_of_squares(self._side, self.order)
+        self._walls = ""
+        self._observations: Observations | None = None
+        self._queries = 0
+        """Of the open question. One too many is found at once but told with the answer, so that a bot that
+        went on writing is not taken to answer the next question."""
+
+    def hello(self, match_info: Mapping[str, Any]) -> bytes:
+        self._walls = match_info["walls"]
+        return self._walls.encode() + b"\n"
+
+    def ask(self, observations: Observations) -> bytes:
+        self._observations = observations
+        self._queries = 0
+        names = self._names
+        squares = zip(observations.fields["square"].tolist(), observations.fields["content"].tolist(), strict=True)
+        return (" ".join([names[square] + CONTENTS[what] for square, what in squares]) + "\n").encode()
+
+    def decode(self, message: bytes) -> Message:
+        if self._observations is None:
+            return Fault("unasked", "an answer to no question", ends=False)
+        line = b"".join(message.split())
+        query = QUERY.fullmatch(line)
+        if query is not None:
+            self._queries += 1
+            return Reply(self._digit(*query.groups()))
+        if self._queries > self._most_queries:
+            return Fault(
+                "flood", f"asked about {self._queries} squares before a move, {self._most_queries} are allowed"
+            )
+        move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
+        if move < 0:
+            said = message[:100].decode("utf-8", "backslashreplace")
+            return Fault("garbage", f"{said!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
+        answer = Answer.default(self._observations)
+        answer.fields["move"][:] = move
+        self._observations = None
+        return answer
+
+    def example(self, number: int, observations: Observations) -> str:
+        return MOVES[STAY]
+
+    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
+        return MOVES[int(fields["move"][0])]
+
+    def _digit(self, a: bytes, b: bytes) -> bytes:
+        """The answer to a side query: a square's walls, `?` outside the maze."""
+        if max(len(a), len(b)) > 10:
+            return b"?\n"  # no maze is as large as that
+        row, col = (int(a), int(b)) if self.order == "row,col" else (int(b), int(a))
+        inside = 0 <= row < self._side and 0 <= col < self._side
+        return (self._walls[row * self._side + col] if inside else "?").encode() + b"\n"
+
+    def bye(self) -> bytes:
+        return b"Q\n"
+
+
+class Json(Declared):
+    """The content of the JSON messages.
+
+    A question: `{"row": 3, "col": 7, "self": "X", "seen": [[row, col, "o"], ...]}`, letters and order as in
+    the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
+    """
+
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        squares = [divmod(square, match_info["side"]) for square in observations.fields["square"].tolist()]
+        letters = [CONTENTS[what] for what in observations.fields["content"].tolist()]
+        (row, col), own = squares[0], letters[0]
+        seen = [[r, c, letter] for (r, c), letter in zip(squares[1:], letters[1:], strict=True)]
+        return {"row": row, "col": col, "self": own, "seen": seen}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        place: dict[str, Any] = {"type": "integer", "minimum": 0}
+        letter = field_schema(replace(question.observation["content"], ragged=None))
+        parts = [{"title": "row", **place}, {"title": "col", **place}, {"title": "letter", **letter}]
+        square = {"title": "Square", "type": "array", "prefixItems": parts, "items": False}
+        seen = {"type": "array", "items": square, "description": "row, column, letter"}
+        return {"row": place, "col": place, "self": letter, "seen": seen}, super().schema(question)[1]
+
+
+def open_json(settings: Settings, seats: int) -> JsonProtocol:
+    """JSON lines for one bot in one match."""
+    return JsonProtocol(Json())

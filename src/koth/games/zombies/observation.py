@@ -1,0 +1,106 @@
+"""What a player sees, and what there is to see for replays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from koth.game import Field, Question, RowIndex
+from koth.games.zombies.state import MOVES, PLAYER, STAY, Settings, State
+from koth.grid import copy_window, wrap_halo
+from koth.kernel import kernel
+
+
+class Observation(NamedTuple):
+    """What each living player is shown."""
+
+    window: Any
+    number: Any
+    bullets: Any
+    x: Any
+    y: Any
+    clock: Any
+
+
+def questions(settings: Settings, seats: int) -> dict[str, Question]:
+    """The one question of the game: what does each living player do?"""
+    size = 2 * settings.vision + 1
+    return {
+        "act": Question(
+            "act",
+            observation=Observation(
+                window=Field(
+                    "<u4",
+                    (size, size),
+                    sparse=True,
+                    on_board=True,
+                    doc="identities, [y, x], itself in the centre; 0: none",
+                ),
+                number=Field("<i4", low=0, doc="its own number"),
+                bullets=Field("<i4", low=0),
+                x=Field("<i4", low=0),
+                y=Field("<i4", low=0),
+                clock=Field("<i4", low=0, doc="turns played so far"),
+            ),
+            answer={
+                "action": Field("u1", default=STAY, names=(*MOVES, "SHOOT"), doc="a move, or a shot at the target"),
+                "target": Field("<u4", doc="the identity to shoot at (0: nobody)"),
+            },
+            max_rows=settings.players * seats,
+            units="number",
+            doc="What does each living player do this turn?",
+        )
+    }
+
+
+@kernel(inline=True)
+def wrap_board(s: State, m: int) -> None:
+    """Bring the board's halo up to date."""
+    wrap_halo(s.board[m], (s.board.shape[1] - s.slot_at.shape[1]) // 2)
+
+
+@kernel(inline=True)
+def write_observations(s: State, m: int, index: RowIndex, seen: Observation, row: int) -> int:
+    """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
+
+    Reads the board with its halo wrapped. Windows are left out where there is no room: they lie on the board.
+    """
+    board, kind, seat, number, bullets = s.board[m], s.kind[m], s.seat[m], s.number[m], s.bullets[m]
+    xs, ys = s.x[m], s.y[m]
+    size, wanted = seen.window.shape[1], seen.window.size > 0
+    for slot in range(s.players[m]):
+        if kind[slot] != PLAYER:
+            continue
+        index.match[row] = m
+        index.seat[row] = seat[slot]
+        index.unit[row] = slot
+        seen.number[row] = number[slot]
+        seen.bullets[row] = bullets[slot]
+        seen.x[row] = xs[slot]
+        seen.y[row] = ys[slot]
+        seen.clock[row] = s.clock[m]
+        if wanted:
+            copy_window(board, xs[slot], ys[slot], size, seen.window, row * size * size)
+        row += 1
+    return row
+
+
+def frame(s: State, match: int) -> dict[str, Any]:
+    """Everything on one board: an entry per actor, in the order of their slots."""
+    n = int(s.actors[match])
+    players = int(s.players[match])
+    alive = s.kind[match, :players] == PLAYER
+    return {
+        "side": int(s.slot_at.shape[1]),
+        "clock": int(s.clock[match]),
+        "kind": s.kind[match, :n],
+        "seat": s.seat[match, :n],
+        "number": s.number[match, :n],
+        "x": s.x[match, :n],
+        "y": s.y[match, :n],
+        "bullets": s.bullets[match, :n],
+        "shots": s.shots[match, : int(s.shot_count[match])].tolist(),
+        "alive": np.bincount(s.seat[match, :players][alive], minlength=s.score.shape[1]).tolist(),
+        "score": s.score[match].tolist(),
+    }

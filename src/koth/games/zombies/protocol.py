@@ -1,0 +1,108 @@
+"""Zombies in JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array, Observations, Question
+from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
+from koth.protocol.bot_protocol import Answer
+from koth.protocol.declared import by_number
+from koth.protocol.shapes import by_number_schema, closed, field_schema
+
+NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
+
+
+class Json:
+    """The content of the messages.
+
+    A question: `{"clock": 7, "players": [{"number", "x", "y", "bullets", "seen": [[dx, dy, name, number]]}]}`,
+    everybody else in sight row by row from the north-west. The answer: `{"moves": {number: move}}`, where a
+    move is a name like `"NORTH"`, or `{"shoot": [name, number]}` or `{"shoot": null}`.
+    """
+
+    def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        names = ["Zombie", "DeadBody", *match_info["names"]]
+        window = observations.fields["window"].copy()
+        centre = window.shape[1] // 2
+        window[:, centre, centre] = 0
+        rows, ys, xs = np.nonzero(window)
+        codes = window[rows, ys, xs]
+        seen: list[list[Any]] = [[] for _ in range(len(observations))]
+        low = ((codes & 255) - 1).tolist()
+        number = (codes >> 8).tolist()
+        places = zip(rows.tolist(), (xs - centre).tolist(), (ys - centre).tolist(), low, number, strict=True)
+        for row, dx, dy, name, k in places:
+            seen[row].append([dx, dy, names[name], k])
+        columns = (observations.fields[key].tolist() for key in ("number", "x", "y", "bullets"))
+        players = [
+            {"number": n, "x": x, "y": y, "bullets": bullets, "seen": around}
+            for n, x, y, bullets, around in zip(*columns, seen, strict=True)
+        ]
+        return {"clock": int(observations.fields["clock"][0]), "players": players}
+
+    def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
+        moves = message.get("moves")
+        if not isinstance(moves, dict):
+            raise ValueError('an answer must have "moves": an object with a move by player number')
+        low = {name: PLAYER + seat for seat, name in enumerate(match_info["names"])} | NAMES
+        answer = Answer.default(observations)
+        by_number(answer, observations, moves, "player", partial(_action, low))
+        return answer
+
+    def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
+        return {"moves": dict.fromkeys(map(str, observations.question.labels(observations)), "STAY")}
+
+    def encode(
+        self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
+    ) -> dict[str, Any]:
+        names = {ZOMBIE: "Zombie", BODY: "DeadBody"} | {
+            PLAYER + seat: n for seat, n in enumerate(match_info["names"])
+        }
+        labels = map(str, observations.question.labels(observations))
+        rows = zip(labels, fields["action"].tolist(), fields["target"].tolist(), strict=True)
+        return {"moves": {label: _said(names, action, target) for label, action, target in rows}}
+
+    def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        own = {name: field_schema(question.observation[name]) for name in ("number", "x", "y", "bullets")}
+        who = [{"type": "string", "title": "name"}, {"type": "integer", "title": "number"}]
+        somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
+        seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
+        seen["description"] = "dx, dy, name, number"
+        players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
+        target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
+        move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
+        asked = {"clock": field_schema(question.observation["clock"]), "players": players}
+        return asked, {"moves": by_number_schema({"anyOf": move})}
+
+
+def _said(names: Mapping[int, str], action: int, target: int) -> Any:
+    """One player's action as JSON."""
+    if action != SHOOT:
+        return MOVES[action]
+    name = names.get(target & 255)
+    return {"shoot": None if name is None else [name, target >> 8]}
+
+
+def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
+    """One player's action out of JSON. Raises ValueError when it is none."""
+    if isinstance(value, str) and value.strip().upper() in MOVES:
+        return {"action": MOVES.index(value.strip().upper())}
+    if not (isinstance(value, dict) and set(value) == {"shoot"}):
+        wanted = f'{", ".join(MOVES)} or {{"shoot": [name, number]}}'
+        raise ValueError(f"{value!r:.100} is no move; use one of {wanted}")
+    target = value["shoot"]
+    if (
+        isinstance(target, list)
+        and len(target) == 2
+        and isinstance(target[0], str)
+        and isinstance(target[1], int)
+        and target[0] in low
+        and 0 <= target[1] < 1 << 24
+    ):
+        return {"action": SHOOT, "target": (target[1] << 8) + low[target[0]]}
+    return {"action": SHOOT}  # at nobody, or nobody who can be: a shot all the same, and it costs a bullet

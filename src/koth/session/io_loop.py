@@ -1,0 +1,486 @@
+"""Input and output of the bots of a match: messages go out, bytes come in, each with the marks of its moment.
+
+The loop knows descriptors, bytes and clocks, and no rules. A mark of a bot's time is taken just before a message is
+written to it, and with each read: what a bot does after its answer is not charged, and time in which koth did not
+look is nobody's. Kernels take marks from two numbers where one thread of a bot does all the work; elsewhere
+`koth.session.cpu_time` takes them. All moments and times are nanoseconds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from koth.game import Array
+from koth.kernel import INT, LONG, foreign, kernel
+from koth.protocol.frames import frame_size
+from koth.session.cpu_time import (
+    MONOTONIC,
+    NANO,
+    SLIGHT,
+    THREAD,
+    ChargedClock,
+    Cost,
+    CpuTime,
+    Mark,
+    RunDelay,
+    behind_others,
+    charged,
+    clock_time,
+    elapsed,
+    now,
+    thread_times,
+)
+
+
+class State(IntEnum):
+    """What a bot is doing, as koth sees it."""
+
+    IDLE = 0
+    """It runs and is not asked."""
+    STARTING = 1
+    """It was started and has not said that it is ready."""
+    THINKING = 2
+    """It was asked and has not answered."""
+    DEAD = 3
+    """It is out of the match: not started yet, ended, or about to be killed."""
+
+
+IDLE, STARTING, THINKING, DEAD = (int(state) for state in State)
+
+NOTHING, MESSAGE, PIECE, END = range(4)
+"""What was found in a bot's output: nothing new, a whole message, a buffer full of bytes, its end."""
+
+PIPES = np.dtype(
+    [
+        ("stdin", "i8"), ("stdout", "i8"), ("stderr", "i8"),  # koth's ends; -1: closed
+        ("state", "i8"),  # `State`
+        ("framed", "i8"),  # 1: messages are frames, 0: they are lines
+        ("has_inbox", "i8"),  # 1: earlier bytes lie in the session's inbox, so that whatever comes is looked at there
+        ("sent", "i8"), ("size", "i8"),  # bytes of the last message: how many the pipe took, and all
+        ("has_outbox", "i8"),  # 1: earlier bytes wait in the session's outbox, so that a message goes behind them
+        ("found", "i8"), ("got", "i8"),  # what was found in its output, and how many bytes lie in its buffer
+        ("wrote_stderr", "i8"), ("takes_input", "i8"),  # 1: stderr is to be read; 1: its stdin takes bytes again
+        ("cpu_clock", "i8"), ("schedstat", "i8"),  # of the one thread that works; -1: marks are taken in Python
+        ("may_fork", "i8"),  # 1: it may have other processes, of which these two tell nothing
+        ("asked_at", "i8"), ("asked_cpu", "i8"), ("asked_run", "i8"), ("asked_wait", "i8"),
+        ("heard_at", "i8"), ("heard_cpu", "i8"), ("heard_run", "i8"), ("heard_wait", "i8"),
+        ("unheard", "i8"),  # for how long what was heard had been there before koth looked
+    ]
+)  # fmt: skip
+"""The pipes of one bot, what was found in them last, and its marks: as it was asked, as it was heard."""
+
+OWN = np.dtype([("schedstat", "i8"), ("nothing_at", "i8"), ("woken_at", "i8"), ("ran", "i8"), ("queued", "i8")])
+"""The time of koth's own thread: its schedstat; when nothing was there for the last time; when it last found
+something, its CPU time then, and for how long it has waited for a core."""
+
+SHORT_SLEEP = 5_000
+"""Sleeps shorter than this are ignored: reading schedstat again would cost more."""
+STDERR_SOON = 1_000_000
+"""A bot whose stderr pipe may be full is seen to after this: it may wait for that."""
+STOPPED = 100 * 1_000_000
+"""A poll that takes longer than its timeout by this, not for want of a core: koth itself was stopped meanwhile."""
+POLLIN, POLLOUT = 1, 4
+NEWLINE = ord("\n")
+PER_BOT = 3
+"""Entries of the table of polls for each bot: stdout, stderr, stdin."""
+BUFFER = 1 << 16
+"""Bytes of a bot's output that are read at once."""
+CHUNK = 1 << 18
+"""Bytes that are written at once of what waits for a bot."""
+COPY = 4096
+"""Bytes that are kept of the last message to a bot."""
+
+_write = foreign("write", LONG, INT, LONG, LONG)
+_read = foreign("read", LONG, INT, LONG, LONG)
+_poll = foreign("poll", INT, LONG, LONG, INT)
+_copy = foreign("memcpy", LONG, LONG, LONG, LONG)
+
+
+# -- sending
+
+
+@kernel
+def send_all(
+    table: Array, seats: Array, data: Array, starts: Array, state: int, copies: Array, scratch: Array
+) -> bool:
+    """Write to each bot the message `data[starts[i]:starts[i + 1]]`, as far as its pipe takes it, marks taken before.
+
+    Return whether all pipes took all.
+
+    The beginning of each message is copied, also for dead bots: it is the question that they died in. Marks of the
+    last answer can't stand in: waiting for a core since then would be deducted from this question.
+    """
+    is_sent = True
+    for i in range(seats.size):
+        bot = table[seats[i]]
+        bot["size"] = starts[i + 1] - starts[i]
+        kept = min(bot["size"], copies.shape[1])
+        _copy(copies.ctypes.data + seats[i] * copies.shape[1], data.ctypes.data + starts[i], kept)
+        if bot["state"] == DEAD:
+            continue
+        if bot["schedstat"] >= 0:
+            bot["asked_cpu"] = clock_time(bot["cpu_clock"], scratch)
+            bot["asked_run"], bot["asked_wait"] = thread_times(bot["schedstat"], scratch)
+        bot["found"] = NOTHING
+        bot["got"] = 0
+        bot["wrote_stderr"] = 0
+        bot["state"] = state
+        bot["asked_at"] = clock_time(MONOTONIC, scratch)
+        bot["sent"] = 0
+        if not bot["has_outbox"]:
+            bot["sent"] = max(0, _write(bot["stdin"], data.ctypes.data + starts[i], bot["size"]))
+        is_sent &= bot["sent"] == bot["size"]
+    return bool(is_sent)
+
+
+# -- hearing
+
+
+@kernel
+def watch_for(polls: Array, entry: int, fd: int, what: int) -> None:
+    """Have `poll` look for this there (a descriptor of -1: for nothing)."""
+    polls[entry, 0] = fd
+    polls[entry, 1] = what
+
+
+@kernel
+def happened(polls: Array, entry: int) -> bool:
+    """Return whether `poll` has found anything: the upper half of an entry's second number says what."""
+    return bool((polls[entry, 1] >> 16) != 0)
+
+
+@kernel
+def is_waited_for(bot: Any) -> bool:
+    """Return whether something is to come from a bot that has not come yet."""
+    return bool((bot["state"] == STARTING or bot["state"] == THINKING) and bot["found"] == NOTHING)
+
+
+@kernel
+def ends_line(data: Array) -> bool:
+    """Return whether a line ends among these bytes."""
+    for byte in data:  # noqa: SIM110 - compiled as it stands
+        if byte == NEWLINE:
+            return True
+    return False
+
+
+@kernel
+def read_output(bot: Any, buffer: Array, heard: int, scratch: Array) -> None:
+    """Read what has come from a bot at the moment `heard`, and take its mark if that is more than a piece."""
+    got = _read(bot["stdout"], buffer.ctypes.data + bot["got"], buffer.size - bot["got"])
+    if got < 0:
+        return
+    before = bot["got"]
+    bot["got"] += got
+    if got == 0:
+        bot["found"] = END
+    elif bot["has_inbox"] or (
+        frame_size(buffer, bot["got"]) if bot["framed"] else ends_line(buffer[before : bot["got"]])
+    ):
+        bot["found"] = MESSAGE
+    elif bot["got"] == buffer.size:
+        bot["found"] = PIECE
+    else:
+        return
+    bot["heard_at"] = max(heard, bot["asked_at"])
+    bot["unheard"] = clock_time(MONOTONIC, scratch) - bot["heard_at"]
+    if bot["schedstat"] >= 0:
+        bot["heard_cpu"] = clock_time(bot["cpu_clock"], scratch)
+        bot["heard_run"], bot["heard_wait"] = thread_times(bot["schedstat"], scratch)
+
+
+@kernel
+def wait_for(polls: Array, count: int, until: int, own: Any, scratch: Array) -> tuple[int, int]:
+    """Wait until something has happened; return since when it may have been there, -1 if nothing has.
+
+    The second number is for how long koth itself was stopped meanwhile (nanoseconds).
+
+    What lay there already when this thread came to look may have come at any moment since nothing was there for the
+    last time. While this thread waits for a core it hears nobody.
+    """
+    ran, begun = clock_time(THREAD, scratch), clock_time(MONOTONIC, scratch)
+    if begun - own["woken_at"] - (ran - own["ran"]) >= SHORT_SLEEP:  # it has not worked all the time since then
+        own["queued"] = thread_times(own["schedstat"], scratch)[1]
+    milliseconds = max(0, (until - begun + 999_999) // 1_000_000)
+    found = _poll(polls.ctypes.data, count, milliseconds)
+    after = clock_time(MONOTONIC, scratch)
+    stopped = 0
+    if after - begun - milliseconds * 1_000_000 >= STOPPED:
+        delay = max(0, thread_times(own["schedstat"], scratch)[1] - own["queued"])
+        stopped = after - begun - milliseconds * 1_000_000 - delay
+        stopped = stopped if stopped >= STOPPED else 0
+    if found <= 0:
+        own["nothing_at"] = begun + stopped
+        return -1, stopped
+    heard = after
+    own["ran"] = clock_time(THREAD, scratch)
+    own["woken_at"] = after
+    if heard - begun - (own["ran"] - ran) >= SHORT_SLEEP:
+        queued = own["queued"]
+        own["queued"] = thread_times(own["schedstat"], scratch)[1]
+        heard -= max(0, own["queued"] - queued)
+    if heard - begun - (own["ran"] - ran) < SHORT_SLEEP:  # the answer was there before
+        return int(own["nothing_at"]), stopped
+    own["nothing_at"] = after
+    return int(max(begun, heard)), stopped
+
+
+@kernel
+def pump(table: Array, seats: Array, buffers: Array, polls: Array, own: Any, until: int, scratch: Array) -> None:
+    """Read what comes from these bots until somebody has to look at it, or all have sent a whole frame, or `until`.
+
+    A whole frame has its mark and can wait; lines, ends, pieces and what comes on stderr can't.
+    """
+    urgent = False
+    while not urgent:
+        waiting = 0
+        deadline = until
+        for i in range(seats.size):
+            bot = table[seats[i]]
+            waits = is_waited_for(bot)
+            waiting += waits
+            if waits and bot["wrote_stderr"]:
+                deadline = min(deadline, clock_time(MONOTONIC, scratch) + STDERR_SOON)
+            watch_for(polls, PER_BOT * i, bot["stdout"] if waits else -1, POLLIN)
+            # after its output: what it writes to stderr before its answer is found together with the answer
+            watch_for(polls, PER_BOT * i + 1, bot["stderr"] if waits and not bot["wrote_stderr"] else -1, POLLIN)
+            watch_for(polls, PER_BOT * i + 2, bot["stdin"] if waits and bot["has_outbox"] else -1, POLLOUT)
+        if not waiting:
+            return
+        heard, stopped = wait_for(polls, PER_BOT * seats.size, deadline, own, scratch)
+        for i in range(seats.size):
+            bot = table[seats[i]]
+            if stopped and is_waited_for(bot):
+                bot["asked_at"] += stopped
+            if heard < 0:
+                continue
+            if happened(polls, PER_BOT * i + 1):
+                bot["wrote_stderr"] = 1
+            if happened(polls, PER_BOT * i + 2):
+                bot["takes_input"] = 1
+                urgent = True
+            if happened(polls, PER_BOT * i):
+                read_output(bot, buffers[seats[i]], heard, scratch)
+                if bot["found"] != NOTHING:
+                    urgent |= not bot["framed"] or bot["has_inbox"] or bot["found"] != MESSAGE
+        if heard < 0:
+            return
+
+
+# -- looking at bots that are not waited for
+
+
+@kernel
+def list_speaking(table: Array, seats: Array, polls: Array, is_stderr: bool, found: Array) -> int:
+    """List which of these bots have something in stdout (or stderr), or have closed it; return how many."""
+    for i in range(seats.size):
+        bot = table[seats[i]]
+        watch_for(polls, i, bot["stderr"] if is_stderr else bot["stdout"], POLLIN)
+    _poll(polls.ctypes.data, seats.size, 0)
+    count = 0
+    for i in range(seats.size):
+        if happened(polls, i) or (not is_stderr and table[seats[i]]["has_inbox"]):
+            found[count] = seats[i]
+            count += 1
+    return count
+
+
+@kernel
+def list_busy(table: Array, seats: Array, before: Array, enough: int, found: Array, scratch: Array) -> int:
+    """List which of these bots have worked for so long since `before`, or can't be seen through; return how many.
+
+    `before` (int64 nanoseconds by seat) is then what their clocks say now.
+    """
+    count = 0
+    for seat in seats:
+        bot = table[seat]
+        is_seen = bot["schedstat"] >= 0 and not bot["may_fork"]
+        cpu = clock_time(bot["cpu_clock"], scratch) if is_seen else -1
+        if cpu < 0 or cpu - before[seat] >= enough:
+            before[seat] = cpu
+            found[count] = seat
+            count += 1
+    return count
+
+
+# -- what it cost
+
+
+@kernel
+def add_up(bot: Any) -> tuple[float, float, float]:
+    """Return what the time between the marks of a bot has cost: the three numbers of a `Cost`."""
+    wall = (bot["heard_at"] + bot["unheard"] - bot["asked_at"]) / NANO
+    cpu = max(0, bot["heard_cpu"] - bot["asked_cpu"]) / NANO
+    run, wait = bot["heard_run"] - bot["asked_run"], bot["heard_wait"] - bot["asked_wait"]
+    waited = behind_others(wait / NANO, run / NANO, cpu)
+    return wall, cpu, min(waited + bot["unheard"] / NANO, wall)
+
+
+@kernel
+def is_incomplete(bot: Any, cost: float) -> bool:
+    """Return whether the marks may not tell everything: other processes may have worked, or a thread has ended."""
+    return bool(bot["heard_cpu"] < 0 or bot["heard_run"] < 0 or (bot["may_fork"] and cost > SLIGHT))
+
+
+@kernel
+def is_another_thread(bot: Any) -> bool:
+    """Return whether most of the work was not done by the thread that is watched."""
+    cpu = (bot["heard_cpu"] - bot["asked_cpu"]) / NANO
+    return bool(cpu >= SLIGHT and (bot["heard_run"] - bot["asked_run"]) / NANO < cpu / 2)
+
+
+# -- the loop
+
+
+class IoLoop:
+    """The pipes of the bots of one match, by seat, and their clocks.
+
+    `table` has a row of `PIPES` for each seat, `buffers` what was read last (uint8[seats, bytes]), `copies` the
+    beginning of what was sent last (uint8[seats, COPY]).
+    """
+
+    def __init__(self, seats: int, buffer: int = BUFFER) -> None:
+        self.table = np.zeros(seats, PIPES)
+        for name in ("stdin", "stdout", "stderr", "cpu_clock", "schedstat"):
+            self.table[name] = -1
+        self.table["state"] = DEAD
+        self.buffers = np.empty((seats, min(buffer, BUFFER)), np.uint8)
+        self.copies = np.zeros((seats, COPY), np.uint8)
+        self._polls = np.zeros((PER_BOT * seats, 2), np.int32)
+        self._found = np.zeros(seats, np.int64)
+        self._scratch = np.zeros(16, np.int64)
+        self._run_delay = RunDelay("/proc/thread-self/schedstat")
+        self._own = np.zeros(1, OWN)
+        self._own["schedstat"] = self._run_delay.file
+        self._clocks: dict[int, ChargedClock] = {}
+        self._asked: dict[int, Mark] = {}
+        """The mark of each asked bot whose clock is read in Python; its moment stands in the table."""
+        self._heard: dict[int, Mark] = {}
+        """The last mark since then."""
+        self._may_fork: set[int] = set()
+
+    def close(self) -> None:
+        """Close the loop's own files."""
+        self._run_delay.close()
+
+    def add(self, seat: int, pipes: tuple[int, int, int], clock: ChargedClock, *, framed: bool) -> None:
+        """Take in a bot that has been started, with koth's ends of its stdin, stdout and stderr."""
+        bot = self.table[seat]
+        bot["stdin"], bot["stdout"], bot["stderr"] = pipes
+        bot["framed"] = framed
+        bot["state"] = STARTING
+        self._clocks[seat] = clock
+        if clock.has_family:
+            bot["may_fork"] = 1
+            self._may_fork.add(seat)
+
+    # -- sending and hearing
+
+    def send(self, seats: Array, data: Array, starts: Array, debts: Mapping[int, float]) -> bool:
+        """Send each bot its message `data[starts[i]:starts[i + 1]]` (uint8, int64), from when on it is THINKING.
+
+        `debts` are CPU seconds by seat that bots have used before, and that are charged to this question. Returns
+        whether the pipes took all; else `sent` in the table says how much.
+        """
+        self._asked.clear()
+        self._heard.clear()
+        for seat in self._may_fork.intersection(seats.tolist()) if self._may_fork else ():
+            self.table["cpu_clock"][seat], self.table["schedstat"][seat] = self._clocks[seat].handles()
+        if debts:
+            self.table["schedstat"][list(debts)] = -1  # its clock says what the question costs
+        for seat in seats[self.table["schedstat"][seats] < 0].tolist():
+            self._asked[seat] = self._clocks[seat].mark()._replace(debt=int(NANO * debts.get(seat, 0.0)))
+        return send_all(self.table, seats, data, starts, THINKING, self.copies, self._scratch)
+
+    def greet(self, seats: Array, data: Array, starts: Array) -> bool:
+        """Send bots that have just been started their first message; they are charged from their start on."""
+        is_sent = send_all(self.table, seats, data, starts, STARTING, self.copies, self._scratch)
+        self._asked = {seat: self._clocks[seat].birth for seat in seats.tolist()}
+        self.table["asked_at"][seats] = [mark.at for mark in self._asked.values()]
+        return is_sent
+
+    def pump(self, seats: Array, until: int) -> None:
+        """Read what comes from these bots: see the kernel `pump`. Find the results in `table` and `buffers`."""
+        pump(self.table, seats, self.buffers, self._polls, self._own[0], until, self._scratch)
+
+    def write_on(self, seat: int, outbox: bytearray) -> None:
+        """Write what waits for a bot as far as its pipe takes it, and drop that from the outbox.
+
+        Nothing waits for a bot that has closed its input: its output tells the rest.
+        """
+        bot = self.table[seat]
+        try:
+            while outbox and (sent := os.write(int(bot["stdin"]), outbox[:CHUNK])):
+                del outbox[:sent]
+        except BlockingIOError:
+            pass
+        except OSError:
+            outbox.clear()
+        bot["takes_input"], bot["has_outbox"] = 0, bool(outbox)
+
+    def take_bytes(self, seat: int) -> bytes:
+        """Return what was read of a bot's output, once."""
+        bot = self.table[seat]
+        data = self.buffers[seat, : bot["got"]].tobytes()
+        bot["got"] = 0
+        return data
+
+    def go_on(self, seat: int, *, waited: bool) -> None:
+        """Wait on for a bot: what it sent was no answer. Its clock runs on, without the time since if it `waited`."""
+        bot = self.table[seat]
+        bot["found"] = NOTHING
+        if waited:
+            bot["asked_at"] += now() - int(bot["heard_at"])
+
+    # -- who has done something
+
+    def speaking(self, seats: Array, *, stderr: bool = False) -> list[int]:
+        """Return which of these bots, that are not waited for, have something in their stdout, or stderr."""
+        count = list_speaking(self.table, seats, self._polls, stderr, self._found)
+        return [int(seat) for seat in self._found[:count]]
+
+    def busy(self, seats: Array, before: Array, enough: float) -> list[int]:
+        """Return which of these bots have worked so many seconds since `before`, or can't be seen through."""
+        count = list_busy(self.table, seats, before, int(enough * NANO), self._found, self._scratch)
+        return [int(seat) for seat in self._found[:count]]
+
+    # -- what it cost
+
+    def cost(self, seat: int) -> Cost:
+        """Return what a bot's question has cost so far, or until it sent what it sent."""
+        bot, clock = self.table[seat], self._clocks[seat]
+        waits = is_waited_for(bot)
+        if seat not in self._asked and (waits or is_incomplete(bot, charged(*add_up(bot)))):
+            self._asked[seat] = clock.mark_of(
+                int(bot["asked_at"]), int(bot["asked_cpu"]), int(bot["asked_run"]), int(bot["asked_wait"])
+            )
+        if seat not in self._asked:
+            return Cost(*add_up(bot))
+        asked = self._asked[seat]._replace(at=int(bot["asked_at"]))
+        self._heard[seat] = heard = clock.mark(relist=now() - asked.at > SLIGHT * NANO)
+        if not clock.watches_one:  # that thread has ended, and its file is closed
+            bot["schedstat"] = -1
+        return elapsed(asked, heard, int(self._own["nothing_at"][0] if waits else bot["heard_at"]))
+
+    def settle(self, seat: int) -> None:
+        """Note that a bot is not asked any more, and see how its marks are best taken the next time."""
+        bot, clock = self.table[seat], self._clocks[seat]
+        bot["found"] = NOTHING
+        if bot["state"] != DEAD:
+            bot["state"] = IDLE
+        if seat in self._asked:
+            if seat in self._heard:
+                clock.follow(self._asked[seat], self._heard[seat])
+            bot["cpu_clock"], bot["schedstat"] = clock.handles()
+        elif is_another_thread(bot):
+            clock.watch_all()
+            bot["cpu_clock"] = bot["schedstat"] = -1
+
+    def cpu_times(self) -> dict[int, CpuTime]:
+        """Return the CPU time of all processes of each bot until now, by seat."""
+        return {seat: clock.cpu(relist=True) for seat, clock in self._clocks.items()}

@@ -1,0 +1,61 @@
+"""Other processes of the machine that keep bots from their cores: reported; after a while, the match is void."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from koth.game import Array
+from koth.sandbox.command import Overloaded
+from koth.session.cpu_time import NANO, Cost, CpuTime, cpu_between
+from koth.session.io_loop import IoLoop
+
+KEPT = 1.0
+"""Seconds of run-queue delay from which on a bot counts as kept from its core, which is reported."""
+PATIENCE = 60.0
+"""Seconds, at least, that such a bot is waited for; and ten times what it may take."""
+
+
+class MachineLoad:
+    """Run-queue delays within one question that are not the doing of the bot's rivals."""
+
+    def __init__(self, io: IoLoop, seats: int, on_wait: Callable[[int, float], None] | None) -> None:
+        self._io = io
+        self._on_wait = on_wait
+        self._first: dict[int, tuple[float, Array]] = {}
+        """Of each bot that is kept: its delay when that was first seen, and what each bot had used then."""
+        self._readings: dict[int, CpuTime] = {}
+        """The last readings of all bots' processes in this question, by seat."""
+        self._used = np.zeros(seats)
+        """CPU seconds by seat: the sum of what lay between two readings."""
+
+    def begin_question(self) -> None:
+        """Forget what was seen in the question before."""
+        self._first.clear()
+        self._readings.clear()
+
+    def see(self, seat: int, turn: int, cost: Cost, allowed: float) -> None:
+        """Report that a bot is kept from its core, if it is.
+
+        Raises Overloaded when others than its rivals have kept it for too long; `allowed` are the seconds that it may
+        take.
+        """
+        if cost.run_delay <= KEPT:
+            return
+        used = self._all_use()
+        delay, before = self._first.setdefault(seat, (cost.run_delay, used))
+        more = np.maximum(used - before, 0.0)
+        rivals = float(more.sum() - more[seat])
+        if cost.run_delay - delay - rivals >= max(10 * allowed, PATIENCE):
+            text = f"waited {cost.run_delay:.1f} of {cost.wall:.1f} s for other processes of this machine"
+            raise Overloaded(text, seat, turn)
+        if self._on_wait is not None:
+            self._on_wait(seat, cost.run_delay)
+
+    def _all_use(self) -> Array:
+        """Return CPU seconds of all processes of each bot, by seat; only differences within a question count."""
+        for seat, cpu in self._io.cpu_times().items():
+            self._used[seat] += cpu_between(self._readings.get(seat, cpu), cpu) / NANO
+            self._readings[seat] = cpu
+        return self._used.copy()

@@ -1,0 +1,608 @@
+"""The referee of one match: asks all bots at once, hears them, judges and records what comes. It knows no game.
+
+The way of a question (`Referee.ask`): look at what bots have sent since their last answer; encode the question for
+each and send it; pump what comes; take whole and clean frames in bulk (`take_clean`), look at everything else bot by
+bot; charge and judge; and when no bot is THINKING any more, see to those that were late or died.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import ExitStack
+
+import numpy as np
+
+from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, TimeControl, no_answers
+from koth.protocol import frames
+from koth.protocol.bot_protocol import Answer, Ended, Fault, Message, Ready, Reply, Stale, Used
+from koth.protocol.frames import (
+    FramesProtocol,
+    Layout,
+    check_frame,
+    frame_size,
+    take_frame,
+)
+from koth.session.clean_frames import LOG, count_open, open_questions, take_clean
+from koth.session.cpu_time import NANO, STILL, Cost, CostLog, charged, now
+from koth.session.io_loop import (
+    BUFFER,
+    DEAD,
+    END,
+    NOTHING,
+    PIPES,
+    IoLoop,
+    State,
+    add_up,
+    is_another_thread,
+    is_incomplete,
+    is_waited_for,
+)
+from koth.session.machine_load import MachineLoad
+from koth.session.session import UNTOLD, BotSession, faults_of
+from koth.session.time_control import (
+    ANSWER,
+    FOREIGN,
+    LATE,
+    NONE,
+    SILENCE,
+    STRAY,
+    accounts,
+    allowance,
+    count_fault,
+    end_in_words,
+    judge,
+    late_in_words,
+    open_budgets,
+)
+
+SOONEST = 0.005
+"""Seconds between two looks at a bot whose time is nearly used up, at least."""
+EVERY = 0.05
+"""Seconds between two looks at bots that have time left, and between two looks at what all bots use."""
+EFFORT = 0.005
+"""Seconds of work below which a bot's memory and threads are not looked at again."""
+RESTING = 1.0
+"""Seconds after which bots are looked at as well that have hardly worked."""
+LAST_MOMENTS = 0.3
+"""Seconds in which a process that has closed its output may still end by itself; no clock runs meanwhile."""
+LAST_WORDS = 0.2
+"""Seconds that bots have to end by themselves after the match."""
+UNREAD = 1 << 24
+"""Bytes that may wait for a bot that answers and does not read its questions."""
+
+NO_DATA, FIRST = np.zeros(0, np.uint8), np.zeros(1, np.int64)
+NO_COLUMNS = np.zeros(0, frames.COLUMN)
+
+
+class Referee:
+    """The bots of one match, by seat. Use it as a context manager: no process of theirs outlives the match.
+
+    `on_wait` is called with a seat whose bot other processes keep from its core, and for how many seconds by now.
+    With `keep_answers` all answers are kept in `given`, with their notes and drawings.
+    """
+
+    def __init__(
+        self,
+        sessions: Mapping[int, BotSession],
+        time_control: TimeControl,
+        on_wait: Callable[[int, float], None] | None = None,
+        *,
+        keep_answers: bool = False,
+    ) -> None:
+        self.sessions = dict(sessions)
+        self.time_control = time_control
+        self.keep_answers = keep_answers
+        self.given: dict[int, Answer] = {}
+        """Answers to the last question that were looked at one by one, by seat."""
+        seats = 1 + max(self.sessions, default=-1)
+        self._io = IoLoop(seats, min((session.most for session in self.sessions.values()), default=BUFFER))
+        self._accounts = accounts(seats, time_control)
+        self._questions = np.zeros(seats, frames.OPEN)
+        self._load = MachineLoad(self._io, seats, on_wait)
+        self._all = np.array(list(self.sessions), np.int64)
+        self._asked = np.zeros(seats, np.int64)
+        self._layouts: dict[str, Layout] = {}
+        self._data = np.empty(0, np.uint8)
+        self._kinds: Mapping[str, int] = {}
+        """The kinds of frames by question; empty if no bot speaks frames."""
+        self._answers: Answers | None = None
+        """Where the answers to the open question belong; None while the bots start."""
+        self._turn = -1
+        self._number = 0
+        self._seen_to = [-1] * seats
+        """The number of the last question in which each bot was looked at by itself."""
+        self._log = np.zeros(0, LOG)
+        self._logged = 0
+        self._late: list[Callable[[], None]] = []
+        """What is to be recorded of bots that were late."""
+        self._dying: list[Callable[[float], None]] = []
+        """What is to be recorded of bots that died, which are waited for until that moment."""
+        self._worked = np.zeros(seats, np.int64)
+        """What the CPU clock of each bot said when it was last looked at what the bot uses."""
+        self._watched = self._watched_all = 0.0
+        for seat, session in self.sessions.items():
+            session.take_seat(
+                self._io.table[seat], self._io.copies[seat], self._accounts[seat], self._questions[seat]
+            )
+            if isinstance(session.protocol, FramesProtocol):
+                self._kinds = session.protocol.kinds
+
+    def __enter__(self) -> Referee:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with ExitStack() as stack:  # whatever fails, all are seen to
+            stack.callback(self._io.close)
+            for session in self.sessions.values():
+                stack.callback(session.process.close)
+            for session in self.sessions.values():
+                stack.callback(session.process.kill)
+                session.die()
+
+    @property
+    def gone(self) -> Array:
+        """Whether each bot is out of the match (bool[seats], up to the last seat with a bot here)."""
+        return np.equal(self._io.table["state"], DEAD)
+
+    def costs(self, seat: int) -> CostLog:
+        """Return what each question has cost this bot."""
+        own = self._log[: self._logged]
+        own = own[own["seat"] == seat]
+        return CostLog(np.column_stack([own[name] for name in ("turn", "wall", "cpu", "run_delay")]))
+
+    # -- the way of a match
+
+    def start(self, match_info: Mapping[int, Mapping[str, object]]) -> None:
+        """Start every bot and wait until it is ready; bots that miss the start timeout are out. Raises ArenaError."""
+        self._accounts["budget"], self._accounts["bank"] = self.time_control.start, 0.0
+        seats = np.array([seat for seat in self.sessions if self._start(seat)], np.int64)
+        messages = _joined([self.sessions[seat].protocol.hello(match_info[seat]) for seat in seats.tolist()])
+        if not self._io.greet(seats, *messages):
+            self._queue_unsent(seats, *messages)
+        for seat in seats.tolist():
+            if not self.sessions[seat].protocol.handshake:  # it is ready
+                self._io.settle(seat)
+        self._hear(seats, NO_COLUMNS)
+        self._accounts["budget"], self._accounts["bank"] = self.time_control.question, self.time_control.bank
+        self._suspend(seats)
+
+    def _start(self, seat: int) -> bool:
+        """Start the process of a bot; return whether that could be done."""
+        session = self.sessions[seat]
+        process = session.process
+        if problem := process.start():
+            session.end_by("crash", problem, None, Cost())
+            return False
+        pipes = process.stdin, process.stdout, process.stderr_fd
+        self._io.add(seat, pipes, process.clock, framed=session.protocol.framing == "frames")
+        return True
+
+    def ask(
+        self, observations: Observations, answers: Answers, turn: int, only: Container[int] | None = None
+    ) -> None:
+        """Ask all bots of this question (or `only` these) at once, and write their answers to `answers`.
+
+        Rows with a fault hold the defaults; a bot that was out before has no fault any more. Raises Overloaded when
+        other processes of the machine have kept a bot from its core for too long.
+        """
+        self._begin(answers, turn)
+        bank, rows = self.time_control.bank, observations.seat
+        count = open_questions(self._io.table, self._questions, self._accounts, bank, rows, self._asked)
+        seats = self._asked[:count]
+        if only is not None:
+            seats = seats[[seat in only for seat in seats.tolist()]]
+        if self.time_control.first:
+            open_budgets(self._accounts, seats, self.time_control)
+        layout = self._layouts.get(observations.question.name)
+        if layout is None:
+            layout = self._layouts[observations.question.name] = Layout(observations)
+        self._hear_strays(seats)
+        seats, data, starts = self._encode(observations, layout, seats)
+        if not self._io.send(seats, data, starts, self._resume(seats)):
+            self._queue_unsent(seats, data, starts)
+        self._hear(seats, layout.columns_of(answers))
+        self._suspend(seats)
+        if time.perf_counter() - self._watched > EVERY:
+            self._look_around()
+        answers.gone[0, : len(self._io.table)] = self.gone
+
+    def bye(self) -> None:
+        """Tell every bot that the match is over, and let it end by itself if it does so at once."""
+        living = [session for session in self.sessions.values() if not session.gone]
+        for session in living:
+            session.process.part(bytes(session.outbox) + session.protocol.bye())
+        deadline = time.perf_counter() + LAST_WORDS
+        while any(session.process.is_running() for session in living) and time.perf_counter() < deadline:
+            for session in living:
+                session.read()
+                session.process.read_stderr()
+            time.sleep(0.002)
+
+    # -- asking
+
+    def _begin(self, answers: Answers, turn: int) -> None:
+        """Begin a question, whose answers belong there."""
+        self._answers, self._turn = answers, turn
+        self._number += 1
+        self.given = {}
+        self._load.begin_question()
+        if len(self._log) < self._logged + len(self._all):
+            self._log = np.concatenate([self._log, np.zeros(1024 + len(self._log), LOG)])
+
+    def _session(self, seat: int) -> BotSession:
+        """Return the session of a bot that is looked at by itself in this question."""
+        session = self.sessions[seat]
+        if self._seen_to[seat] != self._number:
+            self._seen_to[seat] = self._number
+            session.process.turn = self._turn
+            session.begin_question()
+        return session
+
+    def _encode(self, observations: Observations, layout: Layout, seats: Array) -> tuple[Array, Array, Array]:
+        """Return these seats, bots that speak frames first, with the messages of all and where each begins."""
+        is_framed = self._io.table["framed"][seats] != 0
+        framed = seats if is_framed.all() else seats[is_framed]
+        data, starts = self._data, np.zeros(1, np.int64)
+        if len(framed):
+            kind = self._kinds[observations.question.name]
+            data, starts = layout.write(observations, self._questions, framed, kind, self._data)
+            self._data = data
+        if len(framed) == len(seats):
+            return seats, data, starts
+        others = seats[~is_framed]
+        lines = self._lines(observations, [self.sessions[seat] for seat in others.tolist()])
+        return np.concatenate([framed, others]), *_joined(lines, data[: starts[-1]], starts)
+
+    def _lines(self, observations: Observations, sessions: Sequence[BotSession]) -> list[bytes]:
+        """Return the question as a line for each of these bots."""
+        lines = []
+        for session, own in zip(sessions, observations.parts([session.span for session in sessions]), strict=True):
+            used = self.time_control.bank - float(session.account["bank"])
+            session.protocol.used = Used(used, int(session.account["strikes"]))
+            lines.append(session.protocol.ask(own))
+        return lines
+
+    def _queue_unsent(self, seats: Array, data: Array, starts: Array) -> None:
+        """Keep what the pipes of these bots have not taken of their messages."""
+        for i, seat in enumerate(seats.tolist()):
+            sent = int(self._io.table["sent"][seat])
+            if not self.sessions[seat].gone and starts[i] + sent < starts[i + 1]:
+                self.sessions[seat].queue(data[starts[i] + sent : starts[i + 1]].tobytes())
+
+    def _resume(self, seats: Array) -> dict[int, float]:
+        """Let suspended bots run; return the CPU seconds that some used while they were suspended, by seat."""
+        if not self.time_control.freeze:
+            return {}
+        living = [seat for seat in seats.tolist() if not self.sessions[seat].gone]
+        used = {seat: self.sessions[seat].process.resume() for seat in living}
+        return {seat: seconds for seat, seconds in used.items() if seconds}
+
+    def _suspend(self, seats: Array) -> None:
+        """Suspend these bots where no bot may think while others are asked."""
+        for seat in seats.tolist() if self.time_control.freeze else ():
+            if not self.sessions[seat].gone:
+                self.sessions[seat].process.suspend()
+
+    # -- hearing
+
+    def _hear(self, seats: Array, columns: Array) -> None:
+        """Hear these bots until none is waited for; then see to those that were late or died."""
+        look_at = now() + int(NANO * min(STILL, self.time_control.question))
+        while self._hear_on(seats, columns, look_at):
+            if now() >= look_at:
+                look_at = self._look_at_clocks(seats, columns)
+        while self._late:
+            self._late.pop(0)()
+        until = time.perf_counter() + LAST_MOMENTS if self._dying else 0.0
+        while self._dying:
+            self._dying.pop(0)(until)
+
+    def _hear_on(self, seats: Array, columns: Array, until: int) -> bool:
+        """Pump, take what is clean in bulk and the rest bot by bot; return whether some bot is still waited for."""
+        io = self._io
+        io.pump(seats, until)
+        if not self.keep_answers:
+            self._logged = take_clean(
+                io.table, seats, io.buffers, self._questions, self._accounts, columns, self._turn, self._log,
+                self._logged,
+            )  # fmt: skip
+        news, waiting = count_open(io.table, seats)
+        if news:
+            self._look_at_news(seats)
+            waiting = count_open(io.table, seats)[1]
+        return bool(waiting)
+
+    def _look_at_news(self, seats: Array) -> None:
+        """Look at each bot that has sent something, whose output has ended, or whose pipes are to be seen to."""
+        bots = self._io.table[seats]
+        for seat in seats[bots["takes_input"] != 0].tolist():
+            self._io.write_on(seat, self.sessions[seat].outbox)
+        for seat in seats[bots["found"] != NOTHING].tolist():
+            if self.sessions[seat].is_waited_for:
+                self._take(seat)
+        for seat in seats[bots["wrote_stderr"] != 0].tolist():
+            self._read_stderr(seat)
+            if self.sessions[seat].is_waited_for:
+                self._is_over(seat)
+
+    def _take(self, seat: int) -> None:
+        """Take what has come from a bot that is waited for, or the end of its output."""
+        session, bot = self._session(seat), self._io.table[seat]
+        waited = bool(bot["got"] == self._io.buffers.shape[1])  # a mere piece is at its own cost, however often
+        session.has_ended |= bool(bot["found"] == END)
+        self._take_bytes(seat)
+        answered = False
+        for message in session.messages():
+            waited = True
+            answered = self._decode(seat, message)
+            if answered:
+                break
+        if not answered and not self._is_over(seat):
+            self._io.go_on(seat, waited=waited)
+        bot["has_inbox"] = bool(session.inbox)
+
+    def _take_bytes(self, seat: int) -> None:
+        """Take what was read of a bot's output into its inbox."""
+        if self._io.table["got"][seat]:
+            self._session(seat).take(self._io.take_bytes(seat))
+            self._io.table["has_inbox"][seat] = 1
+
+    def _is_over(self, seat: int) -> bool:
+        """Return whether a bot is out, after ending one that sends more than any may, or has closed its output."""
+        session = self._session(seat)
+        if not session.gone and session.flood:
+            self._end(seat, "flood", session.flood)
+        elif not session.gone and session.has_ended:
+            self._die(seat)
+        return session.gone
+
+    def _hear_strays(self, seats: Array) -> None:
+        """Take what these bots have sent since their last answer, or their end, before they are asked.
+
+        A bot for which too much waits that it does not read is ended.
+        """
+        for seat in self._io.speaking(seats):
+            session = self._session(seat)
+            session.read()
+            for message in session.messages():
+                self._stray(seat, message)
+            session.said = b""  # so that what is recorded of its end is the same whether it is noticed now or later
+            self._is_over(seat)
+            session.begin_question()
+            session.spoke_early = bool(session.inbox)
+            self._io.table["has_inbox"][seat] = session.spoke_early
+        for seat in seats[self._io.table["has_outbox"][seats] != 0].tolist():
+            if len(self.sessions[seat].outbox) > UNREAD and not self.sessions[seat].gone:
+                self._end(seat, "closed", f"it does not read its input: more than {UNREAD} bytes wait for it")
+
+    def _read_stderr(self, seat: int) -> None:
+        """Read what a bot has written to stderr; its end, or too much of it, is looked at no more."""
+        self._io.table["wrote_stderr"][seat] = 0
+        session = self._session(seat)
+        if not session.gone and not session.process.read_stderr() and not session.flood:
+            self._io.table["stderr"][seat] = -1
+
+    # -- messages
+
+    def _decode(self, seat: int, message: bytes) -> bool:
+        """Decode a message of a bot that is waited for; return whether its question is over with it."""
+        session = self.sessions[seat]
+        early, session.spoke_early = session.spoke_early, False
+        if early:
+            self._stray(seat, message)
+            return session.gone
+        meaning = session.protocol.decode(message)
+        if isinstance(meaning, Reply):
+            session.queue(meaning.data)
+            self._io.write_on(seat, session.outbox)
+            return False
+        if isinstance(meaning, Fault) and not meaning.ends:
+            self._unasked(seat, FOREIGN, meaning.text)
+            return False
+        if isinstance(meaning, Stale | Ended):
+            self._stray(seat, message, meaning)
+            return session.gone
+        self._answered(seat, meaning, message)
+        return True
+
+    def _stray(self, seat: int, message: bytes, meaning: Message | None = None) -> None:
+        """Take a message that answers no open question."""
+        session = self.sessions[seat]
+        if session.gone:
+            return
+        if meaning is None and session.protocol.framing == "frames":
+            meaning = session.protocol.decode(message)
+        if isinstance(meaning, Ended):
+            self._die(seat, meaning)
+        else:
+            self._unasked(seat, STRAY, f"an answer that nobody asked for: {_quoted(message)}")
+
+    def _unasked(self, seat: int, event: int, text: str) -> None:
+        """Note what answers no open question, unless it is owed; this may come a thousand times a second."""
+        session = self.sessions[seat]
+        fault, _ = judge(session.account, event, NONE, 0.0)
+        if fault != NONE:
+            is_recorded = session.is_waited_for and not session.has_had(FAULTS[fault])
+            session.note(FAULTS[fault], text, self._io.cost(seat) if is_recorded else Cost())
+
+    def _answered(self, seat: int, meaning: Answer | Ready | Fault, message: bytes) -> None:
+        """Judge a message that ends the question."""
+        session = self.sessions[seat]
+        if session.state == State.STARTING and isinstance(meaning, Ready):
+            session.start_seconds = self._close(seat).charged
+            return
+        if session.state == State.STARTING:
+            said = f"{meaning.text if isinstance(meaning, Fault) else 'an answer'}: {_quoted(message)}"
+            self._end(seat, "garbage", f"its first message was not the one that says it is ready: {said}")
+            return
+        if isinstance(meaning, Ready):
+            meaning = Fault("garbage", "a message that it is ready, instead of an answer")
+        cost = self._close(seat)
+        own = FAULT[meaning.kind] if isinstance(meaning, Fault) else NONE
+        fault, is_out = judge(session.account, ANSWER, own, cost.charged)
+        if fault == LATE:
+            self._is_late(seat, cost, answered=True, is_out=is_out)
+        elif isinstance(meaning, Fault):
+            session.note(meaning.kind, meaning.text, cost)
+        else:
+            self.given[seat] = meaning
+            for kind, text in faults_of(meaning):
+                session.note(kind, text, cost)
+            assert self._answers is not None
+            meaning.write(self._answers, seat, session.span)
+            return
+        self._write_fault(seat, fault)
+
+    # -- time
+
+    def _look_at_clocks(self, seats: Array, columns: Array) -> int:
+        """Find the bots whose time is used up; return the moment of the next look (nanoseconds)."""
+        if time.perf_counter() - self._watched > EVERY:
+            self._watch()
+        soonest, used_up = EVERY, []
+        for seat in self._silent(seats):
+            session, cost = self._session(seat), self._io.cost(seat)
+            allowed = allowance(session.account)
+            if cost.charged >= allowed:
+                used_up.append(seat)
+                continue
+            if cost.charged >= session.account["budget"]:
+                session.process.ask_where()  # it takes from its bank: slow, if it answers at all
+            self._load.see(seat, self._turn, cost, allowed)
+            soonest = min(soonest, max(allowed - cost.charged, SOONEST))
+        if used_up:
+            self._hear_on(seats, columns, 0)  # once more: no bot is late whose answer lies there
+            for seat in set(used_up).intersection(self._silent(seats)):
+                self._time_out(seat)
+        return now() + int(soonest * NANO)
+
+    def _silent(self, seats: Array) -> list[int]:
+        """Return those of these bots that are waited for and have sent nothing new."""
+        return [int(seat) for seat in seats if is_waited_for(self._io.table[seat])]
+
+    def _time_out(self, seat: int) -> None:
+        """Judge a bot whose time is used up."""
+        session = self._session(seat)
+        if not session.process.is_running():  # others hold its output open
+            self._die(seat)
+        elif session.state == State.STARTING:
+            self._end(seat, "late", f"not ready within {self.time_control.start:g} s")
+        else:
+            cost = self._close(seat)
+            fault, is_out = judge(session.account, SILENCE, NONE, cost.charged)
+            self._is_late(seat, cost, answered=False, is_out=is_out)
+            self._write_fault(seat, fault)
+
+    def _is_late(self, seat: int, cost: Cost, *, answered: bool, is_out: bool) -> None:
+        """See what a late bot does; it is recorded when no bot is waited for: it may take long to say where it is."""
+        session = self._session(seat)
+        seen, end = "", ""
+        if not session.has_had("late"):
+            session.process.ask_where()
+            seen = session.process.doing()
+        first, last = session.span
+        budget = float(session.account["budget"])
+        words = late_in_words(budget, self.time_control.bank, last - first, answered=answered)
+        if is_out:
+            end = end_in_words(session.account)
+            session.die()
+        self._late.append(lambda: session.note_late(words, end, seen, cost, answered=answered))
+
+    def _look_around(self) -> None:
+        """Read the stderr of all bots, those included that are not asked now, and see what all use."""
+        for seat in self._io.speaking(self._all, stderr=True):
+            self._read_stderr(seat)
+        self._watch()
+
+    def _watch(self) -> None:
+        """End bots that use more of the machine than they may, also those that are not asked now."""
+        moment = time.perf_counter()
+        if moment - self._watched_all > RESTING:
+            self._worked[:] = -int(EFFORT * NANO)
+            self._watched_all = moment
+        for seat in self._io.busy(self._all, self._worked, EFFORT):
+            session = self.sessions[seat]
+            if not session.gone and (text := session.process.excess()):
+                self._end(seat, "memory", text, is_asked=session.is_waited_for)
+        self._watched = moment
+
+    # -- ends
+
+    def _close(self, seat: int) -> Cost:
+        """End the question for a bot; return what it has cost."""
+        session = self._session(seat)
+        if not session.is_waited_for:
+            return Cost()
+        cost = self._io.cost(seat)
+        if session.state == State.THINKING:
+            self._log[self._logged] = (seat, self._turn, *cost)
+            self._logged += 1
+        self._io.settle(seat)
+        self._take_bytes(seat)
+        return cost
+
+    def _end(self, seat: int, kind: str, text: str, *, is_asked: bool = True) -> None:
+        """End a bot for this reason."""
+        session = self._session(seat)
+        cost = self._close(seat)
+        fault = session.end_by(kind, text, session.process.exit_code(), cost)
+        if is_asked:
+            self._write_fault(seat, fault)
+
+    def _die(self, seat: int, why: Ended | None = None) -> None:
+        """Take out a bot from which nothing will come any more; why is seen when no bot is waited for."""
+        session = self._session(seat)
+        cost = self._close(seat)
+        session.die()
+        self._dying.append(lambda until: self._bury(seat, cost, until, why))
+
+    def _bury(self, seat: int, cost: Cost, until: float, why: Ended | None) -> None:
+        """Record how a bot has ended; one that goes on has closed its output only.
+
+        What its own adapter has said of its end goes before what is seen of it.
+        """
+        session = self.sessions[seat]
+        while (code := session.process.exit_code()) is None and time.perf_counter() < until:
+            session.process.read_stderr()
+            time.sleep(0.002)
+        kind, text = why or (("closed", "closed its output") if code is None else ("crash", UNTOLD))
+        self._write_fault(seat, session.end_by(kind, text, code, cost))
+
+    def _write_fault(self, seat: int, fault: int) -> None:
+        """Give all rows of a bot this fault; their answers are the defaults."""
+        if self._answers is not None:
+            self._answers.fault[slice(*self.sessions[seat].span)] = fault
+
+
+def _joined(messages: Sequence[bytes], data: Array = NO_DATA, starts: Array = FIRST) -> tuple[Array, Array]:
+    """Return messages behind others in `data`, one after the other, and where each begins, and the last ends."""
+    ends = starts[-1] + np.cumsum([len(message) for message in messages], dtype=np.int64)
+    whole = np.concatenate([data, np.frombuffer(b"".join(messages), np.uint8)])
+    return whole, np.concatenate([starts, ends])
+
+
+def _quoted(message: bytes) -> str:
+    """Return the beginning of a message, as it can be shown."""
+    return repr(message[:200])[2:-1]
+
+
+def compile_kernels() -> None:
+    """Compile all that asking bots needs, by asking none, and looking at one that is not there."""
+    rows = np.zeros(0, np.int32)
+    observations = Observations(Question("nobody", {}, {}, most=1), rows, rows, rows, {})
+    answers = no_answers(observations, np.zeros((1, 0), np.bool_))
+    none, data = np.zeros(0, np.int64), np.zeros(frames.HEADER_SIZE, np.uint8)
+    with Referee({}, TimeControl()) as referee:
+        referee.start({})
+        referee.ask(observations, answers, 0)
+        Layout(observations).write(observations, np.zeros(1, frames.OPEN), none, 1, data)
+    bot, question = np.zeros(1, PIPES)[0], np.zeros(1, frames.OPEN)[0]
+    account = accounts(1, TimeControl())[0]
+    is_waited_for(bot)
+    is_incomplete(bot, charged(*add_up(bot)))
+    is_another_thread(bot)
+    count_fault(account, judge(account, ANSWER, NONE, 0.0)[0])
+    columns = Layout(observations).columns_of(answers)
+    check_frame(question, data, frame_size(data, len(data)), columns)
+    take_frame(data, 0, columns, 0)

@@ -1,0 +1,261 @@
+"""One bot in one match: its process, its protocol, its bytes on the way in and out, its time account, its faults.
+
+Whatever a bot does or fails to do ends as a recorded `Trouble`, never as an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from koth.game import FAULT, FAULTS, Array
+from koth.protocol.bot_protocol import Answer, BotProtocol
+from koth.protocol.frames import HEADER, FramesProtocol, frame_size
+from koth.sandbox.command import Command, how_it_ended
+from koth.sandbox.isolation import PLAIN, Isolation
+from koth.session import stack_location, time_control
+from koth.session.cpu_time import Cost
+from koth.session.io_loop import COPY, DEAD, State
+from koth.session.process import BotProcess
+
+UNTOLD = "the process ended"
+"""The text of a crash of which nothing more is known."""
+TEXT = 2000
+"""Characters that are kept of a fault's text."""
+MESSAGE = COPY
+"""Bytes that are kept of the messages around a fault, and of stderr."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a bot may send, in bytes: a line, all of it from one question to the next, and to stderr."""
+
+    message: int = 1 << 18
+    question: int = 1 << 22
+    messages: int = 1 << 14
+    """Lines or frames from one question to the next."""
+    stderr: int = 1 << 23
+    kept: int = 1 << 15
+    """Of stderr, this much is kept of its beginning and of its end."""
+
+
+@dataclass
+class FaultReport:
+    """A fault with its circumstances, for the author of the bot.
+
+    `turn` counts finished turns (-1: while starting), `asked` is the message that was open, `said` the last
+    message of the bot's since then (or the beginning of one), `end` tells how the process ended. `stderr` is
+    the end of what it had written there by then; `wall` and `charged` are the seconds of its question, once
+    that is over. These three depend on who was faster.
+    """
+
+    kind: str
+    turn: int
+    text: str
+    asked: bytes = b""
+    end: str = ""
+    count: int = 1
+    said: bytes = b""
+    stderr: bytes = b""
+    wall: float = 0.0
+    charged: float = 0.0
+
+    @property
+    def ending(self) -> str:
+        """How the process ended, where the text does not say already why."""
+        return ending(self.kind, self.text, self.end)
+
+
+def ending(kind: str, text: str, end: str) -> str:
+    """Return how a process ended, unless that only repeats the text of the fault."""
+    return "" if kind == "crash" and text != UNTOLD and end.startswith("exit status") else end
+
+
+class BotSession:
+    """One bot in one match.
+
+    What a bot sends after its answer, or while it is not asked, is looked at when it is asked again, so that no
+    result depends on how long the others took.
+    """
+
+    def __init__(self, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN) -> None:
+        self.protocol = protocol
+        self.limits = limits
+        self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
+        self.start_seconds = 0.0
+        self.inbox = bytearray()
+        """Bytes that have come and have not been decoded."""
+        self.outbox = bytearray()
+        """Bytes that the bot's pipe has not taken."""
+        self.said = b""
+        """The last message since the question."""
+        self.has_ended = False
+        """Whether its output was closed: nothing will come any more."""
+        self.spoke_early = False
+        """Whether what lies in the inbox was begun before the question."""
+        self._messages = self._bytes = 0
+        self._first: dict[str, FaultReport] = {}
+        self._pipes: Any
+        self._copy: Array
+        self._open: Any
+        self.account: Any
+        """Its row of `time_control.ACCOUNT`."""
+
+    def take_seat(self, pipes: Any, copy: Array, account: Any, question: Any) -> None:
+        """Share the rows that the match keeps for this bot: of `PIPES`, `ACCOUNT` and `OPEN`, and of the copies."""
+        self._pipes, self._copy, self.account, self._open = pipes, copy, account, question
+        if isinstance(self.protocol, FramesProtocol):
+            self.protocol.open = question
+
+    @property
+    def most(self) -> int:
+        """The largest number of bytes that one of its messages may have."""
+        return self.limits.message if self.protocol.framing == "lines" else self.limits.question
+
+    @property
+    def state(self) -> State:
+        """What the bot is doing."""
+        return State(self._pipes["state"])
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the bot has been asked, or started, and has not answered."""
+        return self.state in (State.STARTING, State.THINKING)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the bot is out of the match."""
+        return bool(self._pipes["state"] == DEAD)
+
+    def die(self) -> None:
+        """Take the bot out of the match; its process is seen to elsewhere."""
+        self._pipes["state"] = DEAD
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The rows of the question that are its own, from the first up to the last."""
+        return int(self._open["first"]), int(self._open["last"])
+
+    @property
+    def asked(self) -> bytes:
+        """The beginning of the last question."""
+        return self._copy[: min(int(self._pipes["size"]), MESSAGE)].tobytes()
+
+    # -- bytes
+
+    def take(self, data: bytes) -> None:
+        """Add what has come from its output to the inbox."""
+        self.inbox += data
+        self._bytes += len(data)
+
+    def queue(self, data: bytes) -> None:
+        """Add this to what is to be written to it."""
+        self.outbox += data
+        self._pipes["has_outbox"] = 1
+
+    def read(self) -> None:
+        """Read what has come from its output, up to what any bot may send."""
+        while not (self.has_ended or self.flood) and (data := self.process.read()) is not None:
+            self.has_ended = not data
+            self.take(data)
+
+    @property
+    def flood(self) -> str:
+        """What was more than any bot may send, in words; empty if nothing was."""
+        limits = self.limits
+        if len(self.inbox) > self.most:
+            return f"a message of more than {self.most} bytes"
+        if self._bytes > limits.question:
+            return f"more than {limits.question} bytes for one question"
+        if self._messages > limits.messages:
+            return f"more than {limits.messages} messages for one question"
+        if self.process.stderr_bytes > limits.stderr:
+            return f"more than {limits.stderr} bytes on stderr within one question"
+        return ""
+
+    def begin_question(self) -> None:
+        """Begin to count what comes for a new question."""
+        self._messages = self._bytes = self.process.stderr_bytes = 0
+        self.said = b""
+
+    def messages(self) -> Iterator[bytes]:
+        """Cut whole messages off the inbox, up to a flood of them; lines come without their end."""
+        framed = self.protocol.framing == "frames"
+        while self.inbox and self._messages <= self.limits.messages:
+            if framed:
+                size = frame_size(np.frombuffer(self.inbox[: HEADER.size], np.uint8), len(self.inbox))
+            else:
+                size = 1 + self.inbox.find(b"\n")
+            if not size or (not framed and size > self.limits.message + 1):
+                break
+            message = bytes(self.inbox[: size if framed else size - 1])
+            del self.inbox[:size]
+            self._messages += 1
+            self.said = message
+            yield message
+
+    # -- faults
+
+    @property
+    def fault_reports(self) -> dict[str, FaultReport]:
+        """The first fault of each kind, with how many there were."""
+        counted = time_control.fault_counts(self.account)
+        return {kind: replace(fault_report, count=counted[kind]) for kind, fault_report in self._first.items()}
+
+    def has_had(self, kind: str) -> bool:
+        """Return whether it has had a fault of this kind: another one is only counted."""
+        return kind in self._first
+
+    def note(self, kind: str, text: str, cost: Cost, end: str = "") -> None:
+        """Record a fault: the first of its kind in full, the others by their number."""
+        if not time_control.count_fault(self.account, FAULT[kind]):
+            return
+        clean = text.encode("utf-8", "backslashreplace").decode()[:TEXT]
+        self.process.read_stderr()
+        said = (self.said or bytes(self.inbox[:MESSAGE]))[:MESSAGE]
+        stderr, turn = self.process.stderr.text()[-MESSAGE:], self.process.turn
+        self._first[kind] = FaultReport(kind, turn, clean, self.asked, end, 1, said, stderr, cost.wall, cost.charged)
+
+    def note_late(self, words: str, end: str, seen: str, cost: Cost, *, answered: bool) -> None:
+        """Record that it was late, with its stack location; if that is its `end`, with the reason, and kill it.
+
+        Waits a moment for what it prints of its stack location.
+        """
+        partial = f" (an unfinished message: {bytes(self.inbox[:80])!r})" if self.inbox and not answered else ""
+        blocked = " (it does not read its input)" if self.outbox else ""
+        place = "" if self.has_had("late") else self.process.where()
+        there = f"; it was at {place}" if place else f"; {seen}" if seen and not answered else ""
+        self.note("late", words + there + blocked + partial, cost)
+        if end:
+            self._first["late"].text += f"; {end}"
+            self.process.kill()
+
+    def end_by(self, kind: str, text: str, code: int | None, cost: Cost) -> int:
+        """End it for this reason, or for what the system tells; its process has ended with `code`, or not (None).
+
+        Returns the code of the fault that this is.
+        """
+        self.die()
+        self.process.read_stderr()
+        if kind == "crash" and self.protocol.framing == "lines":  # koth's own runners say why they end
+            text = stack_location.crash(self.process.stderr.text(), self.process.command.folder) or text
+        kind, text = self.process.exit_reason(kind, text)
+        fault, _ = time_control.judge(self.account, time_control.END, FAULT[kind], cost.charged)
+        self.process.kill()
+        self.note(kind, text, cost, how_it_ended(code))
+        return fault
+
+
+def faults_of(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield the faults of single rows of an answer, and what it says about bodies that were not asked, in words."""
+    told = {row for row, _ in answer.errors}
+    untold = [row for row in np.flatnonzero(answer.fault).tolist() if row not in told]
+    # the first is of the first body, in whatever order they were asked; a runner tells of the first hundred only
+    for row, text in sorted(answer.errors) + [(row, "without a word") for row in untold]:
+        if row < 0:
+            yield "unasked", text
+        elif answer.fault[row]:
+            yield FAULTS[answer.fault[row]], text

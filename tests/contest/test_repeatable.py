@@ -1,0 +1,81 @@
+"""A contest knows which bots do not repeat: they give another answer to the same question with the same seed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from koth.contest.preflight import build, preflight
+from koth.contest.record import read_run
+from koth.discovery.folder import load as load_bot
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_names, sample_path
+from koth.games import GAMES, load
+from koth.viewer.contest import Run
+from tests.cli.program import SMALL, Koth, bot_file
+
+DICER = """
+from random import SystemRandom
+
+from koth.games.zombies.bot import Move
+
+class Dicer:
+    def do_turn(self, context):
+        return SystemRandom().choice(Move.values())
+"""
+LINE = "Not repeatable (the same questions and seed, another answer): dicer. Played again, scores may differ."
+
+
+@pytest.fixture
+def field(tmp_path: Path) -> list[Path]:
+    return [bot_file(tmp_path, "good"), bot_file(tmp_path, "dicer", DICER)]
+
+
+def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path], tmp_path: Path) -> None:
+    ended = koth("run", "zombies", *field, "@wanderer", *SMALL, "--matches", "2", "--out", "out")
+    assert ended.code == 0, ended.err
+    assert LINE in ended.out
+    assert read_run(tmp_path / "out")["unrepeatable"] == ["dicer"]
+    assert LINE in koth("standings", "out").out
+    assert f"* {LINE}" in koth("standings", "out", "--format", "markdown").out.replace("\\", "")
+    assert json.loads(koth("standings", "out", "--json").out)["unrepeatable"] == ["dicer"]
+    assert LINE in Run(tmp_path / "out").look()["captions"]
+
+
+def test_going_on_forgets_a_bot_that_left(koth: Koth, field: list[Path], tmp_path: Path) -> None:
+    koth("run", "zombies", *field, *SMALL, "--matches", "1", "--out", "out")
+    went_on = koth("resume", "out", "--matches", "2")
+    assert LINE in went_on.out
+    without = koth("resume", "out", "@runner", "--exclude", "dicer")
+    assert without.code == 0, without.err
+    assert "Not repeatable" not in without.out
+
+
+def test_bots_of_several_matches_are_tried(field: list[Path], tmp_path: Path) -> None:
+    game, nobody = load("zombies"), Interpreters()
+    field += [bot_file(tmp_path, "another", DICER.replace("Dicer", "Another"))]
+    ready = [build(load_bot(game, path, nobody), tmp_path / "bots")[0] for path in field]
+    assert preflight(game, game.rulesets["published"], ready, game.time_control, table=1).unrepeatable == [
+        "dicer",
+        "another",
+    ]
+
+
+def test_a_check_tells_what_was_answered(koth: Koth, field: list[Path]) -> None:
+    good, dicer = (koth("check", path, "--game", "zombies", "--max-turns", "5", *SMALL) for path in field)
+    assert "repeatable" not in good.out
+    assert "it is not repeatable: " in dicer.out
+    assert " recorded; take all random numbers from the seed" in dicer.out
+    assert dicer.code == 0, "it is no fault"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_samples_repeat(game: str, tmp_path: Path) -> None:
+    loaded, nobody = load(game), Interpreters()
+    samples = [path for name in sample_names(game) if "jvm" not in (path := sample_path(game, name)).parts]
+    ready = [build(load_bot(loaded, path, nobody), tmp_path / "bots")[0] for path in samples]
+    rules = next(iter(loaded.rulesets.values()))
+    tried = preflight(loaded, rules, ready, loaded.time_control, ruleset=next(iter(loaded.rulesets)))
+    assert (tried.broken, tried.unrepeatable) == ([], [])

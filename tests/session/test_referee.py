@@ -1,0 +1,463 @@
+"""Budgets, banks, strikes, voids and stopped bots, with real bots in real matches."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from koth.contest.contest import Contest
+from koth.contest.results import Unplayed
+from koth.contest.run import TRIES, run
+from koth.contest.store import Store
+from koth.contest.timing import load
+from koth.engine.batch import Batch
+from koth.engine.secret import Secret
+from koth.game import Observations, TimeControl
+from koth.games import GAMES
+from koth.games import load as load_game
+from koth.match import BotReport, InlineBot, Result, play
+from koth.protocol.bot_protocol import JsonProtocol, Used
+from koth.protocol.frames import HEADER, FramesProtocol
+from koth.sandbox.command import Overloaded
+from koth.session.cpu_time import NANO, Cost, now, tells_run_delay
+from koth.session.io_loop import MESSAGE, THINKING, IoLoop
+from koth.session.process import BotProcess
+from koth.session.session import BotSession
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
+
+pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
+
+
+def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {}
+
+
+def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
+    """What a bot in JSON leaves of a short match in which the other one stands still."""
+    bot = json_bot(folder, source)
+    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=turns)
+    return result.records["bad"]
+
+
+NO_WORK = """
+for q in questions():
+    say(stay(q))
+"""
+SLOW_AT = """
+for q in questions():
+    if q["clock"] in {at}:
+        time.sleep(0.5)
+    say(stay(q, note=q.get("left")))
+"""
+
+
+def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> None:
+    time_control = TimeControl(start=30, question=0.2, bank=0.4)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), time_control)
+    assert record.faults.keys() == {"late"}
+    assert record.fault_reports["late"].turn == 4
+    assert (
+        record.fault_reports["late"].text
+        == "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
+    )
+    assert record.fault_reports["late"].charged >= 0.2
+
+
+DRIPS = """
+for q in questions():
+    if q["clock"] == 2:
+        sys.stdout.write(" " * 70000)
+        for _ in range(8):
+            sys.stdout.write(" "); sys.stdout.flush(); time.sleep(0.15)
+    say(stay(q))
+"""
+
+
+def test_what_comes_byte_by_byte_is_in_the_bots_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while koth has to look at each piece: else a bot could keep it busy for nothing."""
+    pieces = []
+    messages = BotSession.messages
+
+    def slow(session: BotSession) -> Iterator[bytes]:
+        if session.process.turn == 2 and len(session.inbox) > 1 << 16 and b"\n" not in session.inbox:
+            pieces.append(len(session.inbox))
+            time.sleep(0.1)
+        yield from messages(session)
+
+    monkeypatch.setattr(BotSession, "messages", slow)
+    record = record_of(tmp_path, DRIPS, TimeControl(start=60, question=60), turns=4)
+    assert record.faults == {}
+    (wall,) = [spent.wall for turn, spent in record.times if turn == 2]
+    assert wall >= 8 * 0.15
+    assert len(pieces) >= 2
+
+
+HANGS = """
+import time
+from koth.games.zombies.bot import Move
+
+SECONDS = {seconds}
+
+class Hangs:
+    def do_turn(self, context):
+        time.sleep(SECONDS.pop(context.game_clock, 0))
+        return Move.STAY
+"""
+THINKS = """
+for q in questions():
+    if q["clock"] == 4:
+        time.sleep(1.7)
+    say(stay(q))
+"""
+
+
+def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    thinking, loops = [], []
+    where, init = BotProcess.where, IoLoop.__init__
+
+    def keep(io: IoLoop, *given: Any) -> None:
+        init(io, *given)
+        loops.append(io)
+
+    def look(program: BotProcess) -> str:
+        thinking.append(int((loops[-1].table["state"] == THINKING).sum()))
+        return where(program)
+
+    monkeypatch.setattr(IoLoop, "__init__", keep)
+    monkeypatch.setattr(BotProcess, "where", look)
+    bots = [
+        python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
+        json_bot(tmp_path, THINKS, "thinks"),
+    ]
+    time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
+    result = play(GAME, SETTINGS, bots, SEED, time_control=time_control, turns=6)
+    assert set(result.records["hangs"].faults) == {"late"}
+    assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
+    assert result.records["thinks"].faults == {}
+    assert thinking == [0]
+
+
+def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
+    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), TimeControl(start=30, question=0.2))
+    assert record.faults.keys() == {"late"}
+    assert record.fault_reports["late"].turn == 2
+    assert record.fault_reports["late"].text.startswith("no answer within 0.2 s")
+
+
+def test_where_the_statement_says_so_the_first_strike_ends_a_bot(tmp_path: Path) -> None:
+    time_control = TimeControl(start=30, question=0.2, late_in_a_row=1)
+    record = record_of(tmp_path, SLOW_AT.format(at=(2,)), time_control)
+    assert record.faults == {"late": 1}
+    assert "ended for this match" in record.fault_reports["late"].text
+    assert len(record.times) == 3
+
+
+def test_every_game_but_those_whose_statement_kills_at_once_has_a_bank() -> None:
+    for name in GAMES:
+        time_control = load_game(name).time_control
+        assert (time_control.bank > 0) == (time_control.late_in_a_row > 1)
+
+
+def test_a_bot_is_told_what_is_left(tmp_path: Path) -> None:
+    """In JSON: nothing while nothing is used up, then what is left of bank and strikes."""
+    told: list[Any] = []
+    source = """
+    for q in questions():
+        time.sleep(1.5 * (q["clock"] == 2))
+        sys.stderr.write(json.dumps([q["clock"], q.get("left")]) + "\\n")
+        say(stay(q))
+    """
+    record = record_of(tmp_path, source, TimeControl(start=30, question=0.2, bank=9))
+    told = [json.loads(line) for line in record.stderr.decode().splitlines()]
+    assert record.faults == {}
+    assert [left for clock, left in told if clock <= 2] == [None] * 3
+    left = next(left for clock, left in told if clock == 3)
+    assert left["strikes"] == 3
+    assert 0 < left["bank"] <= 8.8
+
+
+def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
+    source = """
+    import sys, time
+    from koth.games.zombies.bot import Move
+
+    class Slow:
+        def do_turn(self, context):
+            print(context.game_clock, context.bank, context.strikes)
+            if context.game_clock == 2 and context.id.number == 0:
+                time.sleep(1.5)
+            return Move.STAY
+"""
+    bot = python_bot(tmp_path, source)
+    time_control = TimeControl(start=30, question=0.3, bank=4)
+    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=5)
+    written = result.records["bad"].stderr.decode().splitlines()  # where it was when its time was up, too
+    lines = [line.split() for line in written if line[:1].isdigit()]
+    assert {(bank, strikes) for clock, bank, strikes in lines if int(clock) <= 2} == {("4.0", "3")}
+    assert all(0 < float(bank) <= 3.5 and strikes == "3" for clock, bank, strikes in lines if clock == "3")
+
+
+def test_wires_tell_what_is_used_up() -> None:
+    batch = Batch(GAME, SETTINGS, 2, [1])
+    assert batch.observations is not None
+    rows = dict(batch.observations.of_match(0))[0]
+    match_info = {**GAME.match_info(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
+    lines: JsonProtocol = GAME.protocols["json"](SETTINGS, 2)
+    frames = FramesProtocol(GAME.questions(SETTINGS, 2))
+    lines.hello(match_info)
+    assert "left" not in json.loads(lines.ask(rows))
+    assert HEADER.unpack_from(frames.ask(rows))[3] == 0
+    lines.used = frames.used = Used(0.75, 2)
+    assert json.loads(lines.ask(rows))["left"] == {"bank": 1.25, "strikes": 1}
+    used = HEADER.unpack_from(frames.ask(rows))[3]
+    assert (used & 4095, used >> 12) == (8, 2)
+
+
+def test_more_computing_than_there_is_time_is_late_though_it_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its threads together held cores for longer than its budget, whatever the wall clock says."""
+    cost = IoLoop.cost
+    seen: list[float] = []
+
+    def cost_on_many_cores(io: IoLoop, seat: int) -> Cost:
+        if io.table["found"][seat] != MESSAGE:
+            return Cost()
+        seen.append(0.0)
+        return cost(io, seat)._replace(cpu=31.0 if len(seen) == 4 else 0.0)
+
+    monkeypatch.setattr(IoLoop, "cost", cost_on_many_cores)
+    record = record_of(tmp_path, NO_WORK, TimeControl(start=30, question=30))
+    assert record.faults == {"late": 1}
+    assert record.fault_reports["late"].turn == 2
+    assert (
+        record.fault_reports["late"].text
+        == "no answer within 30 s (10 s for each of 3) of computing time on all cores together"
+    )
+    assert len(record.times) == 8  # it goes on, and no answer is taken for another's
+
+
+# --- voids
+
+
+SILENT = """
+for q in questions():
+    if q["clock"] == 2:
+        time.sleep(60)
+    say(stay(q))
+"""
+
+
+def kept(monkeypatch: pytest.MonkeyPatch, rate: float) -> None:
+    """Let all bots be in a machine whose other processes keep them from their cores, and where time flies.
+
+    A second of theirs is `rate` seconds in which they can't work.
+    """
+
+    def cost(io: IoLoop, seat: int) -> Cost:
+        wall = (now() - int(io.table["asked_at"][seat])) / NANO
+        return Cost(wall * (1 + rate), 0.0, wall * rate)
+
+    monkeypatch.setattr(IoLoop, "cost", cost)
+
+
+def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(monkeypatch, 200.0)
+    waited: list[float] = []
+    bot = json_bot(tmp_path, SILENT)
+    with pytest.raises(Overloaded, match="for other processes of this machine") as told:
+        play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=TimeControl(start=30, question=5.0),
+             on_wait=lambda name, seconds: waited.append(seconds))  # fmt: skip
+    assert (told.value.name, told.value.turn) == ("bad", 2)
+    assert re.fullmatch(
+        r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 2", str(told.value)
+    )
+    assert waited
+    assert 1 < max(waited) < 60 + 200
+    copy = pickle.loads(pickle.dumps(told.value))
+    assert (str(copy), copy.name, copy.turn) == (str(told.value), "bad", 2)
+
+
+def test_who_is_kept_is_charged_as_its_own_time_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the load: it sleeps, and is late when what it has is used up."""
+    kept(monkeypatch, 5.0)
+    record = record_of(tmp_path, SILENT, TimeControl(start=30, question=0.3), turns=4)
+    assert record.faults["late"] >= 1
+
+
+def test_voids_are_counted_per_bot_and_the_match_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = json_bot(tmp_path, NO_WORK)
+    settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+    secret = Secret.spread(7)
+    field = [bot, InlineBot("still", stays)]
+    contest = Contest("zombies", "published", settings, secret, 1, field, TimeControl(start=30), singly=True)
+    tries = iter([True, True, False])
+    results: list[Result] = []
+    asked: list[int] = []
+    real = play
+
+    def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
+        if next(tries):
+            raise Overloaded("busy", 0, 3, "bad")
+        results.append(real(*args, **options))
+        asked.append(len(results[-1].records["bad"].times))
+        return results[-1]
+
+    monkeypatch.setattr("koth.contest.match_runner.play", play_in_a_busy_machine)
+    store = Store(tmp_path / "run")
+    done = run(contest, store)
+    (result,) = results
+    assert ([row.void for row in done.rows], result.voids, done.unplayed) == ([2], {"bad": 2}, [])
+    assert store.voids() == {"bad": 2}
+    told = store.timings()
+    store.close()
+    each = questions(tmp_path / "run", "bad")
+    assert each.shape == (told["bad"].questions, 4) == (asked[0], 4)
+    assert (each[:, 1] <= each[:, 2] + 1e-6).all()
+    assert told["bad"].worst == pytest.approx(float(each[:, 1].max()))
+    assert told["bad"].median == pytest.approx(float(np.median(each[:, 1])))
+    assert (told["bad"].charged, told["bad"].wall, told["bad"].queue) == pytest.approx(each[:, 1:].sum(axis=0))
+    assert 0 <= load(told) <= 1
+
+
+def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
+    settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
+    field = [InlineBot("a", stays), InlineBot("still", stays)]
+    contest = Contest("zombies", "published", settings, Secret.spread(7), 1, field, TimeControl())
+
+    def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
+        raise Overloaded("busy", 0, 3, "a")
+
+    monkeypatch.setattr("koth.contest.match_runner.play", play_in_a_busy_machine)
+    store = Store(tmp_path / "run")
+    done = run(contest, store)
+    assert done.rows == []
+    store.close()
+    assert done.unplayed == [Unplayed(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
+
+
+def questions(folder: Path, bot: str) -> Any:
+    """What is on record of each question that a bot was asked in match 0: turn, and seconds charged, wall, queue."""
+    with closing(sqlite3.connect(folder / "results.sqlite")) as database:
+        query = 'SELECT each FROM questions WHERE "match" = 0 AND bot = ?'
+        ((packed,),) = database.execute(query, (bot,)).fetchall()
+    return np.frombuffer(zlib.decompress(packed), "<f4").reshape(-1, 4)
+
+
+def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:
+    record = record_of(tmp_path, SILENT, TimeControl(start=30, question=0.2), turns=4)
+    assert record.faults["late"] >= 1
+
+
+SPINS = """
+import threading
+
+def spin():
+    while True:
+        pass
+
+for _ in range(12):
+    threading.Thread(target=spin, daemon=True).start()
+for q in questions():
+    say(stay(q))
+"""
+
+
+def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None:
+    """Neither its own clock nor that of the bot beside it: what a bot does to others is load of the contest's."""
+    bad = json_bot(tmp_path, SPINS)
+    time_control = TimeControl(start=60, question=0.5)
+    result = play(GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, time_control=time_control, turns=6)
+    assert result.records["good"].faults == {}
+    for _, spent in result.records["bad"].times:
+        assert spent.charged >= spent.cpu
+
+
+def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a bot waits for is its rivals' doing: it waits on, and is not to blame."""
+    kept(monkeypatch, 200.0)
+    monkeypatch.setattr("koth.session.machine_load.cpu_between", lambda begin, end: 1000 * NANO)
+    source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
+    bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
+    result = play(GAME, SETTINGS, bots, SEED, time_control=TimeControl(start=30, question=5), turns=4)
+    assert result.records["bad"].faults == {}
+
+
+# --- stopped bots
+
+PONDERS = """
+import threading
+
+count = 0
+
+def ponder():
+    global count
+    while True:
+        count += 1
+        time.sleep(0.001)
+
+threading.Thread(target=ponder, daemon=True).start()
+for q in questions():
+    first = count
+    say(stay(q, note=first - last if q["clock"] else 0))
+    last = count
+"""
+
+
+@pytest.mark.parametrize("freeze", [True, False])
+def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
+    freeze: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)  # else a cgroup would freeze it
+    bot = json_bot(tmp_path, PONDERS)
+    states: list[str] = []
+    programs: list[BotProcess] = []
+    start = BotProcess.start
+
+    def start_and_note(program: BotProcess, *args: Any) -> str:
+        programs.append(program)
+        return start(program, *args)
+
+    monkeypatch.setattr(BotProcess, "start", start_and_note)
+
+    def looks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+        if int(observations.fields["clock"][0]) > 0:
+            deadline = time.monotonic() + 30
+            while (state := _state(programs[0].pid())) not in "TS" and time.monotonic() < deadline:
+                time.sleep(0.005)
+            states.append(state)
+        return {}
+
+    time_control = TimeControl(start=30, question=30, freeze=freeze)
+    result = play(GAME, SETTINGS, [bot, InlineBot("looks", looks)], SEED, time_control=time_control, turns=6)
+    assert result.records["bad"].faults == {}
+    assert set(states) == ({"T"} if freeze else {"S"})
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def test_stopped_bots_end_with_the_match(tmp_path: Path) -> None:
+    time_control = TimeControl(start=30, question=30, freeze=True)
+    result = play(GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, time_control=time_control)
+    assert all(not record.faults for record in result.records.values())
+    assert all(len(record.times) > 10 for record in result.records.values())
