@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from koth.sandbox.family import descendants
 
 from koth.game import TimeControl
 from koth.match import Result, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
+from koth.sandbox.descendants import descendants
 from koth.session.bot import Bot
 from koth.session.cpu_time import NANO, ChargedClock, clock_of, clock_time, tells_run_delay, thread_times
 from koth.session.io_loop import IoLoop
