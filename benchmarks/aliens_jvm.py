@@ -27,7 +27,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, Watching, play
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
@@ -90,10 +90,8 @@ def play_one(
         settings,
         bots,
         seed,
-        ruleset=ruleset,
-        replay=replay,
-        isolation=isolation,
-        on_turn=turn_over,
+        Hosting(ruleset=ruleset, replay=replay, isolation=isolation),
+        Watching(on_turn=turn_over),
     )
     records = list(result.records.values())
     faults = sum(sum(record.faults.values()) for record in records)

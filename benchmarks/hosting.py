@@ -18,7 +18,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
-from koth.match import play
+from koth.match import Hosting, Watching, play
 from koth.sandbox.levels import choose
 
 FRAMES = """
@@ -72,7 +72,7 @@ def measure(protocol: str, program: str, settings: Settings, first: int, last: i
     with tempfile.TemporaryDirectory() as folder:
         bots = field(Path(folder), protocol, program, 20)
         with contextlib.suppress(StopMatch):
-            play(GAME, settings, bots, 1, isolation=choose(), on_turn=turn_over)
+            play(GAME, settings, bots, 1, Hosting(isolation=choose()), Watching(on_turn=turn_over))
     row_ranges = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
     if len(row_ranges) < 10:
         print(f"{protocol:7} {label}: the match ended at turn {len(times)}")

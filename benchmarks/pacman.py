@@ -26,7 +26,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.game import Answers
 from koth.games.pacman import GAME, maze
-from koth.match import play
+from koth.match import Watching, play
 
 turn = sys.modules["koth.games.pacman.turn"]  # the package has a function of this name
 
@@ -164,7 +164,7 @@ def hosting(bots: int) -> None:
             field.append(load(GAME, folder, Interpreters()))
         marks: list[tuple[float, float]] = []
         note = lambda _: marks.append((time.perf_counter(), time.process_time()))  # noqa: E731
-        result = play(GAME, settings, field, 3, on_turn=note)
+        result = play(GAME, settings, field, 3, watching=Watching(on_turn=note))
     wall, own = np.median(np.diff(np.array(marks[5:]), axis=0), axis=0) / bots * 1e6
     faults = [record.faults for record in result.records.values() if record.faults]
     assert not faults, faults

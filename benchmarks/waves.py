@@ -67,7 +67,7 @@ def played(seed: int, rounds: int) -> dict[str, float]:
     from koth.discovery.samples import sample_path
     from koth.games.aliens import GAME
     from koth.games.aliens.state import Settings
-    from koth.match import play
+    from koth.match import Hosting, Watching, play
     from koth.sandbox.levels import choose
     from koth.session.referee import Referee
 
@@ -81,9 +81,8 @@ def played(seed: int, rounds: int) -> dict[str, float]:
         Settings(rounds=rounds),
         bots,
         seed,
-        ruleset="published",
-        isolation=choose(),
-        on_turn=lambda _: marks.append((time.process_time(), waves.spent.copy())),
+        Hosting(ruleset="published", isolation=choose()),
+        Watching(on_turn=lambda _: marks.append((time.process_time(), waves.spent.copy()))),
     )
     whole, (every, asking, messages, questions) = (
         last - first for first, last in zip(marks[STARTED], marks[-1], strict=True)

@@ -24,7 +24,7 @@ from koth.engine.settings import from_header
 from koth.game import Answers, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings
-from koth.match import play
+from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth.replay.verify import batch_of, recorded
 
@@ -79,7 +79,7 @@ def record(folder: Path) -> Path:
     for seed in range(20):
         path = folder / f"match-{seed}.koth.gz"
         started = time.perf_counter()
-        result = play(GAME, Settings(), bots, seed, ruleset="published", replay=path)
+        result = play(GAME, Settings(), bots, seed, Hosting(ruleset="published", replay=path))
         size = path.stat().st_size
         spent = time.perf_counter() - started
         print(f"recorded with seed {seed}: {result.turns:,} turns in {spent:.0f} s, {size / 1e6:.1f} MB", flush=True)

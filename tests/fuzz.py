@@ -15,7 +15,7 @@ from koth.engine.batch import Batch
 from koth.game import Game, Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import bot_match_info, play
+from koth.match import Hosting, bot_match_info, play
 from koth.protocol.bot_protocol import Answer, Ended, Fault, Ready, Reply, Stale
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.replay.gzip_members import write_member
@@ -167,7 +167,7 @@ class Tape:
     def __init__(self, folder: Path) -> None:
         self.file = folder / "damaged.koth.gz"
         whole = folder / "whole.koth.gz"
-        play(GAME, SETTINGS, [good_bot(folder)], SEED, ruleset="published", replay=whole)
+        play(GAME, SETTINGS, [good_bot(folder)], SEED, Hosting(ruleset="published", replay=whole))
         self.data = whole.read_bytes()
         self.members = list(_members(self.data))
 

@@ -14,7 +14,7 @@ import pytest
 from koth.engine.secret import Key, Secret, key_of
 from koth.game import Observations, TimeControl
 from koth.games import load
-from koth.match import BotReport, InlineBot, play
+from koth.match import BotReport, Hosting, InlineBot, Watching, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
@@ -37,8 +37,7 @@ def test_what_a_bot_is_told(tmp_path: Path) -> None:
         SETTINGS,
         [InlineBot("a", walks), InlineBot("b", listens)],
         7,
-        ruleset="original",
-        time_control=TimeControl(question=3),
+        Hosting(ruleset="original", time_control=TimeControl(question=3)),
     )
     match_info = told[0]
     assert all(other == match_info for other in told)
@@ -126,12 +125,12 @@ def test_an_error_inline_is_the_callers(tmp_path: Path) -> None:
         raise LookupError("mine")
 
     with pytest.raises(LookupError, match="mine"):
-        play(GAME, SETTINGS, [InlineBot("a", breaks), good_bot(tmp_path)], 1, time_control=PATIENT)
+        play(GAME, SETTINGS, [InlineBot("a", breaks), good_bot(tmp_path)], 1, Hosting(time_control=PATIENT))
 
 
 def test_turns_are_told_of(tmp_path: Path) -> None:
     turns: list[int] = []
-    result = play(GAME, SETTINGS, [InlineBot("a", walks)], 1, on_turn=turns.append)
+    result = play(GAME, SETTINGS, [InlineBot("a", walks)], 1, watching=Watching(on_turn=turns.append))
     assert turns == list(range(1, result.turns + 1))
 
 
@@ -169,7 +168,7 @@ def test_what_a_bot_is_told_leads_to_no_dice() -> None:
 
     drawn = Secret.drawn()
     for key in (drawn.block(0), drawn.block(1)):
-        play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, turns=1)
+        play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, watching=Watching(turns=1))
         dice.append(key.dice)
     for own in told:
         for guess in range(1000):
@@ -217,7 +216,7 @@ def test_a_trial_keeps_its_turns_where_nobody_is_asked_any_more(tmp_path: Path) 
 
     dead = [InlineBot("a", dies), InlineBot("b", dies)]
     assert play(game, settings, dead, 1).turns == 60
-    assert play(game, settings, dead, 1, turns=7, replay=path).turns == 7
+    assert play(game, settings, dead, 1, Hosting(replay=path), Watching(turns=7)).turns == 7
     replay = Replay(path)
     assert [turn.turn for turn in replay.turns()][-1] == 7
     assert verify(game, replay, settings) is None
@@ -227,9 +226,12 @@ def test_a_match_for_one_bot_ends_when_that_is_out(tmp_path: Path) -> None:
     """It is dead, or has no body left; without such a wish its rivals play on."""
     dies = json_bot(tmp_path, "for q in questions():\n    1 / (q['clock'] - 2)\n    say(stay(q))")
     other = InlineBot("b", walks)
-    whole = play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT)
-    short = play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT, only_for="bad")
+    whole = play(GAME, SETTINGS, [dies, other], 1, Hosting(time_control=PATIENT))
+    short = play(GAME, SETTINGS, [dies, other], 1, Hosting(time_control=PATIENT), Watching(only_for="bad"))
     assert (whole.turns > 3, whole.was_left) == (True, False)
     assert (short.turns, short.was_left) == (3, True)
     assert short.records["bad"].faults == whole.records["bad"].faults
-    assert play(GAME, SETTINGS, [dies, other], 1, time_control=PATIENT, only_for="b").turns == whole.turns
+    assert (
+        play(GAME, SETTINGS, [dies, other], 1, Hosting(time_control=PATIENT), Watching(only_for="b")).turns
+        == whole.turns
+    )

@@ -132,86 +132,110 @@ def replay_header(
     }
 
 
+@dataclass(frozen=True)
+class Hosting:
+    """What the host of a match decides.
+
+    `match` is its number in the contest, `ruleset` the name of its settings; without a `time_control` the game's own
+    holds. The replay is written to `replay` if given; it has frames unless they are not wanted, and the key unless
+    that may not be revealed yet.
+    """
+
+    match: int = 0
+    ruleset: str = ""
+    time_control: TimeControl | None = None
+    limits: Limits = field(default_factory=Limits)
+    isolation: Isolation = PLAIN
+    replay: Path | None = None
+    frames: bool = True
+    reveal_key: bool = True
+
+
+@dataclass(frozen=True)
+class Watching:
+    """What those decide who watch a match: what they are told of it, and when it ends for them.
+
+    `on_turn` is called with the number of finished turns, and ends the match by raising StopMatch; `on_wait` with the
+    name of a bot that other processes keep from its core, and for how many seconds by now. The match ends after so
+    many `turns`; with `only_for` as soon as the bot of this name is out: dead, or with no unit that can be asked.
+    """
+
+    on_turn: Callable[[int], None] | None = None
+    on_wait: Callable[[str, float], None] | None = None
+    turns: int | None = None
+    only_for: str | None = None
+
+
+NOBODY = Watching()
+
+
 def play(
     game: Game,
     settings: Any,
     entrants: Sequence[Entrant],
     seed: int | Key,
-    *,
-    match: int = 0,
-    ruleset: str = "",
-    replay: Path | None = None,
-    frames: bool = True,
-    reveal_key: bool = True,
-    time_control: TimeControl | None = None,
-    limits: Limits | None = None,
-    isolation: Isolation = PLAIN,
-    on_turn: Callable[[int], None] | None = None,
-    on_wait: Callable[[str, float], None] | None = None,
-    turns: int | None = None,
-    only_for: str | None = None,
+    hosting: Hosting | None = None,
+    watching: Watching = NOBODY,
 ) -> Result:
-    """Play one match, or its first `turns` turns; its replay is written to `replay` if given.
+    """Play one match between entrants in seat order.
 
-    `seed` is the key of its block and `match` its number in the contest; a plain number is played like the first
-    match of a contest with that seed. The replay has frames unless they are not wanted, and the key unless that may
-    not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
-
-    `on_turn` is told how many turns are finished, and ends the match with `StopMatch`. With `only_for` it ends as
-    soon as the bot of this name is out: dead, or with no body that can still be asked.
+    `seed` is the key of the match's block; a plain number plays the first match of a contest with that seed.
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
+    hosting = hosting or Hosting()
     compile_once(game)
     seats, key = len(entrants), key_of(seed)
     for bot in entrants:
         if isinstance(bot, Bot):
-            bot.check_seal(isolation)
+            bot.check_seal(hosting.isolation)
     sessions = {
         seat: BotSession(
-            bot.command(key.bot(match, seat)),
+            bot.command(key.bot(hosting.match, seat)),
             bot.open_protocol(game, settings, seats),
-            limits or Limits(),
-            isolation,
+            hosting.limits,
+            hosting.isolation,
         )
         for seat, bot in enumerate(entrants)
         if isinstance(bot, Bot)
     }
     records = {entrant.name: BotReport() for entrant in entrants}
     batch = Batch(game, settings, seats, [key.dice])
-    batch.max_turns = turns
-    time_control = time_control or game.time_control
+    batch.max_turns = watching.turns
+    time_control = hosting.time_control or game.time_control
     names = [entrant.name for entrant in entrants]
     match_info = {
-        seat: bot_match_info(game, settings, ruleset, batch, seat, names, time_control, key.bot(match, seat))
+        seat: bot_match_info(
+            game, settings, hosting.ruleset, batch, seat, names, time_control, key.bot(hosting.match, seat)
+        )
         for seat in range(seats)
     }
     recording = None
 
     def waits(seat: int, seconds: float) -> None:
-        if on_wait is not None:
-            on_wait(names[seat], seconds)
+        if watching.on_wait is not None:
+            watching.on_wait(names[seat], seconds)
 
     try:
-        if replay is not None:
-            header = replay_header(game, ruleset, settings, entrants, match, turns)
-            recording = Recording(replay, header, batch, frames=frames)
+        if hosting.replay is not None:
+            header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.turns)
+            recording = Recording(hosting.replay, header, batch, frames=hosting.frames)
         with Referee(sessions, time_control, waits) as referee:
             seating = _Seating(entrants, referee, match_info, records, recording, batch)
             with suppress(StopMatch):
-                seating.play(on_turn, None if only_for is None else names.index(only_for))
+                seating.play(watching)
             referee.bye()
         for seat, session in sessions.items():
             records[names[seat]].take(session, referee.costs(seat))
         for seat, person in seating.people.items():
             records[names[seat]].fault_reports = person.fault_reports
-        digest = recording.end(key if reveal_key else None) if recording is not None else ""
+        digest = recording.end(key if hosting.reveal_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=seating.was_left)
     except Overloaded as error:
         error.name = names[error.seat]
         raise
     except OSError as error:
-        raise ArenaError(f"{error.filename or replay or 'the arena'}: {error.strerror or error}") from error
+        raise ArenaError(f"{error.filename or hosting.replay or 'the arena'}: {error.strerror or error}") from error
     finally:
         if recording is not None:
             recording.abandon()
@@ -271,15 +295,17 @@ class _Seating:
         """The seats of those that are no processes."""
         self.was_left = False
 
-    def play(self, on_turn: Callable[[int], None] | None, only_for: int | None) -> None:
-        """Ask and answer until the match is over, or the bot at this seat is out."""
+    def play(self, watching: Watching) -> None:
+        """Ask and answer until the match is over, for those who watch it."""
         batch = self.batch
+        names = [entrant.name for entrant in self.entrants]
+        only_for = None if watching.only_for is None else names.index(watching.only_for)
 
         def turn_over() -> None:
             if self.recording is not None:
                 self.recording.turn_over()
-            if on_turn is not None:
-                on_turn(batch.turn)
+            if watching.on_turn is not None:
+                watching.on_turn(batch.turn)
             if only_for is not None and self._is_out(only_for):
                 self.was_left = True
                 raise StopMatch

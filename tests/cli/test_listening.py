@@ -26,7 +26,7 @@ from koth.cli import cli
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, play
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
 from tests.session.arena import GAME, SEED, SETTINGS
@@ -183,7 +183,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
         load(GAME, bot_file(tmp_path, "good"), Interpreters()),
         InlineBot("still", lambda observations, match_info: {}),
     ]
-    play(GAME, SETTINGS, bots, SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
+    play(GAME, SETTINGS, bots, SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
     words, ready = PAGES[command]
     words, ready = [word.replace("PORT", str(port)) for word in words], ready.replace("PORT", str(port))
     programs.begin("koth", "koth", *words, "--no-open")
@@ -198,7 +198,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
 def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
     bot = load(GAME, sample_path(GAME.name, "lighthouse"), Interpreters())
     still = InlineBot("still", lambda observations, match_info: {})
-    play(GAME, SETTINGS, [bot, still], SEED, ruleset="published", replay=tmp_path / "match.koth.gz")
+    play(GAME, SETTINGS, [bot, still], SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
     words = ["debug", "match.koth.gz", "--bot", bot.name, "--source", str(bot.path), "--turn", "1"]
     leader, follower = pty.openpty()
     try:

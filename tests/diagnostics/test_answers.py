@@ -21,7 +21,7 @@ from koth.discovery.folder import load as load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, play
 from koth.replay.reader import Replay
 from koth.sandbox.levels import choose
 from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
@@ -453,7 +453,7 @@ def test_every_question_again(tmp_path: Path) -> None:
         SETTINGS,
         [InlineBot("a", lambda observations, match_info: {}), InlineBot("b", notes)],
         SEED,
-        replay=path,
+        Hosting(replay=path),
     )
     again = Again(load("zombies"), Replay(path), "b")
     moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]

@@ -14,7 +14,7 @@ from koth.contest.job import Report
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.speed import machine
 from koth.contest.store import Store
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, Watching, play
 from koth.session.session import FaultReport
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
@@ -43,8 +43,7 @@ def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
         SETTINGS,
         [bot, InlineBot("still", lambda observations, match_info: {})],
         SEED,
-        ruleset="published",
-        replay=path,
+        Hosting(ruleset="published", replay=path),
     )
     words = ["debug", str(path), "--bot", "good", "--source", str(bot.path), "--turn", "1"]
     text = typed(words, b"\n4\nq\n", tmp_path)
@@ -67,7 +66,13 @@ def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path
         folder.mkdir()
         source = f"for q in questions():\n    say(stay(q))\n    if q['clock'] == 2: {end}"
         bot = json_bot(folder, source)
-        result = play(GAME, SETTINGS, [bot, InlineBot("still", lambda observations, match_info: {})], SEED, turns=6)
+        result = play(
+            GAME,
+            SETTINGS,
+            [bot, InlineBot("still", lambda observations, match_info: {})],
+            SEED,
+            watching=Watching(turns=6),
+        )
         store = Store(folder / "run")
         store.add(
             ScheduledMatch(0, 0, (0, 1), 0), {"bad": 0, "still": 1}, Report("", 0, result, {}, b"", machine()), 0

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
-from koth.match import Result, play
+from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Reply
 from koth.protocol.schema import game_schema, rows_of
 from koth.session.bot import Bot
@@ -159,7 +159,7 @@ def a_match(game: Any, settings: Any, bots: Sequence[str | Path], seed: int, log
     first = entrants[0]
     if log is not None:
         entrants[0] = OverheardBot(**{f.name: getattr(first, f.name) for f in fields(Bot)}, log=log)
-    result = play(game, settings, entrants, seed, ruleset=next(iter(game.rulesets)))
+    result = play(game, settings, entrants, seed, Hosting(ruleset=next(iter(game.rulesets))))
     assert result.records[first.name].faults == {}, result.records[first.name].stderr
     return result
 

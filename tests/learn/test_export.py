@@ -19,7 +19,7 @@ from koth.errors import KothError
 from koth.game import TimeControl, state_hash
 from koth.games import GAMES
 from koth.learn import Against, Chooser, Environment, Network, export, greedy_policy, random_policy
-from koth.match import play
+from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
 from tests.learn.small import small
@@ -83,7 +83,7 @@ def test_bots_play_the_match_that_their_policies_play(name: str, options: dict[s
     kept = isolation("strong")
     bots = [build(bot, tmp_path / "built", kept)[0] for bot in bots_of(env, field, tmp_path)]
     file = tmp_path / "match.koth.gz"
-    result = play(env.game, env.settings, bots, 5, replay=file, time_control=PATIENT, isolation=kept)
+    result = play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT, isolation=kept))
     assert not any(record.faults for record in result.records.values())
     recorded = [moment.hash for moment in Replay(file).turns(frames=False) if moment.turn]
     assert in_arrays(env, field, key_of(5).dice) == recorded
@@ -126,7 +126,7 @@ class North:
     told["purpose"]["choices"] = [40]
     (small_eyes / "policy.json").write_text(json.dumps(told))
     bots = [load(env.game, path, Interpreters()) for path in (north, small_eyes)]
-    result = play(env.game, env.settings, bots, 5, time_control=PATIENT)
+    result = play(env.game, env.settings, bots, 5, Hosting(time_control=PATIENT))
     assert not result.records["goes_north"].faults
     assert "made for another match: choices [40], not [130]" in str(result.records["small_eyes"])
 

@@ -14,7 +14,7 @@ from koth.contest.private import noted, write_private
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
-from koth.match import BotReport, play
+from koth.match import BotReport, Hosting, Watching, play
 from koth.protocol.drawings import MOST, TEXT, kept_drawings
 from koth.replay.reader import Replay
 from koth.session.kit import Debug
@@ -33,7 +33,9 @@ class Draws:
 def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0000.koth.gz"
-    result = play(GAME, SETTINGS, [bot, good_bot(folder)], SEED, time_control=PATIENT, replay=path, turns=5)
+    result = play(
+        GAME, SETTINGS, [bot, good_bot(folder)], SEED, Hosting(time_control=PATIENT, replay=path), Watching(turns=5)
+    )
     record = result.records[bot.name]
     assert record.faults == {}
     assert "square" not in "".join(map(str, Replay(path).turns()))
@@ -127,7 +129,12 @@ class Draws:
     bots = [load(game, tmp_path / "bot.py", Interpreters(), name) for name in "abcd"]
     settings = next(iter(game.rulesets.values()))
     result = play(
-        game, settings, bots, 1, turns=1, time_control=replace(game.time_control, start=30, question=30, freeze=False)
+        game,
+        settings,
+        bots,
+        1,
+        Hosting(time_control=replace(game.time_control, start=30, question=30, freeze=False)),
+        Watching(turns=1),
     )
     for record in result.records.values():
         assert record.faults == {}

@@ -24,7 +24,7 @@ from koth.engine.secret import Secret, key_of
 from koth.game import FAULT, Answers, Field, Observations, no_answers, state_hash
 from koth.games import GAMES, load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
-from koth.match import InlineBot, Result, play, replay_header
+from koth.match import Hosting, InlineBot, Result, Watching, play, replay_header
 from koth.replay.delta_codec import pack, unpack
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import KEY_EVERY, Replay, ReplayError
@@ -47,7 +47,7 @@ def wander(observations: Observations, match_info: Mapping[str, Any]) -> Mapping
 def record(path: Path, settings: Settings = SETTINGS, seed: int = 3, bots: int = 2) -> Result:
     """A match of bots that wander."""
     entrants = [InlineBot(f"bot {seat}", wander) for seat in range(bots)]
-    return play(GAME, settings, entrants, seed, ruleset="published", replay=path)
+    return play(GAME, settings, entrants, seed, Hosting(ruleset="published", replay=path))
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_turn_0_is_the_start(name: str, tmp_path: Path) -> None:
     game = load(name)
     settings, seats, path = next(iter(game.rulesets.values())), max(2, game.seats.start), tmp_path / "start.koth.gz"
     entrants = [InlineBot(f"bot {seat}", lambda observations, match_info: {}) for seat in range(seats)]
-    play(game, settings, entrants, 3, replay=path, turns=0, time_control=game.time_control)
+    play(game, settings, entrants, 3, Hosting(replay=path, time_control=game.time_control), Watching(turns=0))
     start = game.frame(settings, game.initial_state(settings, seats, [key_of(3).dice]), 0)
     shown = next(Replay(path).turns()).frame
     assert {key: np.asarray(value).tolist() for key, value in shown.items()} == json.loads(
@@ -166,7 +166,14 @@ def test_while_it_runs_it_is_a_part(tmp_path: Path) -> None:
         turns = list(Replay(path.with_name("match.koth.gz.part")).turns())
         seen.append(turn - turns[-1].turn)
 
-    play(GAME, SETTINGS, [InlineBot("a", wander), InlineBot("b", wander)], 3, replay=path, on_turn=look)
+    play(
+        GAME,
+        SETTINGS,
+        [InlineBot("a", wander), InlineBot("b", wander)],
+        3,
+        Hosting(replay=path),
+        Watching(on_turn=look),
+    )
     assert path.exists()
     assert max(seen) < 8
     assert [p.name for p in tmp_path.iterdir()] == ["match.koth.gz"]
@@ -177,7 +184,7 @@ def test_a_match_that_breaks_leaves_nothing(tmp_path: Path) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        play(GAME, SETTINGS, [InlineBot("a", breaks)], 3, replay=tmp_path / "match.koth.gz")
+        play(GAME, SETTINGS, [InlineBot("a", breaks)], 3, Hosting(replay=tmp_path / "match.koth.gz"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -525,7 +532,7 @@ def test_the_game_of_another_package(short: Path) -> None:
 def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
     path = tmp_path / "match.koth.gz"
     entrants = [InlineBot("a", wander), InlineBot("b", wander)]
-    result = play(GAME, SETTINGS, entrants, 3, replay=path, reveal_key=False)
+    result = play(GAME, SETTINGS, entrants, 3, Hosting(replay=path, reveal_key=False))
     assert Replay(path).key is None
     assert str(key_of(3)).encode() not in gzip.decompress(path.read_bytes())
     with pytest.raises(ReplayError, match="it has no key yet"):
@@ -540,15 +547,15 @@ def test_a_replay_gets_its_key_when_its_block_is_over(tmp_path: Path) -> None:
         assert Replay(path).digest == result.digest
         assert verify(GAME, Replay(path), SETTINGS) is None
     told = path.read_bytes()
-    play(GAME, SETTINGS, entrants, 3, replay=path)
+    play(GAME, SETTINGS, entrants, 3, Hosting(replay=path))
     assert path.read_bytes() == told
 
 
 def test_frames_can_be_left_out_and_made_again(tmp_path: Path) -> None:
     whole, answers, made = (tmp_path / f"{name}.koth.gz" for name in ("whole", "answers", "made"))
     entrants = [InlineBot("a", wander), InlineBot("b", wander)]
-    play(GAME, LONG, entrants, 3, replay=whole)
-    play(GAME, LONG, entrants, 3, replay=answers, frames=False)
+    play(GAME, LONG, entrants, 3, Hosting(replay=whole))
+    play(GAME, LONG, entrants, 3, Hosting(replay=answers, frames=False))
     assert answers.stat().st_size < whole.stat().st_size
     replay = Replay(answers)
     assert not replay.frames

@@ -18,7 +18,7 @@ from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
@@ -118,12 +118,12 @@ def strong_but_broken(tmp_path: Path) -> Isolation:
 
 def test_a_sandbox_that_fails_is_no_bots_loss(tmp_path: Path, strong_but_broken: Isolation) -> None:
     with pytest.raises(ArenaError, match=r"no sandbox of level strong could be made: bwrap: out of order"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, time_control=PATIENT, isolation=strong_but_broken)
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, Hosting(time_control=PATIENT, isolation=strong_but_broken))
     with pytest.raises(ArenaError, match="out of order"):
         start_once(GAME, SETTINGS, [good_bot(tmp_path)], PATIENT, strong_but_broken)
     gone = replace(strong_but_broken, bwrap=str(tmp_path / "nowhere"))
     with pytest.raises(ArenaError, match="No such file"):
-        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, time_control=PATIENT, isolation=gone)
+        play(GAME, SETTINGS, [good_bot(tmp_path)] * 2, 1, Hosting(time_control=PATIENT, isolation=gone))
 
 
 def test_a_run_whose_sandbox_fails_scores_nothing(
@@ -152,7 +152,7 @@ def test_a_bot_that_looks_like_a_broken_sandbox_is_a_bot(level: str, tmp_path: P
     """It can't void a match by saying bwrap's words and ending as bwrap does."""
     bot = program(tmp_path, "print('bwrap: setting up uid map: Permission denied', file=sys.stderr); sys.exit(1)")
     copies = [build(each, tmp_path / "copies", isolation(level))[0] for each in (bot, good_bot(tmp_path))]
-    result = play(GAME, SETTINGS, copies, 1, time_control=PATIENT, isolation=isolation(level))
+    result = play(GAME, SETTINGS, copies, 1, Hosting(time_control=PATIENT, isolation=isolation(level)))
     assert result.records["bad"].faults == {"crash": 1}
     assert result.records["good"].faults == {}
 

@@ -19,7 +19,7 @@ from koth.contest.store import Store
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.seal import Seal
 from tests.build.jvm.arena import java, written
@@ -99,7 +99,10 @@ def test_what_bots_write_where_they_can_is_no_failure(tmp_path: Path) -> None:
     assert problem == ""
     for seed in (1, 2):
         assert (
-            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], seed, time_control=PATIENT).records["bad"].faults == {}
+            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], seed, Hosting(time_control=PATIENT))
+            .records["bad"]
+            .faults
+            == {}
         )
     assert len(list(copy.folder.glob("log-*"))) == 2
 
@@ -115,7 +118,7 @@ def test_classes_altered_in_the_cache(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes() + b"\0")
     try:
         with pytest.raises(ArenaError, match=r"Fox is not what it was .*Fox\.class was altered"):
-            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], 1, time_control=PATIENT)
+            play(GAME, SETTINGS, [copy, good_bot(tmp_path)], 1, Hosting(time_control=PATIENT))
     finally:
         shutil.rmtree(made)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.match import play
+from koth.match import Hosting, Watching, play
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
@@ -104,7 +104,14 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
     bots = [good_bot(tmp_path)]
     left = []
     for _ in range(2):
-        play(GAME, SETTINGS, bots, SEED, time_control=PATIENT, isolation=isolation("limits"), turns=12)
+        play(
+            GAME,
+            SETTINGS,
+            bots,
+            SEED,
+            Hosting(time_control=PATIENT, isolation=isolation("limits")),
+            Watching(turns=12),
+        )
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]
 

@@ -13,7 +13,7 @@ from koth.contest.preflight import build
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
-from koth.match import BotReport, play
+from koth.match import BotReport, Hosting, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import tried
@@ -68,11 +68,7 @@ def hosted(
         SETTINGS,
         cast,
         SEED,
-        ruleset="published",
-        replay=path,
-        time_control=time_control,
-        limits=limits,
-        isolation=chosen,
+        Hosting(ruleset="published", replay=path, time_control=time_control, limits=limits, isolation=chosen),
     )
     assert result.records["good"].faults == {}
     assert result.scores == quiet.scores

@@ -13,7 +13,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
-from koth.match import BotReport, Entrant, InlineBot, Result, play
+from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
 from koth.session.session import Limits
@@ -98,7 +98,11 @@ def match(
     """One match and its replay."""
     path = folder / "match.koth.gz"
     result = play(
-        GAME, SETTINGS, entrants, SEED, ruleset="published", replay=path, time_control=time_control, limits=limits
+        GAME,
+        SETTINGS,
+        entrants,
+        SEED,
+        Hosting(ruleset="published", replay=path, time_control=time_control, limits=limits),
     )
     return result, Replay(path)
 

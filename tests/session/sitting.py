@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.game import Game, Observations
-from koth.match import InlineBot, Result, play
+from koth.match import Hosting, InlineBot, Result, Watching, play
 from koth.session.person import Person
 
 Act = Callable[[dict[str, Any]], dict[str, Any] | None]
@@ -93,7 +93,7 @@ def sit(
     )
     page.start()
     others = [InlineBot(name, lambda observations, match_info: {}) for name in ("left", "right")]
-    result = play(game, settings, [person, *others], 3, replay=replay, turns=turns)
+    result = play(game, settings, [person, *others], 3, Hosting(replay=replay), Watching(turns=turns))
     page.join(10)
     assert not page.is_alive()
     return person, result

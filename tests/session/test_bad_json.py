@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from koth.game import Observations, TimeControl
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, Watching, play
 from koth.session.session import Limits
 from tests.session.arena import (
     GAME,
@@ -336,7 +336,7 @@ def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch
     monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
     monkeypatch.setattr("koth.session.referee.UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
-    record = play(GAME, crowd, bots, SEED, time_control=PATIENT, turns=20).records["bad"]
+    record = play(GAME, crowd, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=20)).records["bad"]
     assert record.faults["closed"] == 1
     assert record.fault_reports["closed"].text == "it does not read its input: more than 500 bytes wait for it"
     assert "late" not in record.faults

@@ -13,7 +13,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.levels import choose
 from tests.trials import WITH_CLASSES, trial
 
@@ -73,7 +73,7 @@ def test_broken(name: str, way: str, tmp_path: Path) -> None:
     found = load(game, tmp_path / "broken.py", Interpreters())
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (found, rival)]
     time_control = HASTY if "late" in kinds else replace(HASTY, question=20)
-    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
+    result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
     faults = result.records["broken"].faults
     assert faults, result.records["broken"].stderr
     assert set(faults) <= kinds, result.records["broken"].fault_reports

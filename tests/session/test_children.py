@@ -14,7 +14,7 @@ import pytest
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
-from koth.match import InlineBot, Result, play
+from koth.match import Hosting, InlineBot, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
@@ -47,7 +47,9 @@ def test_children_that_nobody_waits_for_are_charged(tmp_path: Path) -> None:
     assert problem == ""
     still = InlineBot("still", lambda observations, match_info: {})
     time_control = TimeControl(start=60, question=60)
-    result = play(GAME, SETTINGS, [bot, still], SEED, time_control=time_control, isolation=strong, turns=4)
+    result = play(
+        GAME, SETTINGS, [bot, still], SEED, Hosting(time_control=time_control, isolation=strong), Watching(turns=4)
+    )
     record = result.records["bad"]
     assert record.faults == {}
     assert [spent.cpu >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
@@ -90,7 +92,9 @@ def play_with_orphans(folder: Path, level: str, source: str, time_control: TimeC
     bot = program(folder, ORPHANS + source, manifest=manifest, after="\n")
     copy, problem = build(bot, folder / "copies", chosen)
     assert problem == ""
-    return play(GAME, SETTINGS, [copy, still], SEED, time_control=time_control, isolation=chosen, turns=4)
+    return play(
+        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4)
+    )
 
 
 @pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
@@ -128,7 +132,14 @@ def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path:
     """They come and go while koth looks at the one thread that it knows of."""
     time_control = TimeControl(start=60, question=60)
     still = InlineBot("still", lambda observations, match_info: {})
-    result = play(GAME, SETTINGS, [python_bot(tmp_path, IN_FRAMES), still], SEED, time_control=time_control, turns=4)
+    result = play(
+        GAME,
+        SETTINGS,
+        [python_bot(tmp_path, IN_FRAMES), still],
+        SEED,
+        Hosting(time_control=time_control),
+        Watching(turns=4),
+    )
     record = result.records["bad"]
     assert record.faults == {}
     assert [spent.cpu >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]

@@ -10,7 +10,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import Result, play
+from koth.match import Hosting, Result, Watching, play
 from tests.sandbox.zoo import LEVELS, isolation
 
 GAME = load_game("pacman")
@@ -62,7 +62,9 @@ def match(folder: Path, level: str, source: str, dying: int, honest: int, turns:
         (home / "main.py").write_text(source if number < dying else HONEST)
         bots.append(load(GAME, home, Interpreters(), name))
     time_control = TimeControl(start=60, question=1.0, first=30.0, late_in_a_row=1)
-    return play(GAME, SETTINGS, bots, 1, time_control=time_control, isolation=isolation(level), turns=turns)
+    return play(
+        GAME, SETTINGS, bots, 1, Hosting(time_control=time_control, isolation=isolation(level)), Watching(turns=turns)
+    )
 
 
 def check(result: Result, kind: str, last: int) -> None:

@@ -16,7 +16,7 @@ from koth.discovery.samples import sample_path
 from koth.game import Question, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.levels import choose
 from tests.trials import trial
 
@@ -119,7 +119,7 @@ def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     isolation = choose()
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load(game, home, Interpreters()), rival)]
     time_control = replace(HASTY, question=0.3 if "late" in kinds else 20)
-    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
+    result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
     assert set(result.records["broken"].faults) <= kinds
     assert way not in FATAL or FATAL[way] in result.records["broken"].faults
     assert result.records["broken"].faults

@@ -10,13 +10,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from koth.game import TimeControl
-from koth.match import Result, play
+from koth.match import Hosting, Result, Watching, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.sandbox.descendants import descendants
@@ -30,14 +29,14 @@ from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bo
 pytestmark = pytest.mark.skipif(not tells_run_delay(), reason="this system does not say how long threads wait")
 
 
-def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot], **options: Any) -> list[Result]:
+def play_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bots: list[Bot]) -> list[Result]:
     """The same match twice, in bulk and bot by bot: their replays must be the same."""
     results, replays = [], []
     for name in ("usual", "bot by bot"):
         if name == "bot by bot":
             monkeypatch.setattr(Referee, "keep_answers", property(lambda _: True, lambda *_: None), raising=False)
         replay = tmp_path / f"{name}.jsonl.gz"
-        results.append(play(GAME, SETTINGS, bots, SEED, replay=replay, time_control=PATIENT, **options))
+        results.append(play(GAME, SETTINGS, bots, SEED, Hosting(time_control=PATIENT, replay=replay)))
         replays.append(replay.read_bytes())
     assert replays[0] == replays[1]
     return results
@@ -107,7 +106,7 @@ def test_hardly_any_bot_is_looked_at_by_itself(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(Referee, "_take", note)
     play(GAME, SETTINGS, [good_bot(tmp_path), json_bot(tmp_path, "for q in questions(): say(stay(q))")], SEED,
-         time_control=PATIENT)  # fmt: skip
+         Hosting(time_control=PATIENT))  # fmt: skip
     assert 1 <= taken.count(0) < 6
     assert taken.count(1) > 12
 
@@ -117,7 +116,12 @@ def test_thinking_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> N
     """Less than it takes to be looked at, and more; who waits for koth, or for a core, does not pay for that."""
     source = f"for q in questions():\n    time.sleep({seconds}); say(stay(q))"
     result = play(
-        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, time_control=PATIENT, turns=12
+        GAME,
+        SETTINGS,
+        [json_bot(tmp_path, source), good_bot(tmp_path)],
+        SEED,
+        Hosting(time_control=PATIENT),
+        Watching(turns=12),
     )
     times = [spent for _, spent in result.records["bad"].times]
     assert len(times) == 12
@@ -136,7 +140,9 @@ for q in questions():
 @pytest.mark.parametrize("size", [0, 600_000], ids=["a word", "more than a pipe holds"])
 def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
     bot = json_bot(tmp_path, CHATTY.replace("{size}", str(size)))
-    record = play(GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, time_control=PATIENT, turns=10).records["bad"]
+    record = play(
+        GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, Hosting(time_control=PATIENT), Watching(turns=10)
+    ).records["bad"]
     assert record.faults == {}
     assert max(spent.wall for _, spent in record.times) < 5
     if not size:
@@ -154,7 +160,7 @@ for q in questions():
 """
     time_control = TimeControl(start=30, question=0.04, late_in_a_row=3)
     record = play(
-        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, time_control=time_control
+        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, Hosting(time_control=time_control)
     ).records
     assert record["bad"].faults["late"] == 3
     assert record["bad"].fault_reports["late"].turn >= 3
@@ -243,13 +249,13 @@ STOPPED_GAME = """
 import sys
 from pathlib import Path
 from koth.game import TimeControl
-from koth.match import play
+from koth.match import Hosting, Watching, play
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, SETTINGS
 folder = Path(sys.argv[1])
 bots = [json_bot(folder, Path(sys.argv[2]).read_text()), good_bot(folder)]
 time_control = TimeControl(start=60, question=1.0)
 print("ready", flush=True)
-records = play(GAME, SETTINGS, bots, SEED, time_control=time_control, turns=6).records
+records = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(turns=6)).records
 print(sorted(records["bad"].faults), sorted(records["good"].faults), flush=True)
 """
 

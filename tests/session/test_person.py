@@ -11,7 +11,7 @@ import pytest
 
 from koth.diagnostics.rerun import Again, Told
 from koth.games import load
-from koth.match import InlineBot, play
+from koth.match import InlineBot, Watching, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.person import Person, Refused
@@ -69,7 +69,7 @@ def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
         Page(person, protocol.stay).start()
 
     Page(person, close_and_open).start()
-    result = play(game, settings_of("zombies"), [person], 3, turns=5)
+    result = play(game, settings_of("zombies"), [person], 3, watching=Watching(turns=5))
     assert result.records["Ann"].faults == {}
     assert not person.gone
 
@@ -94,7 +94,13 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
     pages.append(person)
     page = Page(person, try_everything)
     page.start()
-    result = play(game, settings, [person, InlineBot("other", lambda observations, match_info: {})], 3, turns=2)
+    result = play(
+        game,
+        settings,
+        [person, InlineBot("other", lambda observations, match_info: {})],
+        3,
+        watching=Watching(turns=2),
+    )
     page.join(10)
     assert len(refused) >= 7
     assert any("not UTF-8" in text for text in refused)

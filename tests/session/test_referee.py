@@ -26,7 +26,7 @@ from koth.engine.secret import Secret
 from koth.game import Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import BotReport, InlineBot, Result, play
+from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
@@ -46,7 +46,14 @@ def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[
 def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
     """What a bot in JSON leaves of a short match in which the other one stands still."""
     bot = json_bot(folder, source)
-    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=turns)
+    result = play(
+        GAME,
+        SETTINGS,
+        [bot, InlineBot("still", stays)],
+        SEED,
+        Hosting(time_control=time_control),
+        Watching(turns=turns),
+    )
     return result.records["bad"]
 
 
@@ -141,7 +148,7 @@ def test_where_a_late_bot_is_is_told_when_nobodys_clock_runs(tmp_path: Path, mon
         json_bot(tmp_path, THINKS, "thinks"),
     ]
     time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
-    result = play(GAME, SETTINGS, bots, SEED, time_control=time_control, turns=6)
+    result = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(turns=6))
     assert set(result.records["hangs"].faults) == {"late"}
     assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
@@ -201,7 +208,9 @@ def test_contexts_tell_what_is_left(tmp_path: Path) -> None:
 """
     bot = python_bot(tmp_path, source)
     time_control = TimeControl(start=30, question=0.3, bank=4)
-    result = play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=time_control, turns=5)
+    result = play(
+        GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, Hosting(time_control=time_control), Watching(turns=5)
+    )
     written = result.records["bad"].stderr.decode().splitlines()  # where it was when its time was up, too
     lines = [line.split() for line in written if line[:1].isdigit()]
     assert {(bank, strikes) for clock, bank, strikes in lines if int(clock) <= 2} == {("4.0", "3")}
@@ -278,9 +287,10 @@ def test_who_is_kept_for_ten_times_its_time_and_a_minute_puts_the_match_aside(
     kept(monkeypatch, 200.0)
     waited: list[float] = []
     bot = json_bot(tmp_path, SILENT)
+    hosting = Hosting(time_control=TimeControl(start=30, question=5.0))
+    watching = Watching(on_wait=lambda name, seconds: waited.append(seconds))
     with pytest.raises(Overloaded, match="for other processes of this machine") as told:
-        play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, time_control=TimeControl(start=30, question=5.0),
-             on_wait=lambda name, seconds: waited.append(seconds))  # fmt: skip
+        play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, hosting, watching)
     assert (told.value.name, told.value.turn) == ("bad", 2)
     assert re.fullmatch(
         r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 2", str(told.value)
@@ -385,7 +395,9 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
     """Neither its own clock nor that of the bot beside it: what a bot does to others is load of the contest's."""
     bad = json_bot(tmp_path, SPINS)
     time_control = TimeControl(start=60, question=0.5)
-    result = play(GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, time_control=time_control, turns=6)
+    result = play(
+        GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, Hosting(time_control=time_control), Watching(turns=6)
+    )
     assert result.records["good"].faults == {}
     for _, spent in result.records["bad"].times:
         assert spent.charged >= spent.cpu
@@ -397,7 +409,9 @@ def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monke
     monkeypatch.setattr("koth.session.machine_load.cpu_between", lambda begin, end: 1000 * NANO)
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
-    result = play(GAME, SETTINGS, bots, SEED, time_control=TimeControl(start=30, question=5), turns=4)
+    result = play(
+        GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30, question=5)), Watching(turns=4)
+    )
     assert result.records["bad"].faults == {}
 
 
@@ -447,7 +461,9 @@ def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
         return {}
 
     time_control = TimeControl(start=30, question=30, freeze=freeze)
-    result = play(GAME, SETTINGS, [bot, InlineBot("looks", looks)], SEED, time_control=time_control, turns=6)
+    result = play(
+        GAME, SETTINGS, [bot, InlineBot("looks", looks)], SEED, Hosting(time_control=time_control), Watching(turns=6)
+    )
     assert result.records["bad"].faults == {}
     assert set(states) == ({"T"} if freeze else {"S"})
 
@@ -458,6 +474,8 @@ def _state(pid: int) -> str:
 
 def test_stopped_bots_end_with_the_match(tmp_path: Path) -> None:
     time_control = TimeControl(start=30, question=30, freeze=True)
-    result = play(GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, time_control=time_control)
+    result = play(
+        GAME, SETTINGS, [json_bot(tmp_path, NO_WORK), good_bot(tmp_path)], SEED, Hosting(time_control=time_control)
+    )
     assert all(not record.faults for record in result.records.values())
     assert all(len(record.times) > 10 for record in result.records.values())

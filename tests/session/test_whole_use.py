@@ -15,7 +15,7 @@ import pytest
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
-from koth.match import InlineBot, Result, play
+from koth.match import Hosting, InlineBot, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
 from koth.session.io_loop import IoLoop
@@ -44,7 +44,9 @@ def play_at(
     chosen = replace(isolation(level), trusts_processes=True)
     copy, problem = build(program(folder, source, manifest=manifest, after="\n"), folder / "copies", chosen)
     assert problem == ""
-    return play(GAME, SETTINGS, [copy, rival], SEED, time_control=time_control, isolation=chosen, turns=4)
+    return play(
+        GAME, SETTINGS, [copy, rival], SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4)
+    )
 
 
 def may_fork(level: str) -> str:
@@ -187,7 +189,9 @@ def test_children_born_in_the_first_instruction_are_charged(level: str, tmp_path
     chosen = isolation(level)
     copy, problem = build(bot, tmp_path / "copies", chosen)
     assert problem == ""
-    result = play(GAME, SETTINGS, [copy, still], SEED, time_control=LONG, isolation=chosen, turns=4)
+    result = play(
+        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=LONG, isolation=chosen), Watching(turns=4)
+    )
     record = result.records["bad"]
     assert record.faults == {}
     assert [cost.cpu >= 0.29 for _, cost in record.times] == [False, False, True, False]
@@ -258,5 +262,5 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
         assert problem == ""
         cast.append(copy)
     time_control = TimeControl(start=60, question=0.1, late_in_a_row=1000, lateness=1000)
-    play(GAME, SETTINGS, cast, SEED, time_control=time_control, isolation=chosen, turns=4)
+    play(GAME, SETTINGS, cast, SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4))
     assert end.exists(), "nobody was kept from a core: this test tries nothing"

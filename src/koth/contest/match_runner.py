@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from koth import __version__
 from koth.contest.bundle import Bundle
@@ -28,7 +28,7 @@ from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import load, package_of
-from koth.match import Entrant, Result, play
+from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.sandbox.command import Overloaded
 from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
@@ -115,15 +115,16 @@ def _played(
         from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),
         entrants,
         job.key,
-        match=job.match,
-        ruleset=job.ruleset,
-        replay=replay,
-        frames=job.replays == "all",
-        reveal_key=False,
-        time_control=job.time_control,
-        isolation=runner.isolation,
-        turns=job.turns,
-        **_told(job.match, on_progress),
+        Hosting(
+            match=job.match,
+            ruleset=job.ruleset,
+            time_control=job.time_control,
+            isolation=runner.isolation,
+            replay=replay,
+            frames=job.replays == "all",
+            reveal_key=False,
+        ),
+        _reported(job, on_progress),
     )
     data = b"" if replay is None else replay.read_bytes()
     return Report(job.id, job.match, result, _costs(result, job.singly), data, machine())
@@ -139,8 +140,8 @@ def _costs(result: Result, singly: bool) -> dict[str, Cost]:
     return costs
 
 
-def _told(match: int, on_progress: OnProgress) -> dict[str, Any]:
-    """What a match is to call, so that at most some ten news a second are passed on."""
+def _reported(job: Job, on_progress: OnProgress) -> Watching:
+    """Return how the progress of a match is reported: some ten times a second at most."""
     last = 0.0
 
     def pass_on(event: ProgressEvent) -> None:
@@ -150,7 +151,8 @@ def _told(match: int, on_progress: OnProgress) -> dict[str, Any]:
             last = now
             on_progress(event)
 
-    return {
-        "on_turn": lambda turn: pass_on(ProgressEvent(match, turn)),
-        "on_wait": lambda bot, seconds: pass_on(ProgressEvent(match, waits=bot, seconds=seconds)),
-    }
+    return Watching(
+        on_turn=lambda turn: pass_on(ProgressEvent(job.match, turn)),
+        on_wait=lambda bot, seconds: pass_on(ProgressEvent(job.match, waits=bot, seconds=seconds)),
+        turns=job.turns,
+    )

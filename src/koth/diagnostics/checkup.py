@@ -19,7 +19,7 @@ from koth.diagnostics.rerun import Again, Told
 from koth.diagnostics.why import ENDS, MEANINGS, OF_A_BODY, SHAPED, own_files, readable
 from koth.errors import KothError
 from koth.game import Game, Observations, TimeControl
-from koth.match import BotReport, Entrant, InlineBot, Result, StopMatch, play
+from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
@@ -196,13 +196,8 @@ class Checkup:
             self.settings,
             [bot, *others],
             self.seed,
-            ruleset=self.ruleset,
-            replay=replay,
-            time_control=self.time_control,
-            isolation=self.isolation,
-            on_turn=on_turn,
-            on_wait=self.on_wait,
-            only_for=only_for,
+            Hosting(ruleset=self.ruleset, replay=replay, time_control=self.time_control, isolation=self.isolation),
+            Watching(on_turn=on_turn, on_wait=self.on_wait, only_for=only_for),
         )
 
     def slow(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:

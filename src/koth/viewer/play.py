@@ -18,7 +18,7 @@ import orjson
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import Game, TimeControl
-from koth.match import Entrant, Result, play
+from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.session.person import Person, Refused
@@ -116,12 +116,12 @@ class Table:
             if self._interrupted:
                 raise _Interrupted
 
+        hosting = Hosting(
+            ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation
+        )
+        game = cast("Game", _Scores(self.game, self._tell_scores))
         try:
-            self.result = play(
-                cast("Game", _Scores(self.game, self._tell_scores)), self.settings, self.entrants, self.key,
-                ruleset=self.ruleset, replay=self.replay, time_control=self.time_control, isolation=self.isolation,
-                on_turn=turn_over,
-            )  # fmt: skip
+            self.result = play(game, self.settings, self.entrants, self.key, hosting, Watching(on_turn=turn_over))
         except (ArenaError, _Interrupted) as error:
             self.failure = str(error) or "the match was interrupted"
             self.person.tell(orjson.dumps({"failed": self.failure}))

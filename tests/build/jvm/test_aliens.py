@@ -16,7 +16,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import BotError
 from koth.discovery.samples import sample_paths
 from koth.games import load as load_game
-from koth.match import Result, play
+from koth.match import Hosting, Result, play
 from tests.build.jvm.arena import PATIENT, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -42,7 +42,9 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    return play(GAME, replace(SMALL, rounds=rounds), load_all(GAME, path, Interpreters()), seed, time_control=PATIENT)
+    return play(
+        GAME, replace(SMALL, rounds=rounds), load_all(GAME, path, Interpreters()), seed, Hosting(time_control=PATIENT)
+    )
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -51,7 +53,7 @@ def test_samples_play_without_a_fault_and_the_same_way_twice(path: Path, tmp_pat
     assert not errors
     replays = [tmp_path / "one", tmp_path / "two"]
     for replay in replays:
-        record = play(GAME, SMALL, bots, 5, replay=replay, time_control=PATIENT).records[path.stem]
+        record = play(GAME, SMALL, bots, 5, Hosting(replay=replay, time_control=PATIENT)).records[path.stem]
         assert (record.faults, record.stderr) == ({}, b"")
     assert replays[0].read_bytes() == replays[1].read_bytes()
 

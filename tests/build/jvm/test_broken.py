@@ -14,7 +14,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
 from tests.build.jvm.arena import written
@@ -102,7 +102,7 @@ def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (bad, rival)]
     kinds = WAYS[way][2]
     time_control = HASTY if "late" in kinds else replace(HASTY, question=30)
-    result = play(game, field.settings, cast, 5, time_control=time_control, isolation=isolation)
+    result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
     faults = result.records[bad.name].faults
     assert faults, result.records[bad.name].stderr
     assert set(faults) <= kinds, result.records[bad.name].fault_reports

@@ -13,7 +13,7 @@ from koth.discovery.folder import load_all
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 from koth.sandbox.mounts import PACKAGE
 from tests.build.jvm.arena import PATIENT, bots_at, fight, written
 from tests.build.jvm.test_aliens import SMALL as SMALL_ALIENS
@@ -45,7 +45,7 @@ def test_the_script_plays(tmp_path: Path) -> None:
 def test_the_species_plays(tmp_path: Path) -> None:
     game = load_game("aliens")
     bots = load_all(game, written(tmp_path, {"Hedgehog.java": block("alien")}), Interpreters())
-    assert play(game, SMALL_ALIENS, bots, 1, time_control=PATIENT).records["Hedgehog"].faults == {}
+    assert play(game, SMALL_ALIENS, bots, 1, Hosting(time_control=PATIENT)).records["Hedgehog"].faults == {}
 
 
 def test_the_manifest_says_what_it_may() -> None:

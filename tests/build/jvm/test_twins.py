@@ -13,7 +13,7 @@ from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_path
 from koth.games import load as load_game
-from koth.match import play
+from koth.match import Hosting, play
 from tests.build.jvm.arena import PATIENT, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -116,7 +116,7 @@ def test_the_same_brain_plays_the_same_match(tmp_path: Path, name: str, ruleset:
     for file in ("Twin.java", "twin.py"):
         replay = tmp_path / f"{file}.koth.gz"
         bot = replace(load(game, folder / file, Interpreters(), "Twin"), digest="the same")
-        result = play(game, settings, [bot, rival], 11, time_control=PATIENT, ruleset=ruleset, replay=replay)
+        result = play(game, settings, [bot, rival], 11, Hosting(time_control=PATIENT, ruleset=ruleset, replay=replay))
         assert {who: record.faults for who, record in result.records.items()} == {"Twin": {}, rival.name: {}}
         matches.append((result.turns, result.scores, gzip.decompress(replay.read_bytes()).decode().splitlines()))
     assert matches[0][0] > 10

@@ -20,7 +20,7 @@ from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
-from koth.match import InlineBot, play
+from koth.match import Hosting, InlineBot, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
@@ -249,13 +249,13 @@ def test_samples_play_and_their_match_verifies(tmp_path: Path) -> None:
     bots, errors = find(GAME, words, Interpreters())
     assert errors == []
     replay = tmp_path / "match.koth.gz"
-    result = play(GAME, settings, bots, 3, ruleset="published", replay=replay)
+    result = play(GAME, settings, bots, 3, Hosting(ruleset="published", replay=replay))
     assert result.turns == 40
     assert {name: record.faults for name, record in result.records.items() if record.faults} == {}
     assert list(result.scores)[-5:] == ["Whale", "Cow", "Turtle", "Eagle", "Human"]
     assert verify(GAME, Replay(replay), settings) is None
     again = tmp_path / "again.koth.gz"
-    assert play(GAME, settings, bots, 3, ruleset="published", replay=again).scores == result.scores
+    assert play(GAME, settings, bots, 3, Hosting(ruleset="published", replay=again)).scores == result.scores
     assert again.read_bytes() == replay.read_bytes()
     frames = list(Replay(replay).turns())
     assert [frame.turn for frame in frames] == [0, *range(41)]
@@ -286,7 +286,7 @@ def test_mistakes_of_a_process_are_counted(tmp_path: Path) -> None:
     assert errors == []
     replay = tmp_path / "match.koth.gz"
     settings = Settings(instances=6, prey=0, rounds=12, space=30)
-    result = play(GAME, settings, bots, 1, replay=replay)
+    result = play(GAME, settings, bots, 1, Hosting(replay=replay))
     assert result.records["clumsy"].faults == {"illegal": 3}
     assert "are no legal points" in result.records["clumsy"].fault_reports["illegal"].text
     assert result.records["dying"].faults["crash"] >= 1

@@ -20,7 +20,7 @@ from koth.game import Observations, TimeControl
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
-from koth.match import InlineBot, Result, play
+from koth.match import Hosting, InlineBot, Result, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.bot import Bot
@@ -76,8 +76,7 @@ def match_of(bot: Bot, tmp_path: Path, **settings: Any) -> tuple[Result, Replay]
         Settings(**settings),
         [bot, InlineBot("other", wait)],
         1,
-        replay=tmp_path / "match.koth.gz",
-        time_control=PATIENT,
+        Hosting(replay=tmp_path / "match.koth.gz", time_control=PATIENT),
     )
     return result, Replay(tmp_path / "match.koth.gz")
 
@@ -198,7 +197,7 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
         written = []
         for run in ("one", "two"):
             path = tmp_path / f"{run}.koth.gz"
-            result = play(GAME, Settings(map="random", size=11), table, 7, replay=path, time_control=PATIENT)
+            result = play(GAME, Settings(map="random", size=11), table, 7, Hosting(replay=path, time_control=PATIENT))
             written.append(path.read_bytes())
             assert [record.faults for record in result.records.values()] == [{}] * 4
         assert written[0] == written[1]
@@ -209,7 +208,7 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
 @pytest.mark.needs("node")
 def test_the_sample_for_node_plays() -> None:
     bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in ("latecomer", "random_steps")]
-    result = play(GAME, Settings(map="random", size=11), bots, 3, time_control=PATIENT)
+    result = play(GAME, Settings(map="random", size=11), bots, 3, Hosting(time_control=PATIENT))
     assert result.records["latecomer"].faults == {}
     assert result.scores["latecomer"] == 1.0
 
@@ -217,7 +216,9 @@ def test_the_sample_for_node_plays() -> None:
 def test_samples_beat_random_steps() -> None:
     bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.default_entrants}
     for seed, name in enumerate(name for name in GAME.default_entrants if name != "random_steps"):
-        result = play(GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, time_control=PATIENT)
+        result = play(
+            GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, Hosting(time_control=PATIENT)
+        )
         assert result.scores[name] > result.scores["random_steps"], name
 
 
@@ -226,7 +227,7 @@ def test_first_bots_play(lang: str, tmp_path: Path) -> None:
     new("metalman", tmp_path / "first", lang)
     bot = load(GAME, tmp_path / "first", Interpreters(), "first")
     other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
-    result = play(GAME, Settings(map="arena"), [bot, other], 5, time_control=PATIENT)
+    result = play(GAME, Settings(map="arena"), [bot, other], 5, Hosting(time_control=PATIENT))
     assert result.records["first"].faults == {}
     assert result.scores["first"] == 1.0
 

@@ -18,7 +18,7 @@ from koth.game import FAULT, Observations, TimeControl
 from koth.games.pacman import GAME
 from koth.games.pacman.protocol import TextProtocol
 from koth.games.pacman.state import Settings
-from koth.match import Result, play
+from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready, Reply
 from koth.session.bot import Bot
 from tests.games.pacman.boards import field
@@ -196,7 +196,7 @@ for line in sys.stdin:
 
 
 def match(bots: list[Bot], settings: Settings, time_control: TimeControl = QUICK) -> Result:
-    return play(GAME, settings, bots, 1, time_control=time_control)
+    return play(GAME, settings, bots, 1, Hosting(time_control=time_control))
 
 
 PEACE = Settings(side=12, ghosts=0, turns=4)

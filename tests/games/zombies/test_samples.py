@@ -18,7 +18,7 @@ from koth.game import FAULT
 from koth.games import load
 from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
-from koth.match import Result, play
+from koth.match import Hosting, Result, play
 from koth.protocol.sparse import Sparse
 from koth.session import runner
 from tests.games.zombies.boards import dice
@@ -39,7 +39,7 @@ def play_against_a_runner(name: str, replay: Path) -> Result:
     """A short match of two bots."""
     bots, errors = find(GAME, [f"@{name}", "rival=@runner"], Interpreters())
     assert not errors
-    return play(GAME, SMALL, bots, 7, replay=replay)
+    return play(GAME, SMALL, bots, 7, Hosting(replay=replay))
 
 
 def test_there_are_at_least_ten_in_python() -> None:
