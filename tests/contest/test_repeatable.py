@@ -25,7 +25,7 @@ class Dicer:
     def do_turn(self, context):
         return SystemRandom().choice(Move.values())
 """
-LINE = "Not repeatable (the same questions and seed, another answer): dicer. Played again, scores may differ."
+LINE = "Not repeatable: dicer (the same seed and questions, another answer)."
 
 
 @pytest.fixture

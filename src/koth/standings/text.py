@@ -57,8 +57,7 @@ def band_text(best: int | None, worst: int | None) -> str:
 
 def unrepeatable_text(names: Sequence[str]) -> str:
     """Return the note on bots that do not repeat; `names` must not be empty."""
-    who = ", ".join(names)
-    return f"Not repeatable (the same questions and seed, another answer): {who}. Played again, scores may differ."
+    return f"Not repeatable: {', '.join(names)} (the same seed and questions, another answer)."
 
 
 def chance_text(chance: float | None) -> str:
