@@ -8,7 +8,9 @@ READY_DEV := $(VENV)/ready-dev
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile  # what the tests of a file share is made once
 , := ,
 
-.PHONY: demo test test-fast test-game everything rings torture check check-fast check-js format bench golden lock clean
+ENGINE := tests/compile tests/games tests/laws tests/test_game.py tests/test_grid.py tests/test_rng.py tests/test_match.py
+
+.PHONY: demo test test-fast test-game test-numba everything rings torture check check-fast check-js format bench golden lock clean
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
@@ -22,6 +24,10 @@ test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed a
 
 test-game: $(READY_DEV)  ## make test-game NAME=foo: what is not slow and named after this game
 	@$(BIN)/python -m pytest $(PARALLEL) --ring fast -k "$(NAME)"
+
+test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast: without hooks, and with the lowest Numba allowed
+	@KOTH_NUMBA_HOOKS=0 $(BIN)/python -m pytest $(PARALLEL) --ring fast $(ENGINE)
+	@$(VENV)-lowest/bin/python -m pytest $(PARALLEL) --ring fast $(ENGINE)
 
 everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
 	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]
@@ -64,7 +70,7 @@ lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) $(VENV)-lowest build dist src/*.egg-info
 
 # pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file
 # changes. Where Python came without the means to put pip into an environment (Debian's, without python3-venv), its own
@@ -76,6 +82,16 @@ define install
 @pip="$(BIN)/python -m pip"; $$pip --version >/dev/null 2>&1 || pip="$(PYTHON) -m pip --python $(BIN)/python"; \
 	$$pip install --disable-pip-version-check --prefer-binary -qq -c requirements.lock -e $(1)
 endef
+
+# What comes with Numba is not taken from the lock: a lower one needs lower ones.
+$(VENV)-lowest/ready: requirements.lock pyproject.toml
+	@echo "making the environment in $(VENV)-lowest"
+	@grep -vE '^(numba|llvmlite|numpy|scipy)==' requirements.lock > $(VENV)/lowest.txt
+	@grep -oE 'numba>=[0-9.]+' pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
+	@$(PYTHON) -m venv --clear $(VENV)-lowest
+	@$(VENV)-lowest/bin/python -m pip install --disable-pip-version-check --prefer-binary -qq -c $(VENV)/lowest.txt \
+		-e '.[web$(,)starts$(,)dev]'
+	@touch $@
 
 $(READY): requirements.lock pyproject.toml
 	$(call install,'.[web$(,)starts]')

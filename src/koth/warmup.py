@@ -9,30 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 
 import numpy as np
 
+from koth.compile.code_cache import compiling, is_compiled
+from koth.compile.lazy import Listener, listening
 from koth.engine.batch import Batch
 from koth.game import Field, Game, no_answers, state_hash
 from koth.games import home
-from koth.kernel import compiling, is_compiled
 from koth.protocol.frames import FramesProtocol
 from koth.replay.delta_codec import Roster, Series, pack
 from koth.session.referee import compile_kernels
 
 
-def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
-    """Compile what a match of this game needs, unless this machine has done so; `meanwhile` is entered if not."""
-    with compiling(home(game.name).folder) as first:
+def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
+    """Compile what a match of this game needs, unless this machine has done so; return whether it was compiled now.
+
+    `meanwhile` is entered if it has not; what it gives is told of each kernel.
+    """
+    with compiling(game.name, _modules(game)) as first:
         if first:
-            with meanwhile():
+            with meanwhile() as listener, listening(listener):
                 _compile_hosting()
                 _compile_rules(game)
+    return first
 
 
 def has_started(game: Game) -> bool:
     """Whether nothing of this game is to be compiled any more on this machine."""
-    return is_compiled(home(game.name).folder)
+    return is_compiled(game.name, _modules(game))
+
+
+def _modules(game: Game) -> list[Path]:
+    """Return the modules whose kernels are compiled: the game's, and all that hosting and recording it need."""
+    folder = home(game.name).folder
+    kernels = [file for file in folder.glob("*.py") if b"koth.kernel" in file.read_bytes()]
+    return [Path(__file__).resolve(), *kernels]
 
 
 def first_time(game: Game) -> str:

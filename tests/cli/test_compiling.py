@@ -9,6 +9,9 @@ import pytest
 
 from koth import warmup
 from koth.cli import dev, resume
+from koth.compile.code_cache import code_folder
+from koth.compile.mode import COMPILED
+from koth.games import GAMES
 from tests.cli.program import SMALL, Koth
 
 
@@ -46,3 +49,22 @@ def test_the_page_of_an_author_does_not_wait_for_it(
     monkeypatch.setattr(dev, "serve_app", lambda *words: first.append("served"))
     assert koth("dev", "mine", "--game", "zombies").code == 0
     assert first == ["served"]
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_warm_compiles_the_games_that_are_named(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def compile_once(game: Any, meanwhile: object) -> bool:
+        asked.append(game.name)
+        return bool(game.name == "zombies")
+
+    monkeypatch.setattr("koth.cli.warm.compile_once", compile_once)
+    done = koth("warm", "zombies", "metalman")
+    assert (done.code, asked) == (0, ["zombies", "metalman"])
+    assert done.out.splitlines() == ["zombies: compiled", "metalman: was compiled before", f"in {code_folder()}"]
+    wrong = koth("warm", "zombies", "nothing")
+    assert (wrong.code, asked[2:]) == (2, [])
+    assert "nothing" in wrong.err
+    assert koth("warm").code == 0
+    assert set(asked[2:]) >= set(GAMES)

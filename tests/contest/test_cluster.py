@@ -24,6 +24,7 @@ from typing import Any
 
 import pytest
 
+from koth.compile.code_cache import code_folder
 from koth.contest.addresses import scheduler_address
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost, ProgressEvent
@@ -37,7 +38,6 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.kernel import CACHE
 from koth.match import InlineBot
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
@@ -81,7 +81,7 @@ class Net:
     def worker(self, inside: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         """One with a home and a cache of its own: kernels that are compiled already are given along."""
         home = self.folder / f"home-{len(self.processes)}"
-        shutil.copytree(CACHE, home / "cache" / CACHE.name, copy_function=_link)
+        shutil.copytree(code_folder(), home / "cache" / code_folder().name, copy_function=_link)
         words = ["koth", "worker", self.address, "--isolation", "none"]
         (home / "tmp").mkdir()
         return self.begin(

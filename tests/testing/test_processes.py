@@ -1,4 +1,4 @@
-"""The same results in other processes: uncompiled, and under other hash seeds."""
+"""The same results in other processes: uncompiled, by Numba's public face alone, and under other hash seeds."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     [
         {"NUMBA_DISABLE_JIT": "1", "PYTHONHASHSEED": "1"},
         {"NUMBA_DISABLE_JIT": "0", "PYTHONHASHSEED": "4294967295"},
+        {"NUMBA_DISABLE_JIT": "0", "KOTH_NUMBA_HOOKS": "0"},
     ],
-    ids=["uncompiled", "another hash seed"],
+    ids=["uncompiled", "another hash seed", "without hooks"],
 )
 def test_goldens_are_the_same(environment: dict[str, str]) -> None:
     result = run("-m", "tests.golden", "--check", **environment)

@@ -1,7 +1,7 @@
 """Wide moves, as the instructions that kernels have for them.
 
-As kernel.py says, this knows Numba: it leaves short loops of known length as single moves, and has its compiler look
-for wide ones nowhere else. What these do is told where their plain twins stand, in uncompiled.py.
+Numba leaves short loops of known length as single moves, and has its compiler look for
+wide ones nowhere else. What these do is told where their plain twins stand, in uncompiled.py.
 """
 
 from __future__ import annotations
@@ -16,9 +16,22 @@ WHOLE = types.int64
 raw_memcpy: Any = cgutils.raw_memcpy  # (it has no types)
 
 
-def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
-    """The address of a value of a C-contiguous array."""
-    return builder.gep(context.make_array(kind)(context, builder, array).data, [place])
+def external(name: str, result: str, *arguments: str) -> Any:
+    """Return a function of the C library, by the names of its types, for kernels to call."""
+    kinds = [getattr(types, kind) for kind in (result, *arguments)]
+    return types.ExternalFunction(name, kinds[0](*kinds[1:]))
+
+
+def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
+    """Return the address of `count` values of a C-contiguous array, which are checked where indices are."""
+    found = context.make_array(kind)(context, builder, array)
+    if context.enable_boundscheck:
+        count = count if isinstance(count, ir.Value) else ir.Constant(place.type, count)
+        below = builder.icmp_signed("<", builder.or_(place, count), ir.Constant(place.type, 0))
+        beyond = builder.icmp_signed(">", builder.add(place, count), found.nitems)
+        with builder.if_then(builder.or_(below, beyond), likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, ("values beyond the end of an array",))
+    return builder.gep(found.data, [place])
 
 
 @intrinsic
@@ -28,8 +41,8 @@ def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any,
         raise TypeError("values are copied between C-contiguous arrays of one type")
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        here = _at(context, builder, signature.args[0], values[0], values[1])
-        there = _at(context, builder, signature.args[2], values[2], values[3])
+        here = _at(context, builder, signature.args[0], values[0], values[1], values[4])
+        there = _at(context, builder, signature.args[2], values[2], values[3], values[4])
         size = context.get_abi_sizeof(context.get_data_type(source.dtype))
         raw_memcpy(builder, there, here, values[4], size)
         return context.get_dummy_value()
@@ -51,7 +64,7 @@ def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> 
         same = ir.Constant(ir.VectorType(ir.IntType(32), count.literal_value), [0] * count.literal_value)
         begin = builder.shuffle_vector(start, ir.Constant(several, ir.Undefined), same)
         sums = builder.add(begin, ir.Constant(several, list(range(count.literal_value))))
-        place = _at(context, builder, signature.args[0], values[0], values[1])
+        place = _at(context, builder, signature.args[0], values[0], values[1], count.literal_value)
         builder.store(sums, builder.bitcast(place, several.as_pointer()), align=1)
         return context.get_dummy_value()
 
@@ -122,12 +135,12 @@ def _only_bytes(*arrays: Any) -> None:
 def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
     """So many values of an array as one."""
     wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
-    return builder.load(builder.bitcast(_at(context, builder, kind, array, place), wide), align=1)
+    return builder.load(builder.bitcast(_at(context, builder, kind, array, place, count), wide), align=1)
 
 
 def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
     """Write several values of one byte each."""
-    there = builder.bitcast(_at(context, builder, kind, array, place), values.type.as_pointer())
+    there = builder.bitcast(_at(context, builder, kind, array, place, values.type.count), values.type.as_pointer())
     builder.store(values, there, align=1)
 
 

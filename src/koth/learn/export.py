@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from koth.build.bot_files import MANIFEST
+from koth.compile.sources import KOTH, package_root, sources
 from koth.discovery.locations import check_free
 from koth.encoding import Encoding
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Field, Question
 from koth.games import load, part
-from koth.kernel import HERE, package_root, sources
 
 MAIN = '''"""{name}: a policy for {game}, exported by koth. It needs Python 3.11 or newer with NumPy."""
 
@@ -76,13 +76,13 @@ def _module(cls: type) -> str:
 
 def _copy(files: list[Path], lib: Path) -> None:
     """These modules and those that they and the bot itself import, without what compiles."""
-    compiler = HERE / "kernel.py"
-    bot = HERE / "learn" / "bot.py"
+    compiler = KOTH / "kernel.py"
+    bot = KOTH / "learn" / "bot.py"
     for file in sorted(frozenset().union(*(sources(file, frozenset({compiler})) for file in (bot, *files)))):
         place = lib / file.relative_to(package_root(file))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
-    shutil.copyfile(HERE / "compile" / "uncompiled.py", lib / "koth" / "kernel.py")
+    shutil.copyfile(KOTH / "compile" / "uncompiled.py", lib / "koth" / "kernel.py")
     for inner in lib.rglob("*"):
         if inner.is_dir() and inner.name != "__pycache__":
             (inner / "__init__.py").touch()

@@ -128,6 +128,19 @@ def _elsewhere(options: ContestOptions) -> Elsewhere:
     return crew_of(options["cluster"], options)
 
 
+@cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
+@click.argument("names", nargs=-1, metavar="[GAME]...", shell_complete=games)
+def warm_command(names: tuple[str, ...]) -> None:
+    """Compile the rules of GAMEs (default: all that `koth games` lists), and what hosting them needs.
+
+    A game's first match on a machine compiles them otherwise: say this in an image, in CI and on the nodes of a
+    cluster. The code lies in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.
+    """
+    from koth.cli.warm import warm
+
+    warm(names)
+
+
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
 @click.argument("address")
 @jobs_option

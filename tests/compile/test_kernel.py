@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: first starts at the same time, and homes that can't be written."""
+"""Compiled kernels: their cache, first starts at the same time, what they may create, and what they check."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ import pytest
 from numba.core.caching import NullCache
 
 import koth
+from koth.compile import sources
+from koth.compile.code_cache import _mark, compiling
+from koth.compile.mode import COMPILED, HOOKS
 from koth.game import Array
-from koth.kernel import COMPILED, _imports, _mark, compiling, kernel
+from koth.kernel import copy_values, kernel
 
 FIRST_START = """
 from pathlib import Path
-from koth.kernel import CACHE, compiling
-from koth.rng import draw
-with compiling(Path("probe")) as first:
-    value = draw(1, 2, 3, 4, 1000)
-print(first, value, sum(draw.stats.cache_misses.values()) > 0, CACHE)
+from koth import rng
+from koth.compile.code_cache import code_folder, compiling
+with compiling("probe", [Path(rng.__file__)]) as first:
+    value = rng.draw(1, 2, 3, 4, 1000)
+print(first, value, sum(rng.draw.dispatcher.stats.cache_misses.values()) > 0, code_folder())
 """
 
 
@@ -100,7 +103,7 @@ def more(x: int) -> int:
 }
 STEP = """
 from koth.games.probe.turn import step
-print(step(40), sum(step.stats.cache_misses.values()))
+print(step(40), sum(step.dispatcher.stats.cache_misses.values()))
 """
 
 
@@ -142,7 +145,7 @@ def calls_marked(numbers: Array) -> int:
     return marked(numbers)
 
 
-@pytest.mark.skipif(not COMPILED, reason="uncompiled everything may make arrays")
+@pytest.mark.skipif(not HOOKS, reason="references are counted everywhere, so all may create arrays")
 @pytest.mark.parametrize("called", [bare, calls_bare])
 def test_a_kernel_that_makes_arrays_unmarked_is_told_by_its_name(called: Callable[[Array], int]) -> None:
     with pytest.raises(Exception, match=r"^the kernel added makes arrays or lists, or copies a slice"):
@@ -192,15 +195,15 @@ def test_a_kernel_of_a_package_returns_parts_of_arrays_as_they_are() -> None:
     assert sevens(np.arange(3)).tolist() == [7, 7, 7]
 
 
-if COMPILED:  # their code is looked at, so it is not to come from what an earlier run has kept
+if HOOKS:  # their code is looked at, so it is not to come from what an earlier run has kept
     for one in (bare, calls_bare, unmarked, calls_unmarked, makes_nothing):
-        one._cache = NullCache()  # type: ignore[attr-defined]
+        one.dispatcher._cache = NullCache()  # type: ignore[attr-defined]
 
 
-@pytest.mark.skipif(not COMPILED, reason="uncompiled nothing is counted by koth")
+@pytest.mark.skipif(not HOOKS, reason="Numba counts references everywhere")
 def test_references_are_counted_only_where_arrays_are_made() -> None:
     assert (unmarked(np.arange(3)), makes_nothing(np.arange(3))) == (9, 101)
-    codes = [str(one.inspect_llvm()) for one in (unmarked, makes_nothing)]  # type: ignore[attr-defined]
+    codes = [str(one.dispatcher.inspect_llvm()) for one in (unmarked, makes_nothing)]  # type: ignore[attr-defined]
     assert ["NRT_incref" in code or "NRT_decref" in code for code in codes] == [True, False]
 
 
@@ -224,36 +227,101 @@ def test_a_kernel_may_have_inner_functions() -> None:
 def test_all_imports_are_found(tmp_path: Path) -> None:
     odd = tmp_path / "odd.py"
     odd.write_text("if 1: import a.b as c, d\nx = 1; import e; from f.g import (  # (h)\n    i as j,\n    k,\n)\n"
-                   "from l import m, \\\n    n\nfrom .o import p\nfrom . import q\n")  # fmt: skip
-    assert {"a.b", "d", "e", "f.g.i", "f.g.k", "l.m", "l.n", "o.p"} <= set(_imports(odd))
+                   "from l import m, \\\n    n\nfrom .o import p\nfrom . import q\nfrom ..r import t\n")  # fmt: skip
+    expected = {("", name) for name in ("a.b", "d", "e", "f.g.i", "f.g.k", "l.m", "l.n")}
+    assert expected | {(".", "o.p"), (".", "q"), ("..", "r.t")} == set(sources.imports(odd))
     for file in Path(koth.__file__).parent.rglob("*.py"):
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
         names = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
         found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
         names |= {f"{node.module}.{one.name}" for node in found for one in node.names}
-        assert names <= set(_imports(file)), file
+        assert names <= {name for _, name in sources.imports(file)}, file
+
+
+RELATIVE = {
+    "__init__.py": "DEPTH = 1",
+    "rules.py": "from . import DEPTH, board\nfrom .state import LEAST\nfrom .deep.far import FAR",
+    "state.py": "LEAST = 1",
+    "board.py": "SIZE = 1",
+    "deep/__init__.py": "",
+    "deep/far.py": "from ..near import NEAR\nFAR = NEAR",
+    "near.py": "NEAR = 1",
+    "other.py": "OTHER = 1",
+}
+
+
+@pytest.mark.parametrize("changed", ["__init__.py", "state.py", "board.py", "deep/far.py", "near.py"])
+def test_relative_imports_count(changed: str, tmp_path: Path) -> None:
+    """A module of a package is compiled anew where one that it names by dots has changed."""
+    digests = []
+    for name in ("before", "after", "other"):
+        root = tmp_path / name / "probe"
+        for file, text in RELATIVE.items():
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            is_changed = (file, name) in ((changed, "after"), ("other.py", "other"))
+            (root / file).write_text(text + "\n# changed" * is_changed, encoding="utf-8")
+        digests.append(sources.digest([root / "rules.py"]))
+    before, after, other = digests
+    assert before == other != after
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_garbage_is_collected_again_after_a_first_compilation(tmp_path: Path) -> None:
-    _mark(tmp_path).unlink(missing_ok=True)
-    gc.unfreeze()  # (a match that was played in this process has frozen what was there)
-    looks: list[str] = []
-    with compiling(tmp_path) as first:
+    (tmp_path / "rules.py").touch()
+    with compiling(tmp_path.name, [tmp_path / "rules.py"]) as first:
         assert first
         assert not gc.isenabled()
-        gc.callbacks.append(look := lambda when, about: looks.append(when))
-        made: list[list[int]] = [[] for _ in range(10_000)]
     assert gc.isenabled()
-    made += [[] for _ in range(100)]
-    gc.callbacks.remove(look)
-    assert not looks, "what was made meanwhile is not looked through right away"
-    assert gc.get_freeze_count() == 0
-    _mark(tmp_path).unlink()
+    with compiling(tmp_path.name, [tmp_path / "rules.py"]) as first:
+        assert not first
+    _mark(tmp_path.name, [tmp_path / "rules.py"]).unlink()
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_start_does_not_load_scipy() -> None:
-    """Which Numba does to know whether it is there; that takes longer than to load a game's kernels."""
-    start = "import sys; from koth.rng import draw; draw(1, 2, 3, 4, 5); assert 'scipy.linalg' not in sys.modules"
-    subprocess.run([sys.executable, "-c", start], check=True)
+def test_code_for_another_processor_lies_in_another_folder(tmp_path: Path) -> None:
+    code = "from koth.compile.code_cache import code_folder; print(code_folder())"
+    folders = set()
+    for name in ("", "generic"):
+        environment = {**os.environ, "KOTH_CACHE_DIR": str(tmp_path), "NUMBA_CPU_NAME": name}
+        environment |= {"NUMBA_CPU_FEATURES": ""} if name else {}
+        environment = {key: value for key, value in environment.items() if value or key == "NUMBA_CPU_FEATURES"}
+        folders.add(subprocess.check_output([sys.executable, "-c", code], env=environment, text=True))
+    assert len(folders) == 2
+
+
+@kernel
+def writes(numbers: Array, place: int) -> None:
+    numbers[place] = 1
+
+
+@kernel
+def calls_writes(numbers: Array, place: int) -> None:
+    writes(numbers, place)
+
+
+@kernel
+def copies(source: Array, target: Array, place: int) -> None:
+    copy_values(source, 0, target, place, 4)
+
+
+def test_a_kernel_of_a_package_writes_nothing_beyond_an_array() -> None:
+    numbers = np.zeros(12, np.int64)
+    within = numbers[4:8]
+    for wrong in (4, -5, 1 << 40):
+        with pytest.raises(IndexError):
+            calls_writes(within, wrong)
+    for wrong in (1, -1):
+        with pytest.raises(IndexError):
+            copies(np.ones(4, np.int64), within, wrong)
+    assert not numbers.any()
+    calls_writes(within, 3)
+    copies(np.ones(4, np.int64), within, 0)
+    assert numbers.tolist() == [0] * 4 + [1] * 4 + [0] * 4
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python names the line")
+def test_the_kernel_that_goes_beyond_an_array_is_named() -> None:
+    with pytest.raises(
+        IndexError, match=r"^the kernel tests\.compile\.test_kernel\.calls_writes, or one that it calls"
+    ):
+        calls_writes(np.zeros(3), 3)

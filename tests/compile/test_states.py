@@ -1,4 +1,4 @@
-"""What kernels make of variables, and of a whole state, a NamedTuple of arrays, that is handed to them."""
+"""What kernels make of variables, and of a state, a NamedTuple of arrays, that is passed to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from koth.compile.numba_hooks.abi import MANY
 from koth.game import Array
 from koth.kernel import kernel
 
@@ -24,8 +23,8 @@ class Whole(NamedTuple):
     cube: Array  # int64[A, A, A]
 
 
-Large: Any = namedtuple("Large", [*Whole._fields, *(f"spare_{i}" for i in range(MANY))])
-"""The same and many more, so that it is handed on as one value."""
+Large: Any = namedtuple("Large", [*Whole._fields, *(f"spare_{i}" for i in range(40))])
+"""The same and many more, as a game has them."""
 
 
 def whole(kind: Any) -> Whole:

@@ -1,0 +1,37 @@
+"""`koth warm`: everything that a first match compiles, compiled ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from koth.cli.screen import compiling, echo, errors
+from koth.compile.code_cache import code_folder
+from koth.compile.mode import COMPILED
+from koth.errors import KothError
+from koth.games import GameError, fault_reports, load, playable
+from koth.warmup import compile_once
+
+
+def warm(names: Sequence[str]) -> None:
+    """Compile these games, or all that can be played, and say for each whether it was done now.
+
+    Raises GameError for a game that there is not, before anything is compiled, and KothError where nothing compiles.
+    """
+    if not COMPILED:
+        raise KothError("nothing is compiled with NUMBA_DISABLE_JIT=1")
+    if names:
+        games = [load(name) for name in names]
+    else:
+        for line in fault_reports():
+            errors.print(line, markup=False)
+        games = []
+        for name in playable():
+            try:
+                games.append(load(name))
+            except GameError as error:
+                errors.print(str(error), markup=False)
+    for game in games:
+        is_new = compile_once(game, partial(compiling, game.name))
+        echo(f"{game.name}: {'compiled' if is_new else 'was compiled before'}")
+    echo(f"in {code_folder()}")

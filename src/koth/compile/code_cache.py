@@ -1,0 +1,104 @@
+"""The folder where machine code is kept, and the mark and the lock of a game's first compilation."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import numba
+from llvmlite import binding
+
+from koth import __version__
+from koth.compile.mode import COMPILED, HOOKS
+from koth.compile.sources import digest
+from koth.files.cache import cache_folder
+
+PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
+
+
+def code_folder() -> Path:
+    """Return the folder of machine code, made if it is not there: one for each version, processor and mode.
+
+    Numba keeps code for several processors under one index, which machines that share a home would overwrite for
+    each other.
+    """
+    return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}-{'hooks' if HOOKS else 'plain'}")
+
+
+@cache
+def _processor() -> str:
+    """Return the processor's model and a digest of its features and of what else changes all code."""
+    config = numba.config
+    name = config.CPU_NAME or binding.get_host_cpu_name()  # type: ignore[attr-defined]
+    features = config.CPU_FEATURES  # type: ignore[attr-defined]
+    if features is None:
+        features = binding.get_host_cpu_features().flatten()
+    told = [
+        name,
+        features,
+        numba.__version__,
+        os.environ.get("NUMBA_OPT", ""),
+        os.environ.get("NUMBA_BOUNDSCHECK", ""),
+    ]
+    return f"{name}-{hashlib.blake2b(repr(told).encode(), digest_size=4).hexdigest()}"
+
+
+@cache
+def digest_of_module(file: Path) -> str:
+    """Return a name for the code of a module's kernels: another one whenever something they rest on is changed."""
+    return f"{file.parent.name}-{file.stem}-{digest([file])}"
+
+
+def is_compiled(name: str, modules: Iterable[Path]) -> bool:
+    """Return whether this machine has compiled the kernels of these modules as they are (or compiles nothing)."""
+    return not COMPILED or _mark(name, modules).exists()
+
+
+def _mark(name: str, modules: Iterable[Path]) -> Path:
+    return code_folder() / f"{name}-{digest(modules)}"
+
+
+@contextmanager
+def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
+    """Hold the lock of the code folder for the first compilation of these modules; yield whether it is to be done.
+
+    Numba's cache is not made for two processes that write it at once, so the first start of a game compiles all of
+    its kernels under this lock and leaves a mark; later starts neither wait nor write.
+    """
+    modules = list(modules)
+    if is_compiled(name, modules):
+        yield False
+        return
+    mark = _mark(name, modules)
+    with open(code_folder() / "lock", "w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except ImportError:  # no advisory locks on this system: two first starts may both compile
+            pass
+        if mark.exists():
+            yield False
+            return
+        with _without_collecting():
+            yield True
+        mark.touch()
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Collect no garbage meanwhile: a compiler's tables grow, and each look at all of them finds next to nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -1,0 +1,16 @@
+"""The mode in which kernels run: plain Python, Numba by its documented names alone, or Numba with hooks."""
+
+from __future__ import annotations
+
+import os
+
+import numba
+
+from koth.compile.numba_hooks import KNOWN
+
+COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+"""False when `NUMBA_DISABLE_JIT=1` asked for plain Python."""
+
+HOOKS = COMPILED and os.environ.get("KOTH_NUMBA_HOOKS") != "0" and numba.__version__ in KNOWN
+"""Whether kernels compile through `numba_hooks`: no version of Numba but those that they know, and not with
+`KOTH_NUMBA_HOOKS=0`. Results are the same without them."""

@@ -1,0 +1,80 @@
+"""The files that a module's compiled code rests on, and their digest.
+
+Numba notices a change in a function's own file, not in the kernels that it calls from other files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+KOTH = Path(__file__).resolve().parents[1]
+"""The folder of the package koth."""
+
+IMPORT = re.compile(r"(?:\bfrom\s+(\.*)\s*([\w.]*?)\s*)?\bimport\b\s*(?:\(([^)]*)\)|((?:\\\r?\n|[^\n;])*))")
+NAME = re.compile(r"(?:^|,)[\s\\]*(\w[\w.]*)")
+COMMENT = re.compile("#.*")
+
+
+def digest(files: Iterable[Path], *words: str) -> str:
+    """Return a digest of these files, of everything that they import, and of the words."""
+    found = hashlib.blake2b("\0".join(words).encode(), digest_size=6)
+    for file in sorted(frozenset().union(*map(sources, files))):
+        found.update(file.name.encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()
+
+
+@cache
+def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
+    """Return a module's file and those of all modules of koth and of its own package that it imports, and so on.
+
+    The files of packages are left out, but for the names that a game's package defines in its own; `without` these
+    modules whatever they alone import.
+    """
+    found, todo = {file}, [file]
+    while todo:
+        new = set(_imported(todo.pop())) - found - without
+        found |= new
+        todo += new
+    return frozenset(found)
+
+
+def package_root(file: Path) -> Path:
+    """Return the folder in which a module's outermost package lies; the module's own, if it is in none."""
+    root = file.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    return root
+
+
+def _imported(file: Path) -> Iterator[Path]:
+    """Yield the files of the modules that a module imports, or imports names from."""
+    root = package_root(file)
+    for dots, name in imports(file):
+        if dots:
+            start = file.parents[len(dots) - 1] if len(dots) <= len(file.parents) else root
+        else:
+            start = KOTH.parent if name.split(".")[0] == "koth" else root
+        at = start.joinpath(*name.split("."))
+        own_name = [at.parent / "__init__.py"] if dots and root != KOTH.parent else []
+        for module in (at.with_suffix(".py"), at.parent.with_suffix(".py"), *own_name):
+            if module.exists():
+                yield module
+                break
+
+
+@cache
+def imports(file: Path) -> tuple[tuple[str, str], ...]:
+    """Return what a module imports, modules and names out of modules: the dots of a relative import, a dotted name.
+
+    The text is searched, not parsed: parsing all that hosting rests on takes a fifth of a second at every start.
+    What only looks like an import does no harm.
+    """
+    found: list[tuple[str, str]] = []
+    for dots, module, several, one in IMPORT.findall(COMMENT.sub("", file.read_text("utf-8", "replace"))):
+        names = NAME.findall(several or one)
+        found += [(dots, f"{module}.{name}" if module else name) for name in names]
+    return tuple(found)
