@@ -250,9 +250,8 @@ COMPARED: dict[str, dict[str, Callable[[], Play]]] = {
     },
     "zombies beside MAgent2's battle": {
         "battle, engine: 13 x 13 x 5 float32, 3,380 bytes": magent_raw,
-        "zombies, 17 x 17 x 4 uint8, 1,156 bytes": walkers,
-        "zombies, 13 x 13 x 4 uint8 of them, 676 bytes": lambda: walkers(radius=6),
-        "zombies, 17 x 17 kinds, 289 bytes": lambda: walkers(view="kinds"),
+        "zombies, 17 x 17 x 4 int8, 1,156 bytes": walkers,
+        "zombies, 13 x 13 x 4 int8 of them, 676 bytes": lambda: walkers(window=6),
         "zombies that see 13 x 13, 676 bytes": lambda: walkers(settings={"vision": 6}),
         "battle, PettingZoo's dictionaries": magent_zoo,
         "zombies, PettingZoo's dictionaries": walkers_by_dictionaries,

@@ -1,381 +1,234 @@
-"""Masked PPO with self-play, in one file: `python examples/learn/ppo.py pacman --minutes 10`.
+"""PPO for masked choices, in PyTorch: what `against_samples.py` and `self_play.py` share.
 
-    pip install 'koth[learn]'
+    pip install 'koth[learn,onnx]' torch onnx
 
-All seats of all matches are played by one network that learns from all of them; in every second match the other seats
-are played by an earlier self of it or by the game's greedy policy. What comes out, after Ctrl-C too, is a checkpoint
-(`pacman.npz`), a curve (`pacman.csv`), and a bot (`pacman_bot/`) for `koth run pacman pacman_bot @greedy`.
-
-Proximal policy optimisation is that of Schulman et al. 2017, with the details of Huang et al. 2022 that matter here:
-advantages normalised in each minibatch, losses clipped, gradients clipped by their norm, a learning rate that falls
-to 0, logits of what is not possible put to minus infinity. Where a network has a memory (metalman-by-memory), it is
-learnt through time over each rollout, from the memory with which that began.
+Proximal policy optimisation of Schulman et al. 2017: clipped ratios, generalised advantages, normalised in each
+minibatch, gradients clipped by their norm, a learning rate that falls to 0. Choices that are not possible have a
+logit of minus infinity. One agent's decisions are those steps in which it is asked; what it gains until it is asked
+again is added up.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import autograd.numpy as anp
 import numpy as np
-from autograd import grad
+import torch
+from torch import nn
 
 import koth.learn
-from koth.games.pacman.prospects import DEAD
-from koth.games.zombies.state import PLAYER
-from koth.learn import Chooser, Network
+
+torch.set_num_threads(1)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is learnt, and how."""
+    """The sizes of a training; `steps` are those of a rollout."""
 
-    game: str
-    seats: int
-    settings: dict[str, Any]
-    matches: int
-    steps: int  # of each rollout
-    options: dict[str, Any] = field(default_factory=dict)  # of the encoding
-    hidden: tuple[int, ...] = (32,)
-    memory: int = 0
-    scales: tuple[float, ...] = (1.0,)  # of the scalars
-    idle: Callable[[Any], np.ndarray] | None = None  # who acts to no purpose, by what they observe
-    reward: float = 1.0  # what a reward is multiplied with
-    limit: int | None = None
-    shaping: Callable[[Any, np.ndarray], None] | None = None
+    decisions: int
+    steps: int
+    hidden: int = 64
     gamma: float = 0.99
     trace: float = 0.95  # lambda of the advantages
     rate: float = 1e-3
     epochs: int = 3
-    minibatch: int = 2048
+    minibatch: int = 1024
     clip: float = 0.2
     bonus: float = 0.01  # of entropy
-    seed: int = 1
+    idle: Callable[[dict[str, np.ndarray]], np.ndarray] | None = (
+        None  # who can gain nothing more, by what it observes
+    )
 
 
-def is_ghost(shown: dict[str, np.ndarray]) -> np.ndarray:
-    """A Pac-Man that has died scores no more."""
-    return shown["prospects"][:, 0, DEAD] > 0
+class Policy(nn.Module):
+    """Logits of all choices and a value, of what an eye sees that is sharp in the middle and coarse around it.
 
-
-def survival(state: Any, rewards: np.ndarray) -> None:
-    """What a player of zombies gets for a turn: a half if it lives, and as much as the part of its own that lives."""
-    matches, agents = rewards.shape
-    alive = (state.kind[:, :agents] == PLAYER).reshape(matches, -1, agents // state.score.shape[1])
-    rewards[:] = (0.5 * alive + 0.5 * alive.mean(axis=2, keepdims=True)).reshape(matches, agents)
-
-
-def pieces(state: Any, rewards: np.ndarray) -> None:
-    """What a player of Metal Man gets beside a win's one point: a fifth for a piece it takes, less for its own."""
-    count = np.arange(state.captures.shape[1])
-    match, entry = np.nonzero(count < state.captured[:, None])
-    captor, _, victim, _ = state.captures[match, entry].T
-    np.add.at(rewards, (match, captor), 0.2)
-    np.add.at(rewards, (match, victim), -0.2)
-    rewards -= 0.2 * state.crushed.sum(axis=2)
-
-
-PLANS = {
-    "pacman": Plan(
-        "pacman", 4, {}, 48, 32, {"prospects": True}, reward=0.02, gamma=0.985, minibatch=1024, idle=is_ghost
-    ),
-    "zombies": Plan(
-        "zombies", 4, {}, 4, 16, {"prospects": True}, reward=0.1, limit=400, shaping=survival, gamma=0.97
-    ),
-    "metalman": Plan(
-        "metalman", 4, {}, 64, 64, {"prospects": True}, shaping=pieces, gamma=0.96, minibatch=1024, bonus=0.002
-    ),
-    "metalman-by-memory": Plan(
-        "metalman", 2, {}, 64, 32, hidden=(128, 64), memory=64, scales=(0.2, 0.1, 1, 0.05, 0.05, 1, 0.05, 0.05),
-        gamma=0.98, bonus=0.02,
-    ),
-}  # fmt: skip
-
-
-class Adam:
-    """Kingma and Ba 2015, with gradients clipped by their norm."""
-
-    def __init__(self, weights: dict[str, np.ndarray]) -> None:
-        self.first = {name: np.zeros_like(w) for name, w in weights.items()}
-        self.second = {name: np.zeros_like(w) for name, w in weights.items()}
-        self.count = 0
-
-    def step(self, weights: dict[str, np.ndarray], gradients: dict[str, np.ndarray], rate: float) -> None:
-        self.count += 1
-        norm = np.sqrt(sum(float((g**2).sum()) for g in gradients.values()))
-        for name, gradient in gradients.items():
-            g = gradient * min(1.0, 0.5 / (norm + 1e-6))
-            self.first[name] += 0.1 * (g - self.first[name])
-            self.second[name] += 0.001 * (g**2 - self.second[name])
-            unbiased = self.first[name] / (1 - 0.9**self.count)
-            spread = np.sqrt(self.second[name] / (1 - 0.999**self.count))
-            weights[name] = (weights[name] - rate * unbiased / (spread + 1e-5)).astype(np.float32)
-
-
-def log_chances(logits: Any, mask: np.ndarray, places: list[int], xp: Any = np) -> Iterator[Any]:
-    """The logarithm of each choice's chance, action by action; what is not possible has none."""
-    for first, last in pairwise(places):
-        part = xp.where(mask[:, first:last], logits[:, first:last], -1e9)
-        part = part - xp.max(part, axis=1, keepdims=True)
-        yield part - xp.log(xp.sum(xp.exp(part), axis=1, keepdims=True))
-
-
-class Rollout:
-    """What so many agents saw, did and got in so many steps; [steps, agents] and more axes."""
-
-    def __init__(self, plan: Plan, env: koth.learn.Environment, network: Network) -> None:
-        count = env.matches * env.agents
-        shape = (plan.steps, count)
-        shown = {name: np.zeros((1, *a.shape[2:]), a.dtype) for name, a in env.arrays.observations.items()}
-        self.inputs = np.zeros((*shape, *network.inputs(shown).shape[1:]), np.float32)
-        self.mask = np.zeros((*shape, env.encoding.places[-1]), np.bool_)
-        self.actions = np.zeros((*shape, len(env.choices)), np.int64)
-        self.chance = np.zeros(shape, np.float32)  # its logarithm
-        self.values = np.zeros((plan.steps + 1, count), np.float32)
-        self.rewards = np.zeros(shape, np.float32)
-        self.last = np.zeros(shape, np.bool_)  # the agent's match ended with this step, or the agent did
-        self.asked = np.zeros(shape, np.bool_)
-        self.memory = np.zeros((count, network.remembers), np.float32)  # at the beginning
-
-    def advantages(self, gamma: float, trace: float) -> np.ndarray:
-        """Generalised advantage estimates. Who is not asked waits: time stands still for it, rewards add up."""
-        steps, count = self.rewards.shape
-        found = np.zeros((steps, count), np.float32)
-        after, value = np.zeros(count, np.float32), self.values[-1].copy()
-        waiting = np.zeros(count, np.float32)
-        for t in reversed(range(steps)):
-            after[self.last[t]] = value[self.last[t]] = waiting[self.last[t]] = 0
-            waiting += self.rewards[t]
-            asked = self.asked[t]
-            delta = waiting + gamma * value - self.values[t]
-            after = np.where(asked, delta + gamma * trace * after, after)
-            found[t] = np.where(asked, after, 0)
-            value = np.where(asked, self.values[t], value)
-            waiting[asked] = 0
-        return found
-
-
-class Learner:
-    """One run: an environment, the network that learns, and those it meets."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        told = {"settings": plan.settings, "limit": plan.limit, "shaping": plan.shaping, **plan.options}
-        self.env = koth.learn.make(plan.game, plan.matches, plan.seats, **told)
-        self.network = self.begun()
-        self.network.draws = True
-        self.adam = Adam(self.network.weights)
-        self.random = np.random.default_rng(plan.seed)
-        self.greedy = koth.learn.greedy_policy(self.env)
-        self.earlier: Network | None = None
-        seats = np.broadcast_to(self.env.units.seat, (plan.matches, self.env.agents))
-        match = np.arange(plan.matches)[:, None]
-        others = seats != match // 4 % plan.seats
-        self.of_greedy = (others & (match % 4 == 1)).reshape(-1)
-        self.of_earlier = (others & (match % 4 == 3)).reshape(-1)
-        self.own = ~self.of_greedy & ~self.of_earlier
-        self.observations, self.infos = self.env.reset(plan.seed)
-        self.memory = np.zeros((self.own.size, self.network.remembers), np.float32)
-        self.returns = np.zeros(self.own.size)
-        self.ended: list[float] = []  # what the agents that have ended have got in all
-        self.scores: list[float] = []  # what the network's seat has scored in matches against the greedy policy
-        self.steps = 0
-
-    def begun(self) -> Network:
-        """A network that knows nothing yet."""
-        plan = self.plan
-        if plan.options.get("prospects"):
-            return Chooser.new(self.env.purpose, *plan.hidden, seed=plan.seed)
-        scales = {"scalars": plan.scales}
-        return Network.new(self.env.purpose, plan.hidden, memory=plan.memory, scales=scales, seed=plan.seed)
-
-    def flat(self, array: np.ndarray) -> np.ndarray:
-        return array.reshape(self.own.size, *array.shape[2:])
-
-    def act(self, rollout: Rollout, t: int) -> np.ndarray:
-        """Actions of all agents; what the network's own see and do is kept."""
-        plan, network, places = self.plan, self.network, self.env.encoding.places
-        shown = {name: self.flat(array) for name, array in self.observations.items()}
-        asked = self.flat(self.infos["asked"]) & ~self.idle(shown)
-        mask = self.flat(self.infos["mask"])
-        actions = np.zeros((self.own.size, len(self.env.choices)), np.int64)
-        own = np.flatnonzero(asked & self.own)
-        inputs = network.inputs({name: array[own] for name, array in shown.items()})
-        memory = self.memory[own] if plan.memory else None
-        logits, values, memory = network.outputs(network.weights, inputs, mask[own], memory)
-        if memory is not None:
-            self.memory[own] = memory
-        for k, chances in enumerate(log_chances(logits, mask[own], places)):
-            picked = (chances + self.random.gumbel(size=chances.shape)).argmax(1)
-            actions[own, k] = picked
-            rollout.chance[t, own] += chances[np.arange(len(own)), picked]
-        rollout.inputs[t, own], rollout.mask[t, own], rollout.values[t, own] = inputs, mask[own], values
-        rollout.actions[t], rollout.asked[t, own] = actions, True
-        for theirs, policy in ((self.of_greedy, self.greedy), (self.of_earlier, self.earlier or self.greedy)):
-            rows = np.flatnonzero(asked & theirs)
-            if len(rows):
-                told = (rows,) if hasattr(policy, "begin") else ()
-                said = policy({name: array[rows] for name, array in shown.items()}, mask[rows], *told)
-                actions[rows] = said.reshape(len(rows), -1)
-        return actions.reshape(self.env.action_shape)
-
-    def collect(self) -> Rollout:
-        rollout = Rollout(self.plan, self.env, self.network)
-        rollout.memory[:] = self.memory
-        for t in range(self.plan.steps):
-            actions = self.act(rollout, t)
-            self.observations, rewards, terminated, truncated, self.infos = self.env.step(actions)
-            rollout.rewards[t] = self.flat(rewards) * self.plan.reward
-            rollout.last[t] = self.flat(terminated | truncated | self.infos["ended"][:, None])
-            self.note(self.flat(rewards), np.repeat(self.infos["ended"], self.env.agents))
-            for match in np.flatnonzero(self.infos["ended"] & (np.arange(self.plan.matches) % 4 == 1)):
-                self.scores.append(float(self.infos["final_scores"][match, match // 4 % self.plan.seats]))
-        self.steps += int(rollout.asked.sum())
-        shown = {name: self.flat(array) for name, array in self.observations.items()}
-        memory = self.memory if self.plan.memory else None
-        inputs, mask = self.network.inputs(shown), self.flat(self.infos["mask"]) | self.idle(shown)[:, None]
-        values = self.network.outputs(self.network.weights, inputs, mask, memory)[1]
-        rollout.values[-1] = np.where(self.idle(shown), 0, values)
-        return rollout
-
-    def idle(self, shown: dict[str, np.ndarray]) -> np.ndarray:
-        """Who is neither asked nor learnt from."""
-        return self.plan.idle(shown) if self.plan.idle else np.zeros(self.own.size, np.bool_)
-
-    def note(self, rewards: np.ndarray, ended: np.ndarray) -> None:
-        """Add up what agents get; where a match has ended all of its agents begin anew."""
-        self.returns += rewards
-        self.ended += self.returns[ended & self.own].tolist()
-        self.returns[ended] = 0
-        self.memory[ended] = 0
-        if self.earlier is not None:
-            self.earlier.begin(np.flatnonzero(ended))
-
-    def learn(self, rollout: Rollout, rate: float) -> None:
-        advantages = rollout.advantages(self.plan.gamma, self.plan.trace)
-        targets = advantages + rollout.values[:-1]
-        for _ in range(self.plan.epochs):
-            for batch in self.batches(rollout):
-                told = advantages, targets, batch
-                gradients = grad(self.loss)(self.network.weights, rollout, *told)
-                self.adam.step(self.network.weights, gradients, rate)
-
-    def batches(self, rollout: Rollout) -> Iterator[Any]:
-        """Minibatches: (steps, agents) of single decisions; with a memory, agents with all their steps."""
-        if self.plan.memory:
-            agents = self.random.permutation(np.flatnonzero(self.own))
-            parts = max(1, len(agents) * self.plan.steps // self.plan.minibatch)
-            yield from np.array_split(agents, parts)
-        else:
-            places = self.random.permutation(np.flatnonzero(rollout.asked))
-            for part in np.array_split(places, max(1, len(places) // self.plan.minibatch)):
-                yield np.unravel_index(part, rollout.asked.shape)
-
-    def forward(self, weights: Any, rollout: Rollout, batch: Any) -> tuple[Any, Any, Any]:
-        """Logits and values of a minibatch, and the places in the rollout that they are of."""
-        if not self.plan.memory:
-            told = rollout.inputs[batch], rollout.mask[batch]
-            logits, values, _ = self.network.outputs(weights, *told, None, anp)
-            return logits, values, batch
-        memory: Any = rollout.memory[batch]
-        found = []
-        for t in range(self.plan.steps):
-            told = rollout.inputs[t, batch], rollout.mask[t, batch]
-            logits, values, after = self.network.outputs(weights, *told, memory, anp)
-            found.append((logits, values))
-            asked = rollout.asked[t, batch][:, None]
-            memory = anp.where(asked, after, memory) * ~rollout.last[t, batch][:, None]
-        steps, agents = np.nonzero(rollout.asked[:, batch])
-        line = steps * len(batch) + agents
-        logits = anp.concatenate([logits for logits, _ in found])[line]
-        values = anp.concatenate([values for _, values in found])[line]
-        return logits, values, (steps, batch[agents])
-
-    def loss(self, weights: Any, rollout: Rollout, advantages: np.ndarray, targets: np.ndarray, batch: Any) -> Any:
-        logits, values, at = self.forward(weights, rollout, batch)
-        mask, actions = rollout.mask[at], rollout.actions[at]
-        rows = np.arange(len(actions))
-        chance, entropy = 0.0, 0.0
-        for k, chances in enumerate(log_chances(logits, mask, self.env.encoding.places, anp)):
-            chance = chance + chances[rows, actions[:, k]]
-            entropy = entropy - anp.mean(anp.sum(anp.exp(chances) * chances, axis=1))
-        gained = advantages[at]
-        gained = (gained - gained.mean()) / (gained.std() + 1e-8)
-        ratio = anp.exp(chance - rollout.chance[at])
-        clipped = anp.clip(ratio, 1 - self.plan.clip, 1 + self.plan.clip)
-        policy = -anp.mean(anp.minimum(ratio * gained, clipped * gained))
-        return policy + 0.5 * anp.mean((values - targets[at]) ** 2) - self.plan.bonus * entropy
-
-    def remember(self) -> None:
-        """Keep a copy of the network to play against."""
-        arrays = {name: array.copy() for name, array in self.network.arrays().items()}
-        self.earlier = type(self.network).of(arrays, self.env.purpose)
-        self.earlier.begin(np.arange(self.own.size))
-
-    def updates(self, minutes: float, most: int) -> Iterator[tuple[int, float]]:
-        """Learn; yields how many updates and minutes it has taken so far."""
-        update, passed, done, start = 0, 0.0, 0.0, time.process_time()
-        while done < 1:
-            self.learn(self.collect(), self.plan.rate * (1 - done))
-            update, passed = update + 1, (time.process_time() - start) / 60
-            done = max(passed / minutes, update / most)
-            if update % 20 == 10:
-                self.remember()
-            yield update, passed
-
-    def means(self) -> tuple[float, float]:
-        """What agents have got of late in a match, and what the network has scored against the greedy policy."""
-        self.ended, self.scores = self.ended[-max(200, 4 * self.env.agents) :], self.scores[-100:]
-        return tuple(round(float(np.mean(told or [0])), 3) for told in (self.ended, self.scores))
-
-
-def train(plan: Plan, minutes: float = 1e9, updates: int = 1_000_000, say: Any = print) -> tuple[Network, list[Any]]:
-    """Learn for so many minutes or updates, whatever is less, or until Ctrl-C; the network, and its curve.
-
-    Minutes are the processor's. How fast the learning rate falls hangs on them: by updates a run can be repeated.
-    A line of the curve: decisions learnt from, minutes, what the last hundred agents got on average in a match, and
-    what the network scored in the last hundred matches against the greedy policy.
+    Planes are taken as they are on the 5 x 5 squares around the agent, and in means of 3 x 3 squares elsewhere.
     """
-    learner, curve = Learner(plan), []
+
+    def __init__(self, env: koth.learn.Environment, hidden: int) -> None:
+        super().__init__()
+        self.names = list(env.encoding.observations)
+        shown = [torch.zeros(1, *field.shape) for field in env.encoding.observations.values()]
+        size = self.eye(shown).shape[1]
+        self.body = nn.Sequential(nn.Linear(size, hidden), nn.Tanh(), nn.Linear(hidden, hidden), nn.Tanh())
+        self.logits = nn.Linear(hidden, sum(env.choices))
+        self.value = nn.Linear(hidden, 1)
+        nn.init.orthogonal_(self.logits.weight, 0.01)
+
+    @staticmethod
+    def eye(observations: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Return float32[rows, size], of the arrays of an observation with a row for each agent."""
+        found = []
+        for part in observations:
+            if part.dim() == 4:  # planes
+                low = part.shape[-1] // 2 - 2
+                found.append(part[:, :, low : low + 5, low : low + 5].flatten(1))
+                found.append(9 * nn.functional.avg_pool2d(part, 3, ceil_mode=True).flatten(1))
+            else:
+                found.append(part)
+        return torch.cat(found, 1)
+
+    def inputs(self, observations: dict[str, np.ndarray], rows: np.ndarray) -> torch.Tensor:
+        """Return float32[rows, size]: what the eyes of these agents see."""
+        flat = (observations[name].reshape(-1, *observations[name].shape[2:])[rows] for name in self.names)
+        return self.eye([torch.from_numpy(part).float() for part in flat])
+
+    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        seen = self.body(inputs)
+        return self.logits(seen), self.value(seen)[:, 0]
+
+
+class AsBot(nn.Module):
+    """The policy as a bot runs it: named observations in, logits out."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def forward(self, *observations: torch.Tensor) -> torch.Tensor:
+        return self.policy(self.policy.eye([part.float() for part in observations]))[0]
+
+
+Reward = Callable[[np.ndarray, dict[str, np.ndarray]], np.ndarray]
+"""From an environment's rewards and infos to those that are learnt from, float[matches, agents] both."""
+
+
+class Decisions(NamedTuple):
+    """What was decided in a step: of which agents (`rows`), by which inputs, and how likely it was."""
+
+    step: int
+    rows: np.ndarray
+    inputs: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    chances: torch.Tensor
+    values: torch.Tensor
+
+
+class Trainer:
+    """One policy for all agents of an environment of one action each."""
+
+    def __init__(self, env: koth.learn.Environment, plan: Plan, reward: Reward, seed: int) -> None:
+        torch.manual_seed(seed)
+        self.env, self.plan, self.reward = env, plan, reward
+        self.policy = Policy(env, plan.hidden)
+        self.adam = torch.optim.Adam(self.policy.parameters(), plan.rate, eps=1e-5)
+        self.observations, self.infos = env.reset(seed)
+        self.decisions = 0
+        self.scores: list[float] = []  # of seat 0, of matches that have ended
+
+    def idle(self) -> np.ndarray:
+        """Return bool[matches, agents]: who is neither asked nor learnt from."""
+        shape = self.env.matches, self.env.agents
+        return self.plan.idle(self.observations) if self.plan.idle else np.zeros(shape, np.bool_)
+
+    def rollout(self) -> tuple[torch.Tensor, ...]:
+        """Play `steps` steps; return the columns of `Decisions` from inputs on, then advantages and targets."""
+        kept: list[Decisions] = []
+        agents = self.env.matches * self.env.agents
+        last = np.zeros((self.plan.steps, agents), np.bool_)
+        rewards = np.zeros((self.plan.steps, agents), np.float32)
+        for t in range(self.plan.steps):
+            actions = np.zeros(agents, np.int64)
+            rows = np.flatnonzero(self.infos["asked"] & ~self.idle())
+            if len(rows):
+                kept.append(self.decide(t, rows))
+                actions[rows] = kept[-1].actions.numpy()
+            self.observations, gained, terminated, truncated, self.infos = self.env.step(
+                actions.reshape(self.env.action_shape)
+            )
+            rewards[t] = self.reward(gained, self.infos).reshape(-1)
+            last[t] = (terminated | truncated | self.infos["ended"][:, None]).reshape(-1)
+            self.scores += self.infos["final_scores"][self.infos["ended"], 0].tolist()
+        advantages = torch.from_numpy(self.advantages(kept, rewards, last))
+        self.decisions += len(advantages)
+        columns = [torch.cat([getattr(one, name) for one in kept]) for name in Decisions._fields[2:]]
+        return *columns, advantages, advantages + columns[-1]
+
+    def decide(self, t: int, rows: np.ndarray) -> Decisions:
+        """Draw an action for each of these agents."""
+        inputs = self.policy.inputs(self.observations, rows)
+        mask = torch.from_numpy(self.infos["mask"].reshape(-1, sum(self.env.choices))[rows])
+        with torch.no_grad():
+            logits, values = self.policy(inputs)
+        drawn = torch.distributions.Categorical(logits=logits.masked_fill(~mask, -torch.inf))
+        actions = drawn.sample()
+        return Decisions(t, rows, inputs, mask, actions, drawn.log_prob(actions), values)
+
+    def advantages(self, kept: list[Decisions], rewards: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Return float32[decisions]: generalised advantages, each agent's from the rollout's end backwards."""
+        agents = rewards.shape[1]
+        with torch.no_grad():
+            value = self.policy(self.policy.inputs(self.observations, np.arange(agents)))[1].numpy().copy()
+        value[self.idle().reshape(-1)] = 0
+        advantage, pending = np.zeros(agents, np.float32), np.zeros(agents, np.float32)
+        found, step = [], len(rewards)
+        for one in reversed(kept):
+            while step > one.step:  # back to this one: what was gained, and where matches ended
+                step -= 1
+                for array in (value, advantage, pending):
+                    array[last[step]] = 0
+                pending += rewards[step]
+            rows, values = one.rows, one.values.numpy()
+            delta = pending[rows] + self.plan.gamma * value[rows] - values
+            advantage[rows] = delta + self.plan.gamma * self.plan.trace * advantage[rows]
+            found.append(advantage[rows].copy())
+            value[rows], pending[rows] = values, 0
+        return np.concatenate(found[::-1])
+
+    def learn(self, batch: tuple[torch.Tensor, ...], rate: float) -> None:
+        """Take gradient steps on a rollout's decisions."""
+        plan, count = self.plan, len(batch[0])
+        for group in self.adam.param_groups:
+            group["lr"] = rate
+        for _ in range(plan.epochs):
+            for rows in torch.randperm(count).split(plan.minibatch):
+                inputs, mask, actions, before, _, gained, targets = (column[rows] for column in batch)
+                logits, values = self.policy(inputs)
+                drawn = torch.distributions.Categorical(logits=logits.masked_fill(~mask, -1e9))
+                gained = (gained - gained.mean()) / (gained.std(correction=0) + 1e-8)
+                ratio = (drawn.log_prob(actions) - before).exp()
+                clipped = ratio.clamp(1 - plan.clip, 1 + plan.clip)
+                surrogate = torch.minimum(ratio * gained, clipped * gained).mean()
+                loss = 0.5 * (values - targets).pow(2).mean() - surrogate - plan.bonus * drawn.entropy().mean()
+                self.adam.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+                self.adam.step()
+
+    def train(self) -> Iterator[tuple[int, float, float]]:
+        """Learn; yields decisions, minutes of this process, and the mean score of seat 0 in the last 50 matches."""
+        while (done := self.decisions / self.plan.decisions) < 1:
+            self.learn(self.rollout(), self.plan.rate * (1 - done))
+            yield self.decisions, time.process_time() / 60, float(np.mean(self.scores[-50:] or [0]))
+
+
+def run(env: koth.learn.Environment, plan: Plan, reward: Reward, seed: int, out: Path) -> None:
+    """Train, print and keep the curve, and make a bot of what was learnt: `out`.csv, `out`.onnx and the folder `out`.
+
+    Ctrl-C ends the training sooner.
+    """
+    trainer, curve = Trainer(env, plan, reward, seed), []
     with suppress(KeyboardInterrupt):
-        for update, passed in learner.updates(minutes, updates):
-            if learner.ended:
-                curve.append((learner.steps, round(passed, 2), *learner.means()))
-                if update % 10 == 0:
-                    said = f"{update:5} updates, {learner.steps:9,} decisions, {passed:5.1f} min"
-                    say(f"{said}: return {curve[-1][2]:8.2f}, score against greedy {curve[-1][3]:8.2f}")
-    return learner.network, curve
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", choices=PLANS)
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument("--minutes", type=float, default=30, help="of the processor's time (30)")
-    length.add_argument("--updates", type=int, help="in their place: such a run can be repeated")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path())
-    told = parser.parse_args()
-    bot = told.out / f"{told.game}_bot"
-    if bot.exists():
-        parser.error(f"{bot} exists already")
-    told.out.mkdir(parents=True, exist_ok=True)
-    until = {"updates": told.updates} if told.updates else {"minutes": told.minutes}
-    network, curve = train(replace(PLANS[told.game], seed=told.seed), **until)
-    network.draws = False  # as a bot it does what it finds best: far better than drawing
-    network.save(told.out / f"{told.game}.npz")
-    with open(told.out / f"{told.game}.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("decisions", "minutes", "return", "score"), *curve])
-    print("exported", koth.learn.export(network, bot))
-
-
-if __name__ == "__main__":
-    main()
+        for line in trainer.train():
+            curve.append(line)
+            if len(curve) % 10 == 0:
+                print(f"{line[0]:10,} decisions, {line[1]:6.2f} min, score {line[2]:8.2f}", flush=True)
+    with open(out.with_suffix(".csv"), "w", newline="") as file:
+        csv.writer(file).writerows([("decisions", "minutes", "score"), *curve])
+    model = out.with_suffix(".onnx")
+    shown = [torch.zeros(2, *field.shape) for field in env.encoding.observations.values()]
+    names = trainer.policy.names
+    torch.onnx.export(
+        AsBot(trainer.policy).eval(), tuple(shown), str(model), input_names=names, output_names=["logits"],
+        dynamic_axes={name: {0: "rows"} for name in (*names, "logits")}, dynamo=False,
+    )  # fmt: skip
+    print("exported", koth.learn.export(model, out, env))
+    env.close()

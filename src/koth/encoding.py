@@ -1,7 +1,7 @@
-"""Questions and answers in fixed shapes, for whoever learns: observations, choices, and which of them are possible.
+"""Questions and answers in fixed shapes, for learning: observations, choices, and which of them are possible.
 
-Everything here follows from what a question declares. A game whose squares are better learnt from as planes has a
-module `learn` with an `Encoding` of its own, made of the same arrays. Nothing that hosts a contest imports this.
+Everything here follows from what a question declares. A game whose arrays can't be learnt from as they are (ragged
+lists, identity numbers) has a module `learn` with an `Encoding` of its own. No host of contests imports this.
 """
 
 from __future__ import annotations
@@ -71,8 +71,10 @@ class Encoding:
         found = {}
         for step in self.steps:
             for name, spec in self.questions[step].observation.items():
-                shape = (self.longest,) if spec.ragged else spec.shape
                 low, high = spec.bounds
+                shape = spec.shape
+                if spec.ragged:  # no longer than its counting field can say
+                    shape = (int(min(self.longest, self.questions[step].observation[spec.ragged].bounds[1])),)
                 found[self._key(step, name)] = Field(
                     spec.dtype, shape, low=min(0, low), high=max(0, high), doc=spec.doc
                 )
@@ -134,31 +136,23 @@ class Encoding:
                 field = fields[head.field]
                 field[...] = (actions[:, head.first : head.last] + head.low).reshape(field.shape)
 
+    def read(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
+        """Write the actions that an answer to a step stands for to `actions`, int64[rows, actions].
+
+        The inverse of `answer`. Actions of other steps are their defaults; a row that no actions stand for is -1.
+        """
+        for head in self.heads:
+            part = actions[:, head.first : head.last]
+            part[...] = head.default
+            if head.question == observations.question.name:
+                part[...] = fields[head.field].reshape(part.shape).astype(np.int64) - head.low
+                part[((part < 0) | (part >= head.choices)).any(axis=1)] = -1
+
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         """Answer a question that is no step, for agents whose last actions were these. Fields hold the defaults."""
 
-
-class Scripted:
-    """A policy on arrays that needs no weights: the base of a game's `Greedy`, in its module `greedy`.
-
-    `purpose` is a `koth.learn.purpose.Purpose`.
-    """
-
-    def __init__(self, purpose: Any) -> None:
-        self.purpose = purpose
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, Array], purpose: Any) -> Scripted:
-        """One for this purpose; there are no arrays to make it of."""
-        return cls(purpose)
-
-    def arrays(self) -> dict[str, Array]:
-        """Nothing."""
-        return {}
-
-    def __call__(self, observations: Mapping[str, Array], mask: Array) -> Array:
-        """int64[rows], or [rows, actions]: what agents do who observe this and may do that. Each game has its own."""
-        raise NotImplementedError
+    def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
+        """Correct each row's last actions (int64[rows, actions]) by its answer to a question that is no step."""
 
 
 @kernel

@@ -250,8 +250,12 @@ def bot_match_info(
     names: Sequence[str],
     time_control: TimeControl,
     seed: int,
+    *,
+    match: int = 0,
 ) -> dict[str, Any]:
     """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own.
+
+    `match` is its match's place in the batch.
 
     Raises KothError where the game calls something of its own by a name of the latter.
     """
@@ -265,7 +269,7 @@ def bot_match_info(
         "bank": time_control.bank,
         "strikes": time_control.late_in_a_row,
     }
-    match_info = game.match_info(settings, batch.state, 0, seat)
+    match_info = game.match_info(settings, batch.state, match, seat)
     if not told.keys().isdisjoint(match_info):
         taken = ", ".join(sorted(told.keys() & match_info.keys()))
         raise KothError(f"the game {game.name} tells its bots a fact called {taken}: koth tells them this itself")

@@ -12,6 +12,8 @@ from tests.docs.pages import BLOCK, DOCS
 TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 PROGRAMS = [name for name, language, _ in BLOCK.findall(TEXT) if language == "python"]
+NEEDED = {"sb3": "sb3_contrib", "torch": "torch"}
+"""Libraries that some blocks need and no extra has."""
 
 
 def test_every_block_is_tried() -> None:
@@ -21,6 +23,8 @@ def test_every_block_is_tried() -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_run(name: str) -> None:
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name])
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(BLOCKS[name], name, "exec"), {"__name__": "__main__"})

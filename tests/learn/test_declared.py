@@ -6,16 +6,16 @@ import numpy as np
 from koth_snakes import GAME
 
 from koth.encoding import Encoding
-from koth.learn import Environment, random_policy
-from koth.learn.purpose import Purpose
+from koth.learn import Environment
+from koth.learn.spec import PolicySpec
 
 
 def test_a_game_without_an_encoding_of_its_own() -> None:
     settings = next(iter(GAME.rulesets.values()))
     match_info = GAME.match_info(settings, GAME.initial_state(settings, 2, [0]), 0, 0)
     encoding = Encoding(match_info, GAME.questions(settings, 2), 3, longest=20)
-    env = Environment(GAME, settings, 2, encoding, 3, Purpose.of("snakes", 2, encoding), limit=12)
-    policy = random_policy(env)
+    env = Environment(GAME, settings, 2, encoding, 3, PolicySpec.of("snakes", encoding), limit=12)
+    random = np.random.default_rng(1)
     shown, infos = env.reset(1)
     question = env.encoding.questions["move"]
     assert shown.keys() == question.observation.keys()
@@ -33,6 +33,6 @@ def test_a_game_without_an_encoding_of_its_own() -> None:
             told[: min(20, parts)] = observations.fields["x"][start : start + min(20, parts)]
             assert (shown["x"][m, agent] == told).all()
             start += parts
-        shown, _, _, _, infos = env.step(policy(shown, infos["mask"]))
+        shown, _, _, _, infos = env.step(env.random_actions(random))
         ends += infos["ended"].sum()
     assert ends

@@ -11,15 +11,15 @@ import pytest
 
 from koth.errors import KothError
 from koth.games import GAMES
-from koth.learn import Environment, greedy_policy, make, random_policy
+from koth.learn import Environment, make
 from koth.rng import derive
 from tests.learn.small import Addressed, small
 
 every_game = pytest.mark.parametrize("name", GAMES)
 EVERY_ENCODING: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in GAMES),
-    *((name, {"prospects": True}) for name in ("zombies", "pacman", "metalman")),
-    ("zombies", {"view": "kinds", "radius": 5}),
+    ("zombies", {"window": 5}),
+    ("pacman", {"window": 12}),
 ]
 
 
@@ -30,7 +30,7 @@ def everything(env: Environment) -> dict[str, bytes]:
 @pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
 def test_what_is_told_is_as_declared(name: str, options: dict[str, Any]) -> None:
     env = small(name, limit=8, **options)
-    policy = random_policy(env)
+    random = np.random.default_rng(1)
     observations, infos = env.reset(1)
     places = {key: array.ctypes.data for key, array in env.arrays.all.items()}
     ends = 0
@@ -45,7 +45,7 @@ def test_what_is_told_is_as_declared(name: str, options: dict[str, Any]) -> None
         assert (asked <= env.game.alive(env.settings, env.state)).all()
         for first, last in zip(env.encoding.places[:-1], env.encoding.places[1:], strict=True):
             assert infos["mask"][asked][:, first:last].any(axis=1).all()
-        observations, rewards, terminated, truncated, infos = env.step(policy(observations, infos["mask"]))
+        observations, rewards, terminated, truncated, infos = env.step(env.random_actions(random))
         assert not (terminated & truncated).any()
         assert np.isfinite(rewards).all()
         assert (infos["turn"] < 8).all()
@@ -178,15 +178,6 @@ def test_shaping_changes_rewards_on_arrays() -> None:
     assert (shaped.arrays["rewards"] == plain.arrays["rewards"] - 1).all()
 
 
-def test_arrays_can_be_the_callers() -> None:
-    spec = small("pacman").arrays.spec
-    own = {name: np.ones(shape, dtype) for name, (dtype, shape) in spec.items()}
-    env = small("pacman", arrays=own)
-    assert env.reset(1)[0]["planes"] is own["observation.planes"]
-    env.step(Addressed(env)())
-    assert own["asked"].any()
-
-
 @pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
 def test_observations_are_of_the_question_and_the_facts_alone(name: str, options: dict[str, Any]) -> None:
     """An encoding that has only been told what a bot is, as JSON, and asked as one, observes and answers the same."""
@@ -218,30 +209,41 @@ def test_observations_are_of_the_question_and_the_facts_alone(name: str, options
         assert everything(env) == everything(asked)
 
 
-@pytest.mark.parametrize("radius", [1, 2, 5, 8])
-def test_zombies_are_shown_in_other_ways(radius: int) -> None:
-    """Fewer squares are the middle of more, kinds are the planes in one, and masks are of what is in range."""
+@pytest.mark.parametrize("window", [1, 2, 5, 8])
+def test_a_smaller_window_is_the_middle_of_a_larger_one(window: int) -> None:
+    """Masks are of what is in range, whatever is shown."""
     settings = {"players": 20, "density": 0.2}
-    whole, part, kinds = (
-        small("zombies", settings=settings, **options)
-        for options in ({}, {"radius": radius}, {"radius": radius, "view": "kinds"})
-    )
+    whole, part = (small("zombies", settings=settings, **options) for options in ({}, {"window": window}))
     act = Addressed(whole)
-    for env in (whole, part, kinds):
+    for env in (whole, part):
         env.reset(2)
     for _ in range(5):
         planes = whole.arrays.observations["planes"]
-        middle = planes[..., 8 - radius : 9 + radius, 8 - radius : 9 + radius]
+        middle = planes[..., 8 - window : 9 + window, 8 - window : 9 + window]
         assert (part.arrays.observations["planes"] == middle).all()
-        assert (kinds.arrays.observations["kinds"] == (middle * np.arange(1, 5)[:, None, None]).sum(2)).all()
         anybody = planes[..., 3:14, 3:14].any(2).reshape(3, 40, 121)
         armed = whole.arrays.observations["scalars"][..., :1] > 0
         assert (whole.arrays["mask"][..., 9:] == anybody & armed)[whole.arrays["asked"]].all()
         assert anybody.any()
         actions = act()
-        for env in (whole, part, kinds):
+        for env in (whole, part):
             env.step(actions)
-        assert (whole.arrays["mask"] == kinds.arrays["mask"]).all()
+        assert (whole.arrays["mask"] == part.arrays["mask"]).all()
+
+
+def test_a_window_wider_than_the_maze_shows_it_again_and_again() -> None:
+    """Whatever the number of seats, shapes are the same, and what is seen repeats with the maze's side."""
+    env = make("pacman", seats=1)
+    side = env.encoding.side  # type: ignore[attr-defined]
+    wide = make("pacman", seats=1, window=side)
+    assert env.encoding.observations["planes"].shape == make("pacman", seats=9).encoding.observations["planes"].shape
+    env.reset(3)
+    wide.reset(3)
+    planes = wide.arrays.observations["planes"][0, 0]
+    assert (planes[:, side:] == planes[:, : side + 1]).all()
+    assert (planes[:, :, side:] == planes[:, :, : side + 1]).all()
+    assert (planes[:, side - 5 : side + 6, side - 5 : side + 6] == env.arrays.observations["planes"][0, 0]).all()
+    assert planes[0, :side, :side].any()
 
 
 def test_a_reset_leaves_nothing_behind() -> None:
@@ -258,14 +260,17 @@ def test_a_reset_leaves_nothing_behind() -> None:
 
 
 WRONG: dict[str, Any] = {
-    "no view 'colours'": {"view": "colours"},
-    "radius must be in 1..8": {"radius": 9},
-    "no array 'colour'": {"arrays": {"colour": np.zeros(3)}},
-    "rewards must be": {"arrays": {"rewards": np.zeros(3)}},
+    "no option 'seets'; did you mean seats": {"seets": 2},
+    "no option 'windou'; did you mean window": {"windou": 2},
+    "window must be in 1..8": {"window": 9},
     "no setting": {"settings": {"colour": 3}},
     "no ruleset": {"ruleset": "colour"},
     "not 0 of 2": {"matches": 0, "seats": 2},
     "not 1 of 900": {"seats": 900},
+    "no sample @gunnar .*did you mean gunner": {"opponents": {1: "@gunnar"}, "seats": 2},
+    "some of the seats 0 to 1": {"opponents": {2: "@gunner"}, "seats": 2},
+    "and leave one": {"opponents": {0: "@gunner", 1: "@gunner"}, "seats": 2},
+    "opponents can't be copied": {"opponents": {0: "@gunner"}, "seats": 2, "copies": True},
 }
 
 
@@ -282,9 +287,30 @@ def test_what_cannot_be_done_is_said_in_a_line() -> None:
     with pytest.raises(KothError, match="2 seeds for 3 matches"):
         env.reset([1, 2])
     env.reset()
-    with pytest.raises(ValueError, match="from 0 to below"):
-        env.step(np.full(env.action_shape, 5))
+    with pytest.raises(KothError, match="match 1, agent 2: its action must be from 0 to 4, not 5"):
+        env.step(np.where(np.arange(9).reshape(3, 3) == 5, 5, 0))
+    with pytest.raises(KothError, match=r"whole numbers\[3, 3\], not int64\[9\]: <pacman: 3 matches of 3 seats"):
+        env.step(np.zeros(9, np.int64))
+    with pytest.raises(KothError, match="not float64"):
+        env.step(np.zeros((3, 3)))
     with pytest.raises(KothError, match="copies=True"):
         env.copy()
-    with pytest.raises(KothError, match="looks at planes"):
-        greedy_policy(small("zombies", view="kinds"))
+
+
+@every_game
+def test_masks_have_a_choice_for_everybody(name: str) -> None:
+    """For who is asked they are the possible choices, for the rest the first one."""
+    env = small(name, limit=9)
+    env.reset(1)
+    random = np.random.default_rng(1)
+    for _ in range(12):
+        masks, asked = env.action_masks(), env.arrays["asked"]
+        assert (masks[asked] == env.arrays["mask"][asked]).all()
+        firsts = list(env.encoding.places[:-1])
+        assert (masks[~asked].sum(axis=1) == len(firsts)).all()
+        assert masks[~asked][:, firsts].all()
+        actions = env.random_actions(random)
+        for k, first in enumerate(firsts):
+            chosen = actions.reshape(*asked.shape, -1)[..., k][asked] + first
+            assert masks[asked][np.arange(len(chosen)), chosen].all()
+        env.step(actions)

@@ -1,159 +1,201 @@
-"""A policy that becomes a bot does as a bot, in a sandbox, what it did in arrays."""
+"""A policy in ONNX that becomes a bot does as a bot, in a sandbox, what it does in arrays."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from onnx import TensorProto, helper
 
-from koth.contest.preflight import build
+from koth.cli import cli
+from koth.contest.preflight import build, preflight
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import TimeControl, state_hash
 from koth.games import GAMES
-from koth.learn import Against, Chooser, Environment, Network, export, greedy_policy, random_policy
+from koth.learn import Environment, export
+from koth.learn.model import Model
 from koth.match import Hosting, play
 from koth.replay.reader import Replay
-from koth.session.bot import Bot
-from tests.learn.small import small
+from tests.learn.onnx_models import linear, model
+from tests.learn.small import SMALL, small
 from tests.sandbox.zoo import isolation
 
 PATIENT = TimeControl(start=120, question=120, first=120, lateness=10_000)
 
 
-def policies(env: Environment) -> dict[int, Any]:
-    """One for each seat: a network that does what is likeliest, one with a memory, and whoever needs no learning."""
-    scales = {"scalars": 0.05}
-    networks = [
-        Network.new(env.purpose, (16,), scales=scales, seed=1),
-        Network.new(env.purpose, (16,), memory=8, scales=scales, seed=2),
-    ]
-    for network in networks:  # fresh ones find everything as good as everything
-        network.weights["out_w"] *= 300
-    return dict(enumerate([*networks, greedy_policy(env)][: env.seats]))
-
-
-def by_prospects(env: Environment) -> dict[int, Any]:
-    """Choosers, and who is greedy."""
-    choosers = [Chooser.new(env.purpose, 8, seed=seed) for seed in (7, 8)]
-    for chooser in choosers:
-        chooser.weights["out_w"] *= 300
-    return dict(enumerate([*choosers, greedy_policy(env)][: env.seats]))
-
-
-def in_arrays(env: Environment, field: dict[int, Any], seed: int) -> list[str]:
-    """The hashes of all turns of a match between these policies; its first seat is the one that learns."""
+def in_arrays(env: Environment, models: list[Model], seed: int) -> list[str]:
+    """Return the hashes of all turns of a match in which each seat is played by one of these."""
     hashes: list[str] = []
     env.shaping = lambda state, _: hashes.append(state_hash(env.game, state, 0))
-    against = Against(env, {seat: policy for seat, policy in field.items() if seat})
-    observations, infos = against.reset([seed])
-    places = np.flatnonzero(env.units.seat == 0)
-    field[0].begin(places)
+    observations, infos = env.reset([seed])
     ended = False
     while not ended:
-        asked = infos["asked"][0]
-        shown = {name: array[0, asked] for name, array in observations.items()}
-        actions = np.zeros(against.action_shape, np.int64)
-        actions[0, asked] = field[0](shown, infos["mask"][0, asked], places[asked])
-        observations, _, _, _, infos = against.step(actions)
+        actions = np.zeros((1, env.agents, len(env.choices)), np.int64)
+        for seat, policy in enumerate(models):
+            own = infos["asked"][0] & (env.units.seat == seat)
+            if own.any():
+                shown = {name: array[0, own] for name, array in observations.items()}
+                actions[0, own] = policy(shown, infos["mask"][0, own])
+        observations, _, _, _, infos = env.step(actions.reshape(env.action_shape))
         ended = bool(infos["ended"][0])
     return hashes
 
 
-def bots_of(env: Environment, field: dict[int, Any], folder: Path) -> list[Bot]:
-    paths = [export(policy, folder / f"bot{seat}") for seat, policy in field.items()]
-    return [load(env.game, path, Interpreters()) for path in paths]
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [*((name, {}) for name in GAMES), *((name, {"prospects": True}) for name in ("zombies", "pacman", "metalman"))],
-)
-def test_bots_play_the_match_that_their_policies_play(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_bots_play_the_match_that_their_policies_play(name: str, tmp_path: Path) -> None:
     """Every turn of it, by the state's hashes that the replay holds."""
-    env = small(name, 1, **options)
-    field = by_prospects(env) if options else policies(env)
+    env = small(name, 1)
     kept = isolation("strong")
-    bots = [build(bot, tmp_path / "built", kept)[0] for bot in bots_of(env, field, tmp_path)]
+    files = [linear(env, seed) for seed in range(env.seats)]
+    folders = [export(data, tmp_path / f"bot{seat}", env) for seat, data in enumerate(files)]
+    loaded = [load(env.game, folder, Interpreters()) for folder in folders]
+    bots = [build(bot, tmp_path / "built", kept)[0] for bot in loaded]
     file = tmp_path / "match.koth.gz"
     result = play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT, isolation=kept))
     assert not any(record.faults for record in result.records.values())
     recorded = [moment.hash for moment in Replay(file).turns(frames=False) if moment.turn]
-    assert in_arrays(env, field, key_of(5).dice) == recorded
-    assert len(recorded) > 5
+    assert in_arrays(env, [Model(data, env.spec) for data in files], key_of(5).dice) == recorded
+    assert len(recorded) > 3
 
 
-def test_a_policy_can_be_a_class_of_ones_own(tmp_path: Path) -> None:
-    """Its file goes along; a bot whose match is another than its policy's says so and plays no further."""
-    source = """
-import numpy as np
+def test_an_exported_policy_passes_check(tmp_path: Path) -> None:
+    """One made for four seats is checked alone, too: there it is shown the same shapes."""
+    env = small("pacman", 1, seats=4)
+    folder = export(linear(env), tmp_path / "net", env)
+    assert "seats" not in (folder / "koth.toml").read_text()
+    done = CliRunner().invoke(cli, ["check", str(folder), "--game", "pacman", "--turns", "3"])
+    assert done.exit_code == 0, done.output
+    assert "ready to play" in done.output
 
-class North:
-    def __init__(self, purpose):
-        self.purpose = purpose
 
-    @classmethod
-    def of(cls, arrays, purpose):
-        return cls(purpose)
+HELLO = b'{"facts": {}, "questions": []}'
+OTHER_SEATS = 3
+"""Seats for which the policy of the next test is made."""
 
-    def arrays(self):
-        return {}
 
-    def __call__(self, observations, mask):
-        return np.zeros(len(mask), np.int64)
-"""
-    (tmp_path / "north.py").write_text(source)
-    spec = importlib.util.spec_from_file_location("north", tmp_path / "north.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.modules["north"] = module
-    try:
-        env = small("zombies", 1)
-        north = export(module.North(env.purpose), tmp_path / "goes_north")
-        small_eyes = export(random_policy(small("zombies", 1)), tmp_path / "small_eyes")
-    finally:
-        del sys.modules["north"]
-    told = json.loads((small_eyes / "policy.json").read_text())
-    told["purpose"]["choices"] = [40]
-    (small_eyes / "policy.json").write_text(json.dumps(told))
-    bots = [load(env.game, path, Interpreters()) for path in (north, small_eyes)]
-    result = play(env.game, env.settings, bots, 5, Hosting(time_control=PATIENT))
-    assert not result.records["goes_north"].faults
-    assert "made for another match: choices [40], not [130]" in str(result.records["small_eyes"])
+@pytest.fixture
+def for_three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a bot whose observations have a row for each seat: as its question declares them, not as planes."""
+    monkeypatch.setattr("koth.learn.environment.part", lambda game, name: None)
+    env = small("metalman", 1, seats=OTHER_SEATS)
+    return export(linear(env), tmp_path / "net", env)
+
+
+def test_a_policy_of_other_seats_is_refused_before_the_first_match(for_three: Path, tmp_path: Path) -> None:
+    game = small("metalman", 1).game
+    assert f"seats = [{OTHER_SEATS}]" in (for_three / "koth.toml").read_text()
+    bot = load(game, for_three, Interpreters())
+    settings = next(iter(game.rulesets.values()))
+    assert not preflight(game, settings, [bot], PATIENT, table=OTHER_SEATS)
+    (broken,) = preflight(game, settings, [bot, bot], PATIENT)
+    assert "it plays in matches of 3 seats (its koth.toml says so), and these have" in broken.reason
+    assert broken.reason.endswith("--seats 3")
+    check = ["check", str(for_three), "--game", "metalman", "--turns", "3"]
+    done = CliRunner().invoke(cli, check)
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(cli, [*check, "--against", "@hunter"])
+    assert isinstance(done.exception, KothError)
+    assert "seats = [3]: name so many rivals: 2, not 1" in str(done.exception)
+
+
+def test_a_match_of_other_shapes_is_refused_by_the_bot(tmp_path: Path) -> None:
+    """Where no manifest tells: by settings that change what may be chosen."""
+    env = small("zombies", 1)
+    folder = export(linear(env), tmp_path / "net", env)
+    bot = load(env.game, folder, Interpreters())
+    settings = {**SMALL["zombies"]["settings"], "shoot_range": 3}
+    other = small("zombies", 1, settings=settings)
+    result = play(
+        env.game, other.settings, [bot, load(env.game, folder, Interpreters())], 5, Hosting(time_control=PATIENT)
+    )
+    assert "made for another match" in str(result.records)
+
+
+def test_a_bot_without_onnxruntime_says_so(tmp_path: Path) -> None:
+    env = small("pacman", 1)
+    folder = export(linear(env), tmp_path / "net", env)
+    (folder / "lib" / "onnxruntime.py").write_text("raise ImportError('none here')")
+    frame = len(HELLO).to_bytes(4, "little") + bytes(12) + HELLO
+    done = subprocess.run([sys.executable, "main.py"], cwd=folder, input=frame, capture_output=True, check=False)
+    assert b"pip install 'koth[onnx]'" in done.stdout
+
+
+def wrong(env: Environment) -> dict[str, Any]:
+    """Return what is no policy of Pac-Man's, by what is told of it."""
+    fields = {name: field.shape for name, field in env.encoding.observations.items()}
+    same, planes = helper.make_node, fields["planes"]
+    flat = [same("Flatten", ["planes"], ["flat"], axis=1)]
+    double = [same("Cast", ["mask"], ["logits"], to=TensorProto.FLOAT), same("Identity", ["logits"], ["other"])]
+    return {
+        "onnxruntime can't load it": b"no model",
+        "must be of any length": linear(env, rows=1),
+        r"'plains' is nothing that is observed; did you mean planes\?": model(
+            [same("Flatten", ["plains"], ["logits"], axis=1)], {"plains": (5,)}, {"logits": (5,)}, {}
+        ),
+        r"its input planes has the shape \['rows', 3\]; it must be \[rows, 10, 11, 11\]": model(
+            [same("Identity", ["planes"], ["logits"])], {"planes": (3,)}, {"logits": (3,)}, {}
+        ),
+        r"its logits are float32\[1, 1210\], not float\[1, 5\]: a column for each choice": model(
+            [*flat, same("Identity", ["flat"], ["logits"])], {"planes": planes}, {"logits": (1210,)}, {}
+        ),
+        "call the one that counts logits or actions": model(
+            [same("Identity", ["mask"], ["one"]), same("Identity", ["mask"], ["two"])],
+            {"mask": (5,)}, {"one": (5,), "two": (5,)}, {},
+        ),
+        r"its actions have the shape \[1, 5\], not \[1, 1\]": model(
+            [same("Cast", ["mask"], ["actions"], to=TensorProto.INT64)],
+            {"mask": (5,)}, {"actions": (5,)}, {}, said=TensorProto.INT64,
+        ),
+        "fine": model(double, {"mask": (5,)}, {"logits": (5,), "other": (5,)}, {}, dtype=TensorProto.BOOL),
+    }  # fmt: skip
 
 
 def test_what_cannot_be_exported_is_said_in_a_line(tmp_path: Path) -> None:
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "here").touch()
-    with pytest.raises(KothError, match="exists already"):
-        export(random_policy(small("pacman")), tmp_path / "full")
-    with pytest.raises(KothError, match="'purpose'"):
-        export(lambda observations, mask: mask, tmp_path / "new")
-    with pytest.raises(KothError, match="another match: game pacman, not zombies"):
-        Against(small("zombies"), {1: random_policy(small("pacman"))})
-
-
-def test_checkpoints_are_kept_whole(tmp_path: Path) -> None:
     env = small("pacman")
-    network = Network.new(env.purpose, (8,), memory=4, scales={"scalars": (0.1, 0.2)}, seed=3)
-    network.draws = True
-    network.save(tmp_path / "kept.npz")
-    again = Network.load(tmp_path / "kept.npz")
-    observations, infos = env.reset(2)
-    shown = {name: array[:, 0] for name, array in observations.items()}
-    places = np.arange(3)
-    for policy in (network, again):
-        policy.begin(places)
-        policy.reset(4)
-    for _ in range(3):
-        assert (network(shown, infos["mask"][:, 0], places) == again(shown, infos["mask"][:, 0], places)).all()
-    assert again.purpose == network.purpose
+    for number, (words, data) in enumerate(wrong(env).items()):
+        if words == "fine":
+            assert export(data, tmp_path / "fine", env).is_dir()
+            continue
+        with pytest.raises(KothError, match=words) as told:
+            export(data, tmp_path / f"bot{number}", env)
+        assert "\n" not in str(told.value)
+        assert not (tmp_path / f"bot{number}").exists()
+    with pytest.raises(KothError, match="exists already"):
+        export(linear(env), tmp_path / "fine", env)
+    with pytest.raises(KothError, match=r"nowhere\.onnx: No such file"):
+        export(tmp_path / "nowhere.onnx", tmp_path / "new", env)
+    with pytest.raises(KothError, match=r"takes an environment of koth\.learn, not a int"):
+        export(linear(env), tmp_path / "new", 3)
+
+
+def test_adapters_are_environments_enough(tmp_path: Path) -> None:
+    import koth.learn
+
+    zoo = koth.learn.parallel_env("pacman", **SMALL["pacman"])
+    assert export(linear(zoo.table.native), tmp_path / "bot", zoo).is_dir()
+
+
+def test_logits_are_taken_where_it_is_possible() -> None:
+    """The best of what may be done, of each action its own."""
+    env = small("metalman")
+    policy = Model(linear(env), env.spec)
+    random = np.random.default_rng(1)
+    shown = {
+        name: random.integers(0, 2, (50, *field.shape)).astype(field.dtype)
+        for name, field in env.encoding.observations.items()
+    }
+    mask = random.random((50, 40)) < 0.4
+    mask[:, ::5] = True
+    actions = policy(shown, mask)
+    for k in range(8):
+        assert mask[np.arange(50), 5 * k + actions[:, k]].all()
+    free = policy(shown, np.ones_like(mask))
+    assert (free != actions).any()

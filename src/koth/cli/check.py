@@ -59,7 +59,7 @@ def check(bot: str, game: str | None, options: CheckOptions) -> NoReturn:
     doing("looking for it")
     try:
         one = only_bot(loaded, bot, options, isolation)
-        samples = rivals(loaded, options["against"], options, isolation)
+        samples = rivals(loaded, options["against"], options, isolation, one.seats)
         with tempfile.TemporaryDirectory(prefix="koth-check-") as place:
             checkup = Checkup(
                 loaded,
@@ -107,13 +107,24 @@ def only_bot(game: Game, word: str, options: HostOptions, isolation: Isolation) 
     return only(game, word, interpreters(options), isolation, "check one at a time")
 
 
-def rivals(game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation) -> list[Bot]:
-    """Those that the command line names, or as many samples of the game as sit down beside one. Raises KothError."""
+def rivals(
+    game: Game, words: Sequence[str], options: HostOptions, isolation: Isolation, seats: Sequence[int] = ()
+) -> list[Bot]:
+    """Return the rivals that the command line names, or as many samples of the game as sit down beside one bot.
+
+    `seats` are the numbers of seats at which that one plays, empty for all. Raises KothError, also where it does not
+    play with so many rivals.
+    """
     most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    if seats and most not in seats:
+        most = max(seats)
     words = words or [f"@{name}" for name in game.default_entrants[: most - 1]]
     found, errors = find(game, words, interpreters(options), isolation)
     if errors:
         raise errors[0]
+    if seats and found and len(found) + 1 not in seats:
+        wanted = ", ".join(str(number - 1) for number in seats)
+        raise KothError(f"its koth.toml has seats = {list(seats)}: name so many rivals: {wanted}, not {len(found)}")
     return found
 
 

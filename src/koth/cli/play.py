@@ -86,7 +86,9 @@ def _prepare(game: Game, settings: Any, bots: Sequence[Bot], place: Path, isolat
                 raise KothError(f"{bot.name}: {problem}")
             ready.append(built)
     with waiting("starting every bot once"):
-        failed = start_once(game, settings, ready, game.time_control, isolation) if ready else []
+        failed = (
+            start_once(game, settings, ready, game.time_control, isolation, table=len(ready) + 1) if ready else []
+        )
     for broken in failed:
         raise KothError(f"{broken.bot.name}: {broken.reason}")
     return ready

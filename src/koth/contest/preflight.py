@@ -172,8 +172,9 @@ def start_once(
     A bot whose wire has no word for being ready is asked the first question of a match as well.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken: dict[str, Broken] = {}
-    for cast in _casts(game, bots, table):
+    seats = table or game.contest_defaults.table or len(bots)
+    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
+    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
         for item in stage.broken(cast, stage.trial(cast, Secret.drawn().block(0))):
             broken.setdefault(item.bot.name, item)
     return list(broken.values())
@@ -204,9 +205,10 @@ def preflight(
     others do.
     """
     stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken: dict[str, Broken] = {}
+    seats = table or game.contest_defaults.table or len(bots)
+    broken = {bot.name: Broken(bot, _other_seats(bot, seats)) for bot in bots if not bot.plays_at(seats)}
     unrepeatable: dict[str, None] = {}
-    for cast in _casts(game, bots, table):
+    for cast in _casts(game, [bot for bot in bots if bot.plays_at(seats)], seats):
         key = Secret.drawn().block(0)
         first = stage.trial(cast, key, QUESTIONS)
         for item in stage.broken(cast, first):
@@ -216,12 +218,20 @@ def preflight(
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
 
 
-def _casts(game: Game, bots: Sequence[Bot], table: int | None) -> Iterator[list[Bot]]:
+def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
     """Yield the bots match by match, as many as have a seat; the first bot fills seats that have to be taken."""
-    most = table or game.contest_defaults.table or len(bots)
-    for first in range(0, len(bots), most):
-        group = list(bots[first : first + most])
-        yield group + [bots[0]] * max(0, game.seats.start - len(group))
+    for first in range(0, len(bots), seats):
+        group = list(bots[first : first + seats])
+        wanted = seats if any(bot.seats for bot in group) else game.seats.start
+        yield group + [bots[0]] * max(0, wanted - len(group))
+
+
+def _other_seats(bot: Bot, seats: int) -> str:
+    """Return why a bot does not play at so many seats, and what to do."""
+    *some, last = map(str, bot.seats)
+    own = f"{', '.join(some)} or {last}" if some else last
+    these = f"{seats} seat{'s' * (seats != 1)}"
+    return f"it plays in matches of {own} seats (its koth.toml says so), and these have {these}: --seats {last}"
 
 
 @dataclass(frozen=True)

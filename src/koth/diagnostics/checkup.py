@@ -130,9 +130,9 @@ class Checkup:
             return bot, Step("build", first.rstrip(":"), [Problem("build", 1, -1, first, stderr=rest)])
         self.on_doing("starting it")
         built = witnessed(built)
-        broken = start_once(
-            self.game, self.settings, [built], self.time_control, self.isolation, ruleset=self.ruleset
-        )
+        at = min(bot.seats, default=None)
+        told = self.game, self.settings, [built], self.time_control, self.isolation
+        broken = start_once(*told, ruleset=self.ruleset, table=at)
         if broken:
             return bot, Step("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
         return built, Step("found", f"{bot.path} ({how})")
@@ -217,8 +217,8 @@ class Checkup:
         return [self._problem(replay, bot, told, record.fault_reports[kind]) for kind in kept]
 
     def alone(self, bot: Bot) -> Step:
-        """A match in which nobody else does anything."""
-        seats = max(1, self.game.seats.start)
+        """A match of the fewest seats at which it plays, in which nobody else does anything."""
+        seats = min(bot.seats, default=max(1, self.game.seats.start))
         return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
 
     def watched(self, bot: Bot) -> list[str]:

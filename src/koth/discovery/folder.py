@@ -189,6 +189,7 @@ def _for_jvm(
                 made=entry.made,
                 reads=(*entry.reads, *_paths(manifest, path, interpreters)),
                 policy=policy_of(manifest, path, entry.memory),
+                seats=tuple(manifest.get("seats", ())),
                 environment=manifest.get("env", {}),
                 entry=entry.name if several else "",
                 language=entry.language,
@@ -261,6 +262,7 @@ def _load_one(
         build=tuple(words_of(line) for line in lines_of(manifest.get("build", []))),
         options=manifest.get("options", {}),
         policy=policy_of(manifest, path),
+        seats=tuple(manifest.get("seats", ())),
         environment=manifest.get("env", {}),
         reads=_paths(manifest, path, interpreters),
     )

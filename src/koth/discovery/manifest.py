@@ -53,10 +53,11 @@ KEYS = {
     "prebuilt": bool,
     "memory": int,
     "subprocesses": bool,
+    "seats": list,
 }
 """What a manifest may say, beside the options of its wire."""
 
-ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses"}
+ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM = ALWAYS | {"build", "wire", "options", "prebuilt", "python"}
 EFFECTS = {
     "a bot with a command": PROGRAM | {"command"},
@@ -89,6 +90,9 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
+        if key == "seats":
+            _check_seats(game, file, value)
+            continue
         right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
         if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
             raise BotError(f"{file}: {key} must be {_kind(key)}, not {value!r:.200}")
@@ -116,6 +120,17 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
         raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
     return manifest
+
+
+def _check_seats(game: Game, file: Path, value: Any) -> None:
+    """Raises BotError unless a value lists numbers of seats that matches of this game can have."""
+    if (
+        not isinstance(value, list)
+        or not value
+        or not all(type(seats) is int and seats in game.seats for seats in value)
+    ):
+        least, most = game.seats[0], game.seats[-1]
+        raise BotError(f"{file}: seats must be a list of whole numbers in {least}..{most}, not {value!r:.200}")
 
 
 def tables(file: Path) -> dict[str, Any]:

@@ -4,45 +4,53 @@
     observations, infos = env.reset(seed=1)
     observations, rewards, terminated, truncated, infos = env.step(actions)
 
-`koth.learn.gym` and `koth.learn.zoo` are thin adapters over it (extra `learn`).
+`koth.learn.gym`, `koth.learn.zoo` and `koth.learn.sb3` are thin adapters over it (extra `learn`). What trains is the
+researcher's library; `export` makes a bot of a policy in ONNX.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from koth.learn.against import Against, greedy_policy, random_policy
-from koth.learn.chooser import Chooser
+from koth.learn.demonstrations import Demonstrations, demonstrations
 from koth.learn.environment import Environment, make
 from koth.learn.export import export
-from koth.learn.network import Network
 
 if TYPE_CHECKING:
+    from koth.learn.sb3 import KothVecEnv
     from koth.learn.zoo import Parallel, Turns
 
 __all__ = [
-    "Against",
-    "Chooser",
+    "Demonstrations",
     "Environment",
-    "Network",
     "aec_env",
+    "demonstrations",
     "export",
-    "greedy_policy",
     "make",
     "parallel_env",
-    "random_policy",
+    "vec_env",
 ]
 
 
 def parallel_env(name: str, render_mode: str | None = None, **options: Any) -> Parallel:
-    """One match for PettingZoo in which all act at the same time, with `make`'s options."""
+    """Return one match for PettingZoo in which all act at the same time, with `make`'s options."""
     from koth.learn.zoo import Parallel  # the native environments work without the extra
 
     return Parallel(make(name, 1, **options), render_mode)
 
 
 def aec_env(name: str, render_mode: str | None = None, **options: Any) -> Turns:
-    """One match for PettingZoo in which one agent acts after another, with `make`'s options."""
+    """Return one match for PettingZoo in which one agent acts after another, with `make`'s options."""
     from koth.learn.zoo import Turns
 
     return Turns(make(name, 1, **options), render_mode)
+
+
+def vec_env(name: str, matches: int = 1, render_mode: str | None = None, **options: Any) -> KothVecEnv:
+    """Return matches as a VecEnv of Stable-Baselines3, each agent an environment, with `make`'s options.
+
+    Raises KothError where Stable-Baselines3 is not installed.
+    """
+    from koth.learn.sb3 import KothVecEnv
+
+    return KothVecEnv(make(name, matches, **options), render_mode)

@@ -1,4 +1,4 @@
-"""A policy that was exported, as a bot: it is asked in frames, and observes what its environment would have told.
+"""An exported policy as a bot: it is asked in frames, and observes what its environment would have told.
 
 Runs in the bot's process, from the copies that `koth.learn.export` made; nothing is compiled there.
 """
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from koth.errors import KothError
-from koth.learn.purpose import Purpose
+from koth.learn.model import Model
+from koth.learn.spec import PolicySpec
 from koth.question import Field, Observations, Question
 from koth.session import kit, runner
 
@@ -38,13 +39,14 @@ class Player:
         questions: Sequence[Mapping[str, Any]],
         declared: Mapping[str, Any],
         encoding: Any,
-        policy: Any,
+        spec: PolicySpec,
+        model: Model,
     ) -> None:
-        self._questions = {spec["name"]: question_of(spec, declared) for spec in questions}
-        self.encoding = encoding(match_info, self._questions, 1, **policy.purpose.options)
-        policy.purpose.fits(Purpose.of(match_info["game"], len(match_info["names"]), self.encoding))
+        self._questions = {told["name"]: question_of(told, declared) for told in questions}
+        self.encoding = encoding(match_info, self._questions, 1, **spec.options)
+        spec.check(match_info["game"], len(match_info["names"]), self.encoding)
         self.encoding.begin(0, match_info)
-        self._policy, self._seat = policy, match_info["seat"]
+        self._model, self._seat = model, match_info["seat"]
         most = max(question.max_rows for question in self._questions.values())
         self._shown = {
             name: np.zeros((most, *field.shape), field.dtype) for name, field in self.encoding.observations.items()
@@ -52,11 +54,6 @@ class Player:
         self._mask = np.zeros((most, self.encoding.places[-1]), np.bool_)
         self._actions = np.zeros((most, len(self.encoding.choices)), np.int64)
         self._places: dict[int, int] = {}
-        self._remembers = hasattr(policy, "begin")
-        if self._remembers:
-            policy.begin(np.arange(most))
-        if hasattr(policy, "reset"):
-            policy.reset(match_info["seed"])
 
     def answer(self, call: Any) -> None:
         """Answer one question of the runner's."""
@@ -80,14 +77,12 @@ class Player:
             return
         self.encoding.look(observations, rows, self._shown, self._mask)
         shown = {name: array[rows] for name, array in self._shown.items()}
-        told = (rows,) if self._remembers else ()
-        actions = self._policy(shown, self._mask[rows], *told)
-        self._actions[rows] = np.asarray(actions).reshape(len(rows), -1)
+        self._actions[rows] = self._model(shown, self._mask[rows])
         self.encoding.answer(observations, self._actions[rows], fields)
 
 
 def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:
-    """A question as this match asks it: shapes as told at the start, the rest as it was declared."""
+    """Return a question as this match asks it: shapes as told at the start, the rest as it was declared."""
     own = declared[spec["name"]]
     observation = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
     answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}
@@ -95,12 +90,12 @@ def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Questio
 
 
 def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
-    """A field with this shape."""
+    """Return a field with this shape."""
     return Field(**{**declared, "shape": tuple(shape)})
 
 
 def values_of(field: Field, values: Any, rows: int) -> Array:
-    """The values of one field, as the rules hold them: an axis for the rows, unless it is ragged."""
+    """Return the values of one field, as the rules hold them: an axis for the rows, unless it is ragged."""
     if isinstance(values, runner.Sparse):
         full = np.zeros((rows, int(np.prod(field.shape))), field.dtype)
         counts = np.diff(np.asarray(values.start))
@@ -111,17 +106,16 @@ def values_of(field: Field, values: Any, rows: int) -> Array:
 
 
 def named(path: str) -> Any:
-    """A class by its module and its name."""
+    """Return a class by its module and its name."""
     module, name = path.split(":")
     return getattr(import_module(module), name)
 
 
-def load(folder: Path) -> tuple[dict[str, Any], Any, Any]:
-    """What an exported bot's folder holds: what is declared of the questions, the encoding's class, the policy."""
+def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
+    """Return what is declared of the questions, the encoding's class, the policy's spec and its model."""
     told = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
-    with np.load(folder / "policy.npz", allow_pickle=False) as kept:
-        policy = named(told["policy"]).of(dict(kept), Purpose(**told["purpose"]))
-    return told["questions"], named(told["encoding"]), policy
+    spec = PolicySpec(**told["spec"])
+    return told["questions"], named(told["encoding"]), spec, Model((folder / "policy.onnx").read_bytes(), spec)
 
 
 def main(folder: Path) -> None:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.settings import choose
-from koth.errors import KothError
-from koth.game import Answers, Array, Game, Observations, State, default_answers, no_answers
+from koth.errors import KothError, choices
+from koth.game import Agents, Answers, Array, Game, Observations, State, default_answers, no_answers
 from koth.games import load, part
 from koth.learn.arrays import FINAL, OBSERVATION, Arrays
-from koth.learn.purpose import Purpose
 from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
+from koth.learn.spec import PolicySpec
 from koth.rng import derive
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+
+    from koth.learn.opponents import Opponents
 
 Shaping = Callable[[State, Array], None]
 """Changes the rewards (float32[matches, agents]) in place, told the state after a turn."""
@@ -30,34 +38,68 @@ def make(
     matches: int = 1,
     seats: int | None = None,
     *,
+    opponents: Mapping[int, str] | None = None,
     ruleset: str | None = None,
     settings: Mapping[str, Any] | None = None,
     limit: int | None = None,
     shaping: Shaping | None = None,
     copies: bool = False,
-    arrays: Mapping[str, Array] | None = None,
     **options: Any,
 ) -> Environment:
-    """Matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
+    """Return matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
 
-    `settings` are single constants, as `koth run --set` takes them. After `limit` turns a match is truncated. With
-    `copies`, `copy` works. `arrays` are the caller's own, by name (`Environment.arrays.spec`). `options` are the
-    game's encoding's (docs/learning.md). Raises KothError for what can't be.
+    `opponents` are bots that play some of the seats, named as on a command line: `{1: "@greedy"}`. `settings` are
+    single constants, as `koth run --set` takes them. After `limit` turns a match is truncated. With `copies`, `copy`
+    works. `options` are the game's encoding's (docs/learning.md). Raises KothError for what can't be.
     """
     game = load(name)
-    chosen = choose(game, ruleset, settings or {})[1]
+    ruleset_name, chosen = choose(game, ruleset, settings or {})
     seats = seats or game.contest_defaults.table or game.seats.start
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
-    match_info = game.match_info(chosen, game.initial_state(chosen, seats, [0]), 0, 0)
+    kind = encoding_of(game)
+    known = [key for key, p in inspect.signature(kind).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for word in options:
+        if word not in known:
+            raise KothError(f"make has no option {word!r}{choices(word, [*MAKE, *known])}")
+    encoding = encode(game, chosen, seats, matches, options)
+    spec = PolicySpec.of(name, encoding, ruleset, settings, options)
+    others = None
+    if opponents:
+        others = _opponents(game, chosen, ruleset_name, seats, opponents, copies)
+    return Environment(
+        game, chosen, seats, encoding, matches, spec, limit=limit, shaping=shaping, copies=copies, opponents=others
+    )
+
+
+MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
+"""What `make` takes beside the options of a game's encoding."""
+
+
+def _opponents(
+    game: Game, settings: Any, ruleset: str, seats: int, named: Mapping[int, str], copies: bool
+) -> Opponents:
+    from koth.learn.opponents import Opponents  # whoever plays all seats needs no processes
+
+    if set(named) - set(range(seats)) or len(named) == seats:
+        raise KothError(f"opponents take some of the seats 0 to {seats - 1}, and leave one, not {sorted(named)}")
+    if copies:
+        raise KothError("an environment with opponents can't be copied: their processes can't; leave one of both out")
+    return Opponents(game, settings, ruleset, [named.get(seat) for seat in range(seats)])
+
+
+def encoding_of(game: Game) -> type[Encoding]:
+    """Return the class that encodes a game: its own, or the one that follows from what is declared."""
     own = part(game, "learn")
     kind: type[Encoding] = Encoding if own is None else own.Encoding
-    encoding = kind(match_info, game.questions(chosen, seats), matches, **options)
-    purpose = Purpose.of(name, seats, encoding, ruleset, settings, options)
-    return Environment(
-        game, chosen, seats, encoding, matches, purpose, limit=limit, shaping=shaping, copies=copies, arrays=arrays
-    )
+    return kind
+
+
+def encode(game: Game, settings: Any, seats: int, matches: int, options: Mapping[str, Any]) -> Encoding:
+    """Return the encoding of so many matches of so many seats. Raises KothError for what can't be."""
+    match_info = game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0)
+    return encoding_of(game)(match_info, game.questions(settings, seats), matches, **options)
 
 
 class Environment:
@@ -75,55 +117,87 @@ class Environment:
         seats: int,
         encoding: Encoding,
         matches: int,
-        purpose: Purpose,
+        spec: PolicySpec,
         *,
         limit: int | None = None,
         shaping: Shaping | None = None,
         copies: bool = False,
-        arrays: Mapping[str, Array] | None = None,
+        opponents: Opponents | None = None,
     ) -> None:
         self.game, self.settings, self.seats = game, settings, seats
-        self.encoding, self.matches, self.purpose = encoding, matches, purpose
+        self.encoding, self.matches, self.spec = encoding, matches, spec
         self.limit, self.shaping, self.copies = limit, shaping, copies
-        self.units = game.agents(self.settings, self.seats)
+        self.opponents = opponents
+        whole = game.agents(self.settings, self.seats)
+        theirs = np.zeros(len(whole), np.bool_) if opponents is None else opponents.seats[whole.seat]
+        self._order = None if opponents is None else np.argsort(theirs, kind="stable")
+        self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.body[self._order])
+        """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
+        self.agents = int(np.count_nonzero(~theirs))
+        self.units = Agents(self._everybody.seat[: self.agents], self._everybody.body[: self.agents])
         """Whose each agent is: `seat` and `body`, int32[agents] each."""
-        self.agents = len(self.units)
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""
         self._most_rows = max(question.max_rows for question in encoding.questions.values()) * matches
-        self._set_arrays(arrays or {})
+        self._set_arrays()
         self._fields = {
             name: default_answers(question, question.max_rows * matches)
             for name, question in encoding.questions.items()
         }
         self._no_fault = np.zeros(self._most_rows, np.uint8)
-        self._nobody_gone = np.zeros((matches, self.seats), np.bool_)
+        self._gone = np.zeros((matches, self.seats), np.bool_)
         self._batch: Batch | None = None
 
-    def _set_arrays(self, given: Mapping[str, Array]) -> None:
-        sizes = self.encoding.places[-1], self.matches, self.agents, self.seats
-        self.arrays = Arrays(self.encoding.observations, *sizes, given)
-        self._shown = self.arrays.flat_part(OBSERVATION)
-        self._final = self.arrays.flat_part(FINAL)
-        self._last_actions = np.zeros((self.matches * self.agents, len(self.choices)), np.int64)
+    def _set_arrays(self) -> None:
+        everybody = len(self._everybody)
+        sizes = self.encoding.places[-1], self.matches, everybody, self.seats
+        self._whole = Arrays(self.encoding.observations, *sizes)
+        self._shown = self._whole.flat_part(OBSERVATION)
+        self._final = self._whole.flat_part(FINAL)
+        self._last_actions = np.zeros((self.matches * everybody, len(self.choices)), np.int64)
+        self._given = np.zeros_like(self._last_actions)
         self._chosen = np.zeros_like(self._last_actions)
         self._most = np.array(self.choices)
         self._restarted = np.zeros(self.matches, np.bool_)
-        self._brought = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
-        self._of_a_step = *self._brought, self.arrays["ended"], self._restarted
-        self._alive = self.arrays["alive"]
-        self._asked, self._mask = self.arrays.flat("asked"), self.arrays.flat("mask")
+        self._brought = self._whole["rewards"], self._whole["terminated"], self._whole["truncated"]
+        self._of_a_step = *self._brought, self._whole["ended"], self._restarted
+        self._alive = self._whole["alive"]
+        self._asked, self._mask = self._whole.flat("asked"), self._whole.flat("mask")
         self._room = np.zeros(self._most_rows, np.int64)
         self._ended = np.zeros(self.matches, np.int64)
         self._scores = np.zeros((self.matches, self.seats))
-        self._large = {"mask", *(name for name in self.arrays.all if name.startswith((OBSERVATION, FINAL)))}
+        self._large = {"mask", *(name for name in self._whole.all if name.startswith((OBSERVATION, FINAL)))}
+        self.arrays = self._whole if self.opponents is None else self._whole.of_first(self.agents)
+        """What a step tells: of the agents that no opponent has."""
         told = ("mask", "asked", "alive", "ended", "turn", "final_scores")
         self._infos: dict[str, Any] = {name: self.arrays[name] for name in told}
         self._infos["final_observations"] = self.arrays.final_observations
+        self._told = self.arrays["rewards"], self.arrays["terminated"], self.arrays["truncated"]
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name} {field.dtype}{field.shape}" for name, field in self.encoding.observations.items())
+        several = (
+            f"{self.matches} match{'es' * (self.matches != 1)} of {self.seats} seats, {self.agents} agents in each"
+        )
+        return f"<{self.game.name}: {several}; observations {shapes}; choices {self.choices}>"
+
+    @cached_property
+    def observation_space(self) -> spaces.Dict:
+        """What one agent observes. Needs the extra `learn`."""
+        from koth.learn.spaces import observation_space
+
+        return observation_space(self)
+
+    @cached_property
+    def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
+        """What one agent chooses. Needs the extra `learn`."""
+        from koth.learn.spaces import action_space
+
+        return action_space(self)
 
     @property
     def action_shape(self) -> tuple[int, ...]:
-        """Of the array that `step` takes: an axis for an agent's actions only where they are several."""
+        """The shape of the array that `step` takes: an axis for an agent's actions only where they are several."""
         several = (len(self.choices),) if len(self.choices) > 1 else ()
         return self.matches, self.agents, *several
 
@@ -139,20 +213,36 @@ class Environment:
         """The game's own arrays: not to be changed."""
         return self.batch.state
 
+    def action_masks(self) -> Array:
+        """Return bool[matches, agents, choices]: what each agent may do, of all its actions one after another.
+
+        Where an agent is not asked, the first choice of each action: no row is without a choice.
+        """
+        from koth.learn.spaces import full_masks
+
+        flat = self.arrays["mask"].reshape(-1, self.encoding.places[-1]), self.arrays["asked"].reshape(-1)
+        return full_masks(self, *flat).reshape(self.arrays["mask"].shape)
+
+    def random_actions(self, random: np.random.Generator) -> Array:
+        """Return possible actions for all who are asked, each as likely as the others; 0 for the rest."""
+        drawn = random.random(self.arrays["mask"].shape, np.float32) * self.arrays["mask"]
+        best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
+        return best[0] if len(best) == 1 else np.stack(best, -1)
+
     def reset(self, seed: int | Sequence[int] = 0) -> tuple[dict[str, Array], dict[str, Any]]:
-        """All matches begin anew: match m with a seed that follows from `seed` and m, or with `seed[m]`.
+        """Begin all matches: match m with a seed that follows from `seed` and m, or with `seed[m]`.
 
         The matches that come after the first in one place have seeds that follow from the first one's.
         """
         seeds = [derive(seed, m) for m in range(self.matches)] if isinstance(seed, int) else [int(s) for s in seed]
         if len(seeds) != self.matches:
             raise KothError(f"{len(seeds)} seeds for {self.matches} matches")
-        for array in self.arrays.all.values() if self._batch is None else self._written():
+        for array in self._whole.all.values() if self._batch is None else self._written():
             array[...] = 0
         self._attach(self._new_batch(seeds) if self._batch is None else self._batch.reset_all(seeds))
         self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
         self._restarted.fill(True)
-        self._begin(range(self.matches))
+        self._begin(dict(enumerate(seeds)))
         self._play_on()
         self._look()
         if len(silent := np.flatnonzero(~self._asked)):
@@ -162,40 +252,66 @@ class Environment:
 
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
         told = self.game, self.settings, self.seats, seeds
-        return Batch(*told, copies=self.copies, whole=True, boards=self.encoding.boards)
+        boards = self.encoding.boards if self.opponents is None else {}  # opponents are told all of it
+        return Batch(*told, copies=self.copies, whole=True, boards=boards)
 
     def _written(self) -> list[Array]:
         """What a new beginning has to wipe out: all that is not written for who is asked, if it was ever written."""
-        final = self.arrays.final_observations.values() if self._episodes.any() else ()
-        return [*(array for name, array in self.arrays.all.items() if name not in self._large), *final]
+        final = self._whole.final_observations.values() if self._episodes.any() else ()
+        return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
 
-    def _begin(self, matches: Iterable[int]) -> None:
-        """New matches begin in these places: the encoding is told what their bots are."""
-        for match in matches:
+    def _begin(self, seeds: Mapping[int, int]) -> None:
+        """Begin new matches in these places: the encoding is told what their bots are, and opponents are started."""
+        for match in seeds:
             self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
+        self._gone[list(seeds)] = False
+        if self.opponents is not None:
+            self.opponents.begin(self.batch, seeds)
 
     def _attach(self, batch: Batch) -> None:
         self._batch, self._turn = batch, batch.turn
         batch.on_turn = self._after_turn
 
     def step(self, actions: Array) -> Step:
-        """Those who are asked act: int[matches, agents], with a last axis where an agent's actions are several.
+        """Let those who are asked act: int[matches, agents], with a last axis where an agent's actions are several.
 
         Returns observations, rewards, terminated, truncated and infos: the same arrays every time, written anew.
-        Raises ValueError for an action that there is none of.
+        Raises KothError for an action that there is none of, and for another shape or dtype.
         """
         observations, rows = self._observations(), self._rows
-        given = np.ascontiguousarray(actions, np.int64).reshape(self._last_actions.shape)
+        given = self._taken(actions)
         chosen = self._chosen[: rows.size]
         if not begin_step(given, rows, self._most, chosen, self._last_actions, *self._of_a_step):
-            raise ValueError(f"an agent's actions must be from 0 to below {list(self.choices)}")
+            raise KothError(self._wrong(given))
         fields = self._defaults(observations)
         self.encoding.answer(observations, chosen, fields)
         self._say(observations, fields)
         self._play_on()
         self._look()
-        rewards, terminated, truncated = self._brought
+        rewards, terminated, truncated = self._told
         return self.arrays.observations, rewards, terminated, truncated, self._infos
+
+    def _taken(self, actions: Array) -> Array:
+        """Return the actions of everybody, int64[all agents of all matches, actions]. Raises KothError."""
+        actions = np.asarray(actions)
+        if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
+            told = f"{actions.dtype}{list(actions.shape)}"
+            raise KothError(f"actions must be whole numbers{list(self.action_shape)}, not {told}: {self!r}")
+        if self.opponents is None:
+            return np.ascontiguousarray(actions, np.int64).reshape(self._given.shape)
+        parts = self._given.reshape(self.matches, len(self._everybody), -1)
+        parts[:, : self.agents] = actions.reshape(self.matches, self.agents, -1)
+        return self._given
+
+    def _wrong(self, given: Array) -> str:
+        """Return what is wrong with the first action that there is none of."""
+        rows = self._rows
+        wrong = (given[rows] < 0) | (given[rows] >= self._most)
+        row, action = np.argwhere(wrong)[0].tolist()
+        match, agent = divmod(int(rows[row]), len(self._everybody))
+        which = f" {action}" if len(self.choices) > 1 else ""
+        said, most = given[rows[row], action], self.choices[action] - 1
+        return f"match {match}, agent {agent}: its action{which} must be from 0 to {most}, not {said}"
 
     def _observations(self) -> Observations:
         observations = self.batch.observations
@@ -213,23 +329,33 @@ class Environment:
         return fields
 
     def _say(self, observations: Observations, fields: dict[str, Array]) -> None:
-        self.batch.answer(Answers(fields, self._no_fault[: len(observations)], self._nobody_gone))
+        fault = self._no_fault[: len(observations)]
+        if self.opponents is not None:
+            fault = np.zeros(len(observations), np.uint8)
+            self.opponents.answer(observations, fields, fault, self._gone)
+        self.batch.answer(Answers(fields, fault, self._gone))
 
     def _play_on(self) -> None:
-        """To the next question that is agents' own."""
-        while (observations := self._observations()).question.name not in self.encoding.steps:
+        """Go on to the next question that is put to agents, and not to those of opponents alone."""
+        while not self._is_step(observations := self._observations()):
             fields = self._defaults(observations)
-            self.encoding.script(observations, self._last_actions[self._places(observations)], fields)
+            if observations.question.name not in self.encoding.steps:
+                self.encoding.script(observations, self._last_actions[self._places(observations)], fields)
             self._say(observations, fields)
 
+    def _is_step(self, observations: Observations) -> bool:
+        if observations.question.name not in self.encoding.steps:
+            return False
+        return self.opponents is None or not self.opponents.seats[observations.seat].all()
+
     def _places(self, observations: Observations) -> Array:
-        """int64[rows]: the place of each row's agent among all agents of all matches, until this is asked again."""
+        """Return int64[rows]: the place of each row's agent among all of all matches, until this is asked again."""
         places = self._room[: len(observations)]
         find_agents(*self._who(observations), places)
         return places
 
     def _who(self, observations: Observations) -> tuple[Array, Array, Array, Array, int]:
-        return observations.match, observations.seat, observations.unit, self.units.table, self.agents
+        return observations.match, observations.seat, observations.unit, self._everybody.table, len(self._everybody)
 
     def _look(self) -> None:
         """Write what is told of the open question, and what the last step has brought."""
@@ -238,24 +364,30 @@ class Environment:
         mark_agents(*self._who(observations), self._rows, self._asked)
         self.encoding.look(observations, self._rows, self._shown, self._mask)
         told, (rewards, terminated, _) = (self.settings, self.state), self._brought
-        scores, alive = self.game.scores(*told), self.game.alive(*told)
-        seat = self.units.seat
+        scores, alive, seat = self.game.scores(*told), self._living(), self._everybody.seat
         note_changes(scores, self._scores, alive, self._alive, self._restarted, seat, rewards, terminated)
 
+    def _living(self) -> Array:
+        """Return bool[matches, all agents]: who can still be asked, in the order of this environment's."""
+        alive = self.game.alive(self.settings, self.state)
+        return alive if self._order is None else np.ascontiguousarray(alive[:, self._order])
+
     def _reward(self) -> None:
-        """What every seat's score has gained since the last look is a reward of all its agents."""
+        """Reward all agents of a seat with what its score has gained since the last look."""
         scores = self.game.scores(self.settings, self.state)
-        add_gains(scores, self._restarted, self.units.seat, self._scores, self.arrays["rewards"])
+        add_gains(scores, self._restarted, self._everybody.seat, self._scores, self._whole["rewards"])
 
     def _after_turn(self) -> None:
-        """Between turns: who has ended begins anew. (An opening ends here, too, and is no turn.)"""
+        """Begin matches anew that have ended. (An opening ends here, too, and is no turn.)"""
         batch = self.batch
         if batch.turn == self._turn:
             return
         self._turn = batch.turn
         over = self.game.over(batch.state)
+        if self.opponents is not None:  # nobody is left who learns
+            over = over | ~self._living()[:, : self.agents].any(axis=1)
         limit = -1 if self.limit is None else self.limit
-        ended = self._ended[: count_turns(self.arrays["turn"], over, limit, self._ended)]
+        ended = self._ended[: count_turns(self._whole["turn"], over, limit, self._ended)]
         if self.shaping is not None or ended.size:
             self._reward()
         if self.shaping is not None:
@@ -264,8 +396,8 @@ class Environment:
             self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
-        """These matches have ended: keep what is final of them and begin anew."""
-        arrays, alive = self.arrays, self.game.alive(self.settings, self.state)
+        """Keep what is final of these matches, and begin anew."""
+        arrays, alive = self._whole, self._living()
         arrays["ended"][places] = True
         arrays["terminated"][places] |= self._alive[places] & ~alive[places]
         arrays["truncated"][places] = alive[places]
@@ -279,12 +411,12 @@ class Environment:
         arrays["turn"][places] = 0
         self._restarted[places] = True
         self._episodes[places] += 1
-        seeds = [derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()]
-        self.batch.reset(places, seeds)
-        self._begin(places.tolist())
+        seeds = {m: derive(self._seeds[m], "again", int(self._episodes[m])) for m in places.tolist()}
+        self.batch.reset(places, list(seeds.values()))
+        self._begin(seeds)
 
     def _look_ahead(self, places: Array) -> None:
-        """Write what agents of truncated matches would be shown next: play a turn of theirs in which nobody acts."""
+        """Write the next observations of truncated matches, computed as if all agents had sent no-ops."""
         state = type(self.state)(*(array[places] for array in self.state))
         ahead = Batch.from_state(self.game, self.settings, self.seats, state)
         while (observations := ahead.observations) is not None and ahead.turn == 0:
@@ -300,17 +432,18 @@ class Environment:
             ahead.answer(no_answers(observations, ahead.nobody_gone()))
 
     def copy(self) -> Environment:
-        """An independent environment at the same point, with arrays of its own; needs `copies`.
+        """Return an independent environment at the same point, with arrays of its own.
 
-        Raises KothError where it was not made with `copies=True`.
+        Raises KothError where this one was not made with `copies=True`.
         """
         if not self.copies:
             raise KothError("this environment can't be copied: make it with copies=True")
         other = copy.copy(self)
         other.encoding = copy.deepcopy(self.encoding)
-        other._set_arrays({})
-        for name, array in self.arrays.all.items():
-            other.arrays[name][...] = array
+        other._set_arrays()
+        for name, array in self._whole.all.items():
+            other._whole[name][...] = array
+        other._gone = self._gone.copy()
         for name in ("_last_actions", "_scores", "_restarted"):
             getattr(other, name)[...] = getattr(self, name)
         other._episodes = self._episodes.copy()
@@ -319,3 +452,8 @@ class Environment:
         other._attach(self.batch.copy())
         other._rows = other._places(other._observations())
         return other
+
+    def close(self) -> None:
+        """End the processes of opponents."""
+        if self.opponents is not None:
+            self.opponents.close()

@@ -1,26 +1,23 @@
-"""A policy becomes a bot: a folder that plays in contests as any other."""
+"""A policy in ONNX becomes a bot: a folder that plays in contests as any other."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from koth.build.bot_files import MANIFEST
 from koth.compile.sources import KOTH, package_root, sources
 from koth.discovery.locations import check_free
-from koth.encoding import Encoding
-from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Field, Question
-from koth.games import load, part
+from koth.learn.environment import Environment, encode
+from koth.learn.model import Model
 
-MAIN = '''"""{name}: a policy for {game}, exported by koth. It needs Python 3.11 or newer with NumPy."""
+MAIN = '''"""{name}: a policy for {game}, exported by koth. It needs Python 3.11 or newer, NumPy and onnxruntime."""
 
 import sys
 from pathlib import Path
@@ -33,52 +30,75 @@ from koth.learn.bot import main  # noqa: E402
 if __name__ == "__main__":
     main(FOLDER)
 '''
+TRIED = 16
+"""Seats up to which it is looked for the numbers at which matches have the policy's shapes."""
 
 
-def export(policy: Any, folder: str | Path) -> Path:
-    """Write a bot that does what the policy does; returns its folder, which must be empty or not there yet.
+def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
+    """Write a bot that does what a policy in ONNX does in `env`; returns its folder, which must be empty or new.
 
-    A policy has a `purpose` (an environment's), `arrays()` that hold all that it consists of, and its class an
-    `of(arrays, purpose)` that makes it again: so has `koth.learn.Network`, so have the random and the greedy ones.
-    The class's own file goes along, with what it imports of koth and of its package; beside these it may import
-    NumPy. The bot holds copies of everything: it plays on as it is when koth changes.
+    `model` is a file or its bytes: see `koth.learn.model.Model` for what it must take and give. `env` is the
+    environment, or an adapter of it. The folder holds copies of everything: the bot plays on as it is when koth
+    changes. Where matches of some numbers of seats have other shapes, the manifest names those at which it plays.
 
-    Raises KothError for a policy that lacks one of these, and for a folder in which something lies.
+    Raises KothError for a model that does not fit, and for a folder in which something lies.
     """
-    folder = Path(folder)
-    for word in ("purpose", "arrays", "of"):
-        if not hasattr(policy, word):
-            raise KothError(f"a policy that becomes a bot has {word!r}, this one ({type(policy).__name__}) has not")
+    folder, native = Path(folder), getattr(env, "native", None) or getattr(getattr(env, "table", env), "native", env)
+    if not isinstance(native, Environment):
+        raise KothError(f"export takes an environment of koth.learn, not a {type(env).__name__}")
+    named = "the model" if isinstance(model, bytes) else str(model)
+    try:
+        data = model if isinstance(model, bytes) else Path(model).read_bytes()
+    except OSError as error:
+        raise KothError(f"{named}: {error.strerror}") from None
     check_free(folder)
-    game = load(policy.purpose.game)
-    own = part(game, "learn")
-    classes = {"policy": type(policy), "encoding": Encoding if own is None else own.Encoding}
+    seats = _seats(native)
+    spec = replace(native.spec, seats=seats)
+    try:
+        Model(data, spec).check(native.encoding.observations)
+    except KothError as error:
+        raise KothError(f"{named}: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
-    _copy([Path(inspect.getfile(cls)).resolve() for cls in classes.values()], folder / "lib")
+    encoding = type(native.encoding)
+    _copy(Path(inspect.getfile(encoding)).resolve(), folder / "lib")
     told = {
-        **{word: f"{_module(cls)}:{cls.__qualname__}" for word, cls in classes.items()},
-        "purpose": asdict(policy.purpose),
-        "questions": _questions(policy.purpose),
+        "encoding": f"{_module(encoding)}:{encoding.__qualname__}",
+        "spec": asdict(spec),
+        "questions": {name: _declared(question) for name, question in native.encoding.questions.items()},
     }
     (folder / "policy.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    np.savez(folder / "policy.npz", **policy.arrays())
-    text = f'# A policy for {game.name}.\ncommand = "python main.py"\nwire = "frames"\n'
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
-    (folder / "main.py").write_text(MAIN.format(name=folder.name, game=game.title), encoding="utf-8")
+    (folder / "policy.onnx").write_bytes(data)
+    lines = [f"# A policy for {native.game.name}.", 'command = "python main.py"', 'wire = "frames"']
+    lines += [f"seats = {seats}"] if seats else []
+    (folder / MANIFEST).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "main.py").write_text(MAIN.format(name=folder.name, game=native.game.title), encoding="utf-8")
     return folder
 
 
+def _seats(env: Environment) -> list[int]:
+    """Return the numbers of seats at which matches have the shapes of this environment's; [] where all have."""
+    game, settings = env.game, env.settings
+    tried = [number for number in game.seats if number <= TRIED or number == env.seats]
+    fit = []
+    for seats in tried:
+        try:
+            encoding = encode(game, settings, seats, 1, env.spec.options)
+        except KothError:  # these settings can't be played by so many
+            continue
+        fit += [seats] if env.spec.has_shapes_of(encoding) else []
+    return [] if len(fit) == len(tried) else fit
+
+
 def _module(cls: type) -> str:
-    """The module of a class, as it is called where its file is imported."""
+    """Return the module of a class, as it is called where its file is imported."""
     file = Path(inspect.getfile(cls)).resolve()
     return ".".join(file.relative_to(package_root(file)).with_suffix("").parts)
 
 
-def _copy(files: list[Path], lib: Path) -> None:
-    """These modules and those that they and the bot itself import, without what compiles."""
-    compiler = KOTH / "kernel.py"
-    bot = KOTH / "learn" / "bot.py"
-    for file in sorted(frozenset().union(*(sources(file, frozenset({compiler})) for file in (bot, *files)))):
+def _copy(encoding: Path, lib: Path) -> None:
+    """Copy this module and those that it and the bot itself import, without what compiles."""
+    compiler, bot = KOTH / "kernel.py", KOTH / "learn" / "bot.py"
+    for file in sorted(sources(bot, frozenset({compiler})) | sources(encoding, frozenset({compiler}))):
         place = lib / file.relative_to(package_root(file))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
@@ -88,14 +108,9 @@ def _copy(files: list[Path], lib: Path) -> None:
             (inner / "__init__.py").touch()
 
 
-def _questions(purpose: Any) -> dict[str, Any]:
-    """What frames do not tell of a game's questions: what is declared of their fields."""
-    game = load(purpose.game)
-    settings = choose(game, purpose.ruleset, purpose.settings)[1]
-    return {name: _declared(question) for name, question in game.questions(settings, purpose.seats).items()}
-
-
 def _declared(question: Question) -> dict[str, Any]:
+    """Return what frames do not tell of a question: what is declared of its fields."""
+
     def plain(field: Field) -> dict[str, Any]:
         return {**asdict(field), "names": list(field.names)}
 

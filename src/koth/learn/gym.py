@@ -1,4 +1,4 @@
-"""Matches for Gymnasium: many at a time (`VectorEnv`), or one agent's against a field (`Env`)."""
+"""Matches for Gymnasium: many at a time (`VectorEnv`), or one agent's (`Env`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import names
-from koth.learn.against import Against, random_policy
 from koth.learn.environment import Environment, make
 from koth.learn.picture import MODES, checked, rendered
-from koth.learn.policies import Policy
-from koth.learn.spaces import Native, action_space, masks_for, observation_space, of
+from koth.learn.spaces import action_space, masks_for, observation_space
 from koth.rng import derive
 
 
@@ -29,17 +27,16 @@ class Vector(VectorEnv):
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012
 
-    def __init__(self, native: Native, render_mode: str | None = None) -> None:
+    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         self.native = native
         self.render_mode = checked(render_mode)
         self.num_envs = native.matches * native.agents
-        self.single_observation_space = observation_space(native)
-        self.single_action_space = action_space(native)
+        self.single_observation_space = native.observation_space
+        self.single_action_space = native.action_space
         self.observation_space = observation_space(native, self.num_envs)
         self.action_space = action_space(native, self.num_envs)
         self._seed = 0
         self._ended = np.zeros((native.matches, native.agents), np.bool_)
-        self._flats: dict[int, Array] = {}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -48,43 +45,57 @@ class Vector(VectorEnv):
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        several = (-1,) if len(self.native.choices) > 1 else ()
-        shaped = np.asarray(actions).reshape(self.native.matches, self.native.agents, *several)
+        shaped = np.asarray(actions).reshape(self.native.action_shape)
         observations, rewards, terminated, truncated, infos = self.native.step(shaped)
         told = self._infos(infos)
         self._ended[...] = infos["ended"][:, None]
         told["final_obs"], told["_final_obs"] = self._flat(infos["final_observations"]), self._one(self._ended)
         return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), told
 
+    def action_masks(self) -> Array:
+        """Return bool[num_envs, choices]: what each may do, as sb3-contrib asks for it."""
+        return self._one(self.native.action_masks())
+
     def render(self) -> tuple[Any, ...]:
-        """A picture for each environment: of its agent's match."""
-        pictures = [rendered(of(self.native), self.render_mode, match) for match in range(self.native.matches)]
+        """Return a picture for each environment: of its agent's match."""
+        pictures = [rendered(self.native, self.render_mode, match) for match in range(self.native.matches)]
         return tuple(picture for picture in pictures for _ in range(self.native.agents))
+
+    def close_extras(self, **_: Any) -> None:
+        self.native.close()
 
     def _flat(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {name: self._one(array) for name, array in arrays.items()}
 
     def _one(self, array: Array) -> Array:
-        """With one axis for all environments; kept for who writes the same arrays in every step."""
-        flat = self._flats.get(id(array))
-        if flat is None:
-            flat = array.reshape(self.num_envs, *array.shape[2:])
-            if isinstance(self.native, Environment):
-                self._flats[id(array)] = flat
-        return flat
+        """Return an array with one axis for all environments."""
+        return array.reshape(self.num_envs, *array.shape[2:])
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        return {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
+        each = self.native.agents
+        turn, scores = np.repeat(infos["turn"], each), infos["final_scores"][:, self.native.units.seat]
+        told = {"action_mask": self._one(infos["mask"]), "asked": self._one(infos["asked"])}
+        return {**told, "turn": turn, "final_score": scores.reshape(-1)}
 
 
 class Single(gymnasium.Env):
-    """One agent's match against a field: policies on all other seats. Raises KothError where it has several."""
+    """One agent's match, against opponents on the other seats. Raises KothError where there are more agents."""
 
     metadata = {"render_modes": list(MODES), "render_fps": 10}  # noqa: RUF012
 
-    def __init__(self, native: Against, render_mode: str | None = None) -> None:
+    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
         if (native.matches, native.agents) != (1, 1):
-            raise KothError(f"an Env is one agent's, not {native.agents} agents' in {native.matches} matches")
+            many = f"{native.agents} in {native.matches} match{'es' * (native.matches > 1)} of {native.game.name}"
+            units = int(np.bincount(native.units.seat).max())
+            cure = (
+                "opponents={1: '@NAME', ...} take the other seats"
+                if units == 1
+                else f"a seat of it has {units} agents here (docs/learning.md has what helps)"
+            )
+            raise KothError(
+                f"an Env is one agent's, and there are {many}: {cure}; "
+                "for all of them: gymnasium.make_vec, koth.learn.parallel_env or koth.learn.vec_env"
+            )
         self.native = native
         self.render_mode = checked(render_mode)
         self.observation_space = observation_space(native)
@@ -98,15 +109,27 @@ class Single(gymnasium.Env):
         return self._own(observations), self._info(infos)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        shaped = np.asarray(action).reshape(1, 1, -1) if len(self.native.choices) > 1 else np.array([[action]])
-        observations, rewards, terminated, truncated, infos = self.native.step(shaped)
+        observations, rewards, terminated, truncated, infos = self.native.step(
+            np.asarray(action).reshape(self.native.action_shape)
+        )
         ended = bool(terminated[0, 0]), bool(truncated[0, 0])
         shown = infos["final_observations"] if any(ended) else observations
         self._show()
-        return self._own(shown), float(rewards[0, 0]), *ended, self._info(infos)
+        info = self._info(infos)
+        if any(ended):
+            info["scores"] = infos["final_scores"][0].tolist()
+        return self._own(shown), float(rewards[0, 0]), *ended, info
+
+    def action_masks(self) -> Array:
+        """Return bool[choices]: what the agent may do now, as sb3-contrib's MaskablePPO asks for it."""
+        masks: Array = self.native.action_masks()[0, 0]
+        return masks
 
     def render(self) -> Any:
-        return rendered(of(self.native), self.render_mode)
+        return rendered(self.native, self.render_mode)
+
+    def close(self) -> None:
+        self.native.close()
 
     def _show(self) -> None:
         """Gymnasium wants who renders for people to do so unasked."""
@@ -117,32 +140,18 @@ class Single(gymnasium.Env):
         return {name: array[0, 0].copy() for name, array in arrays.items()}
 
     def _info(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        return {"action_mask": masks_for(self.native, infos["mask"][0])[0]}
+        mask = masks_for(self.native, infos["mask"][0])[0]
+        return {"action_mask": mask, "turn": int(infos["turn"][0])}
 
 
-def against(native: Environment, opponents: Mapping[int, Policy] | None) -> Against:
-    """Seat 0 against these opponents; against the random policy everywhere if nobody is named."""
-    field = {seat: random_policy(native, seat) for seat in range(1, native.seats)}
-    return Against(native, field if opponents is None else opponents)
+def env(game: str, render_mode: str | None = None, **options: Any) -> Single:
+    """Return one agent's match, with `make`'s options."""
+    return Single(make(game, 1, **options), render_mode)
 
 
-def env(
-    game: str, opponents: Mapping[int, Policy] | None = None, render_mode: str | None = None, **options: Any
-) -> Single:
-    """`make`'s options for one match against a field."""
-    return Single(against(make(game, 1, **options), opponents), render_mode)
-
-
-def vector_env(
-    game: str,
-    num_envs: int = 1,
-    opponents: Mapping[int, Policy] | None = None,
-    render_mode: str | None = None,
-    **options: Any,
-) -> Vector:
-    """`make`'s options for so many matches; with `opponents={}` every agent is learnt, else those of seat 0."""
-    native = make(game, num_envs, **options)
-    return Vector(native if opponents == {} else against(native, opponents), render_mode)
+def vector_env(game: str, num_envs: int = 1, render_mode: str | None = None, **options: Any) -> Vector:
+    """Return so many matches, with `make`'s options; an environment for each agent of each."""
+    return Vector(make(game, num_envs, **options), render_mode)
 
 
 for name in names():

@@ -1,9 +1,13 @@
-"""A match as a picture: the game's own letters, as `koth watch` shows them, as text or drawn."""
+"""A match as a picture: the viewer's own, or the letters of `koth watch`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,27 +15,29 @@ import numpy as np
 from koth.errors import KothError, choices
 from koth.game import Array
 from koth.learn.environment import Environment
-from koth.viewer.letters import Glyph, Ink, board_lines, colour_of
+from koth.match import InlineBot, replay_header
+from koth.replay.delta_codec import split
+from koth.replay.reader import SUFFIX
+from koth.replay.writer import Recorder, to_json
+from koth.viewer.export import film_page
+from koth.viewer.film import MISSING, browser_page, show_page
+from koth.viewer.letters import Ink, board_lines
 from koth.viewer.terminal import picture_of
 
 MODES = ("rgb_array", "ansi", "human")
-GROUND = (16, 20, 24)
-EDGE, LEAST, MOST = 480, 8, 24
-"""Pixels of a picture's longer edge, about; of a square at least and at most."""
-BLOCK = "█"
-TRIANGLES, ARROWS, CROSS = "▲▶▼◀", "↑→↓←", "×"
-"""Letters that Pillow's font lacks."""
+WIDTH, HEIGHT = 960, 540
+"""Pixels of a picture."""
 
 
 def checked(mode: str | None) -> str | None:
-    """A render mode that there is. Raises KothError."""
+    """Return a render mode that there is. Raises KothError."""
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
     return mode
 
 
 def rendered(env: Environment, mode: str | None, match: int = 0) -> Any:
-    """What `render` returns in this mode; `human` prints the text, without a mode there is nothing."""
+    """Return what `render` returns in this mode; `human` prints the text, without a mode there is nothing."""
     if mode == "rgb_array":
         return drawn(env, match)
     if mode == "ansi":
@@ -41,46 +47,68 @@ def rendered(env: Environment, mode: str | None, match: int = 0) -> Any:
     return None
 
 
-def seen(env: Environment, match: int) -> tuple[int, int, Sequence[Glyph]]:
-    """Width, height and the glyphs of one match as it stands."""
+def text_of(env: Environment, match: int = 0) -> str:
+    """Return the board of a match in letters."""
     frame = env.game.frame(env.settings, env.state, match)
     match_info = env.game.match_info(env.settings, env.state, match, 0)
     width, height, glyphs = picture_of(env.game.name).glyphs(frame, match_info)
-    return width, height, glyphs
-
-
-def text_of(env: Environment, match: int = 0) -> str:
-    """The board in letters."""
-    width, height, glyphs = seen(env, match)
     return "\n".join(board_lines(width, height, glyphs, 2 * width, height, Ink(0)))
 
 
 def drawn(env: Environment, match: int = 0) -> Array:
-    """uint8[height, width, 3]: the board's letters in their colours, the seats' as in the terminal."""
-    width, height, glyphs = seen(env, match)
-    size = min(max(EDGE // max(width, height), LEAST), MOST)
-    picture = np.empty((height, size, width, size, 3), np.uint8)
-    picture[:] = GROUND
-    for x, y, letter, colour in glyphs:
-        ink = shape_of(letter, size)[..., None]
-        picture[y, :, x] = GROUND + ink * (np.array(colour_of(colour)) - GROUND)
-    return picture.reshape(height * size, width * size, 3)
+    """Return the viewer's picture of a match as it stands: uint8[HEIGHT, WIDTH, 3].
+
+    Needs the extra `film` and a Chromium, which stays open while this process runs. Raises KothError without them.
+    """
+    bots = [InlineBot(f"seat {seat}", lambda observations, match_info: {}) for seat in range(env.seats)]
+    header = replay_header(env.game, env.spec.ruleset or next(iter(env.game.rulesets)), env.settings, bots)
+    header["facts"] = env.game.match_info(env.settings, env.state, match, 0)
+    values, arrays = split(env.game.frame(env.settings, env.state, match))
+    frame = {"turn": int(env.arrays["turn"][match]), "values": values, "arrays": arrays}
+    return camera().take(header, frame)
+
+
+class Camera:
+    """One browser for this process, in a thread of its own: a notebook's has an event loop that may not wait.
+
+    It ends with the process: Playwright's driver ends, and its browser with it, when nobody holds its pipe.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "camera")
+        self._stack = ExitStack()
+        self._page: Any = None
+        self._shown = b""
+
+    def take(self, header: dict[str, Any], frame: dict[str, Any]) -> Array:
+        """Return the picture of a frame of the match with this header, uint8[HEIGHT, WIDTH, 3]."""
+        return self._thread.submit(self._take, header, frame).result()
+
+    def _take(self, header: dict[str, Any], frame: dict[str, Any]) -> Array:
+        try:
+            from PIL import Image
+        except ImportError:
+            raise KothError(MISSING) from None
+        if self._page is None:
+            self._page = self._stack.enter_context(browser_page(WIDTH, HEIGHT))
+        if self._shown != (text := to_json(header)):
+            show_page(self._page, self._page_of(header, frame), dark=True)
+            self._shown = text
+        self._page.evaluate("(text) => globalThis.showFrame(JSON.parse(text))", to_json(frame).decode())
+        data = self._page.screenshot(type="png", animations="disabled")
+        return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+
+    def _page_of(self, header: dict[str, Any], frame: dict[str, Any]) -> str:
+        """Return the page that shows a match: it is made of a replay, so there is one, of this frame alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"match{SUFFIX}"
+            recorder = Recorder(path, header)
+            recorder.frame(0, {**frame["values"], **frame["arrays"]}, "")
+            recorder.result({"turns": 0, "scores": {}, "faults": {}})
+            return film_page(path)
 
 
 @cache
-def shape_of(letter: str, size: int) -> Array:
-    """float64[size, size]: how much of each pixel a letter covers (Pillow's own font)."""
-    if letter == BLOCK:
-        return np.ones((size, size))
-    from PIL import Image, ImageDraw, ImageFont  # only who draws needs it
-
-    image = Image.new("L", (size, size))
-    draw, middle = ImageDraw.Draw(image), size / 2
-    if letter in TRIANGLES + ARROWS:
-        foot = size - 1 if letter in TRIANGLES else middle
-        draw.polygon([(size - 1, foot), (0, foot), (middle, 0)], 255)
-        draw.line([(middle, 0), (middle, size)], 255, max(1, size // 8))
-        return np.rot90(np.asarray(image), -((TRIANGLES + ARROWS).index(letter) % 4)) / 255
-    text = "x" if letter == CROSS else letter
-    draw.text((middle, middle), text, 255, ImageFont.load_default(size), anchor="mm")
-    return np.asarray(image) / 255
+def camera() -> Camera:
+    """Return the process's camera."""
+    return Camera()

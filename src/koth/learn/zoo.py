@@ -14,7 +14,7 @@ from koth.game import Array
 from koth.games import names
 from koth.learn.environment import Environment
 from koth.learn.picture import MODES, checked, rendered
-from koth.learn.spaces import action_space, masks_for, observation_space
+from koth.learn.spaces import masks_for
 from koth.rng import derive
 
 
@@ -30,8 +30,8 @@ class Table:
         one = len(units) == native.seats
         self.names = [f"seat_{seat}" if one else f"seat_{seat}_body_{unit}" for seat, unit in units]
         self.place = {name: k for k, name in enumerate(self.names)}
-        self.observation_spaces = {name: observation_space(native) for name in self.names}
-        self.action_spaces: dict[str, spaces.Space[Any]] = {name: action_space(native) for name in self.names}
+        self.observation_spaces = dict.fromkeys(self.names, native.observation_space)
+        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(self.names, native.action_space)
         self._seed: int | None = None
         self._actions = np.zeros(native.action_shape, np.int64)
 

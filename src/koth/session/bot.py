@@ -37,6 +37,8 @@ class Bot(Command):
     """Folders outside its own that hold what was compiled for it."""
     entry: str = ""
     """Which one it is of several at its path; empty where there is one only."""
+    seats: tuple[int, ...] = ()
+    """The numbers of seats at which it plays; empty: at all."""
     language: str = ""
     """What it is written in, as far as koth knows."""
     seal: Seal | None = None
@@ -46,6 +48,10 @@ class Bot(Command):
         """How to start it for a match in which its own seed is `seed`: what makes its randomness repeatable."""
         seeds = {"PYTHONHASHSEED": str(seed % (1 << 32)), "KOTH_SEED": str(seed)}
         return replace(self, environment={**self.environment, **seeds})
+
+    def plays_at(self, seats: int) -> bool:
+        """Return whether it plays in matches of so many seats."""
+        return not self.seats or seats in self.seats
 
     @property
     def where(self) -> str:

@@ -111,14 +111,28 @@ def _pictures(page: Any, times: list[float], tell: Tell) -> Iterator[bytes]:
 @contextmanager
 def _stage(text: str, shot: Shot) -> Iterator[tuple[Any, int]]:
     """A page ready to be filmed, and the number of the match's last turn."""
+    with browser_page(shot.width, shot.height) as page:
+        yield page, show_page(page, text, shot.dark)
+
+
+def show_page(page: Any, text: str, dark: bool) -> int:
+    """Show the film page with this text; returns the number of the match's last turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "film.html"
+        file.write_text(text, encoding="utf-8")
+        page.goto(file.as_uri())
+    return int(page.evaluate("(theme) => globalThis.start(theme)", "dark" if dark else "light"))
+
+
+@contextmanager
+def browser_page(width: int, height: int) -> Iterator[Any]:
+    """Open an empty page of so many pixels in a Chromium without a window. Raises FilmError."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
         raise FilmError(MISSING) from None
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        file = Path(folder) / "film.html"
-        file.write_text(text, encoding="utf-8")
+    with sync_playwright() as playwright:
         # The page is our own and opens nothing else; root (in containers) has no sandbox for it.
         flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
         try:
@@ -129,12 +143,7 @@ def _stage(text: str, shot: Shot) -> Iterator[tuple[Any, int]]:
                 f"films need a Chromium ({reason}): install it, or: playwright install chromium"
             ) from None
         try:
-            page = browser.new_page(
-                viewport={"width": shot.width, "height": shot.height}, reduced_motion="reduce", offline=True
-            )
-            page.goto(file.as_uri())
-            turns = int(page.evaluate("(theme) => globalThis.start(theme)", "dark" if shot.dark else "light"))
-            yield page, turns
+            yield browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce", offline=True)
         except Error as error:
             raise FilmError(f"the browser failed: {str(error).strip().partition(chr(10))[0]}") from None
         finally:

@@ -14,10 +14,12 @@ from koth.games.aliens.state import ABILITIES, LETTERS, MOVES, PREY, STAY
 from koth.kernel import kernel
 
 PLANES = ("seen", "aliens", *PREY)
+HALF = 10.0
+"""The number that is observed as a half."""
 
 
 class Encoding(encoding.Encoding):
-    """What rule 3 shows of the squares up to `window` away, itself in the centre.
+    """Planes of what rule 3 shows of the squares up to `window` away, itself in the centre.
 
     A step is the question where it goes. Of its two actions the second says whether it wants to fight, whomever it
     meets in this round. Points are set by a rule: `points`, the same for all instances, or as many for each ability.
@@ -41,9 +43,9 @@ class Encoding(encoding.Encoding):
 
     def _observations(self) -> Mapping[str, Field]:
         size = 2 * self.reach + 1
-        planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES) + "; [plane, x, y]")
-        doc = f"levels of {', '.join(ABILITIES)}; hp, sight, blur"
-        return {"planes": planes, "scalars": Field("<f4", (8,), low=0, doc=doc)}
+        planes = Field("i1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES) + "; [plane, x, y]")
+        doc = f"levels of {', '.join(ABILITIES)}; hp, sight, blur; each v as v / (v + {HALF})"
+        return {"planes": planes, "scalars": Field("<f4", (8,), low=0, high=1, doc=doc)}
 
     def _heads(self) -> tuple[Head, ...]:
         return Head("move", "move", 0, 1, len(MOVES), 0, STAY), Head("meet", "fight", 1, 2, 2, 0, 1)
@@ -51,12 +53,12 @@ class Encoding(encoding.Encoding):
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         observation, scalars = observations.fields, out["scalars"]
         write_window(observation["sight"], observation["window"], rows, out["planes"])
-        scalars[rows, :5] = observation["levels"]
-        for k, name in enumerate(("hp", "sight", "blur"), 5):
-            scalars[rows, k] = observation[name]
+        write_scalars(
+            observation["levels"], observation["hp"], observation["sight"], observation["blur"], rows, scalars
+        )
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Everything."""
+        """Write that everything is."""
         mask[rows] = True
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
@@ -65,15 +67,19 @@ class Encoding(encoding.Encoding):
         else:
             fields["fight"][:] = actions[:, 1]
 
+    def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
+        if observations.question.name == "meet":
+            actions[:, 1] = fields["fight"]
+
 
 PLANE = np.full(256, -1, np.int8)
 PLANE[LETTERS] = [*range(2, 2 + len(PREY)), 1]
-"""Which plane a letter is marked in."""
+"""The plane that a letter is marked in."""
 
 
 @kernel
 def write_window(sight: Array, window: Array, rows: Array, planes: Array) -> None:
-    """Who is seen on the squares around each instance."""
+    """Write who is seen on the squares around each instance."""
     reach = planes.shape[2] // 2
     start = 0
     for i in range(rows.size):
@@ -87,3 +93,14 @@ def write_window(sight: Array, window: Array, rows: Array, planes: Array) -> Non
                 if plane > 0:
                     at[plane, reach + x, reach + y] = 1
         start += size * size
+
+
+@kernel
+def write_scalars(levels: Array, hp: Array, sight: Array, blur: Array, rows: Array, scalars: Array) -> None:
+    """Write what each instance knows of itself: numbers that grow without bound, from 0 to below 1."""
+    for i in range(rows.size):
+        for k in range(5):
+            scalars[rows[i], k] = levels[i, k]
+        scalars[rows[i], 5], scalars[rows[i], 6], scalars[rows[i], 7] = hp[i], sight[i], blur[i]
+        for k in range(8):
+            scalars[rows[i], k] /= scalars[rows[i], k] + HALF

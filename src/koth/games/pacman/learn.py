@@ -9,10 +9,9 @@ import numpy as np
 
 from koth import encoding
 from koth.game import Array, Field, Observations, Question
-from koth.games.pacman.prospects import FEATURES, Prospects
 from koth.games.pacman.state import STAY
 from koth.grid import copy_window
-from koth.kernel import kernel
+from koth.kernel import kernel, phase
 
 SEEN, PELLETS, GHOSTS, WALLS = 0, 1, 5, 6
 PLANES = (
@@ -22,59 +21,45 @@ PLANES = (
 
 
 class Encoding(encoding.Encoding):
-    """What rule 32 shows of the squares up to `window` away, and the maze's walls there, which all bots are told.
+    """Planes of what rule 32 shows of the squares up to `window` away, and of the maze's walls there.
 
-    What a ray shows further off is left out: a window as wide as half the maze leaves out nothing. With `prospects`
-    there are features of each choice, too, by all that has been told so far.
+    What a ray shows further off is left out. Where the maze is smaller than the window it repeats, as it does for
+    who walks on, so the shapes are the same for any number of seats.
     """
 
     def __init__(
-        self,
-        match_info: Mapping[str, Any],
-        questions: Mapping[str, Question],
-        matches: int,
-        *,
-        window: int = 5,
-        prospects: bool = False,
+        self, match_info: Mapping[str, Any], questions: Mapping[str, Question], matches: int, *, window: int = 5
     ) -> None:
         side = int(match_info["side"])
-        self.reach = min(window, (side - 1) // 2)
+        self.reach = window
         self.side = side
         wide = side + 2 * self.reach
-        self.walls = np.zeros((matches, STAY, wide, wide), np.uint8)
+        self.walls = np.zeros((matches, STAY, wide, wide), np.int8)
         """The maze of each match, a plane for each direction, its opposite edges repeated around it."""
         self.row_of = (np.arange(side * side) // side).astype(np.int32)
-        most = max(question.max_rows for question in questions.values())
-        self.prospects = Prospects(side, matches, most) if prospects else None
         super().__init__(match_info, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
         size = 2 * self.reach + 1
-        planes = Field("u1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES))
-        told = {"planes": planes, "scalars": Field("<f4", (2,), low=0, doc="row and column, as told")}
-        if self.prospects is not None:
-            told["prospects"] = Field("<f4", (STAY + 1, len(FEATURES)), low=0, doc="; ".join(FEATURES))
-        return told
+        planes = Field(
+            "i1", (len(PLANES), size, size), low=0, high=1, doc=", ".join(PLANES) + "; [plane, row, column]"
+        )
+        return {"planes": planes}
 
     def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
         digits = np.frombuffer(match_info["walls"].encode(), np.uint8)
         walls = np.where(digits < ord("A"), digits - ord("0"), digits - ord("A") + 10)
         around = np.pad(walls.reshape(self.side, self.side), self.reach, mode="wrap")
         self.walls[match, :, :, : len(around)] = around >> np.arange(STAY)[:, None, None] & 1
-        if self.prospects is not None:
-            self.prospects.begin(match, walls)
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         observation = observations.fields
         told = observation["seen"], observation["square"], self.row_of, self.side
-        write_walls(self.walls, observations.match, *told, rows, out["planes"], out["scalars"])
+        write_walls(self.walls, observations.match, *told, rows, out["planes"])
         write_squares(*told, observation["content"], rows, out["planes"])
-        if self.prospects is not None:
-            squares = observation["seen"], observation["square"], observation["content"]
-            self.prospects.write(observations.match, *squares, rows, out["prospects"])
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Every step that no wall is in the way of, and standing still."""
+        """Write every step that no wall is in the way of, and standing still."""
         told = observations.fields["seen"], observations.fields["square"], self.row_of, self.side
         write_mask(self.walls, observations.match, *told, rows, mask)
 
@@ -92,16 +77,13 @@ def write_walls(
     side: int,
     rows: Array,
     planes: Array,
-    scalars: Array,
 ) -> None:
-    """The walls around each piece, and where it is."""
+    """Write the walls around each piece."""
     size = planes.shape[2]
     start = 0
     for i in range(rows.size):
         row = row_of[square[start]]
         column = square[start] - row * side
-        scalars[rows[i], 0] = row
-        scalars[rows[i], 1] = column
         place = (rows[i] * planes.shape[1] + WALLS) * size * size
         for direction in range(STAY):
             copy_window(walls[match[i], direction], column, row, size, planes, place)
@@ -113,7 +95,7 @@ def write_walls(
 def write_squares(
     seen: Array, square: Array, row_of: Array, side: int, content: Array, rows: Array, planes: Array
 ) -> None:
-    """What lies and stands on the squares that each piece sees."""
+    """Write what lies and stands on the squares that each piece sees."""
     size = planes.shape[2]
     count = size * size
     out = planes.reshape(-1)
@@ -131,19 +113,34 @@ def write_squares(
             c = square[k] - row * side - left
             r += side if r < 0 else -side if r >= side else 0
             c += side if c < 0 else -side if c >= side else 0
-            if r < size and c < size:
-                at = first + np.uint64(r * size + c)
-                out[at] = 1
-                shown = np.uint64(content[k])
-                out[at + shown * np.uint64(count)] = 1  # a square that shows nothing is seen, that is all
+            if size > side:
+                mark_again_and_again(out, first, r % side, c % side, side, size, content[k])
+            elif r < size and c < size:
+                mark(out, first, r, c, size, content[k])
         start += seen[i]
+
+
+@phase
+def mark(out: Array, first: int, r: int, c: int, size: int, content: int) -> None:
+    """Write that a square is seen, and what it shows; one that shows nothing is seen, that is all."""
+    at = first + np.uint64(r * size + c)
+    out[at] = 1
+    out[at + np.uint64(content) * np.uint64(size * size)] = 1
+
+
+@phase
+def mark_again_and_again(out: Array, first: int, r: int, c: int, side: int, size: int, content: int) -> None:
+    """Write the same wherever the square is in a window that is larger than the maze."""
+    for row in range(r, size, side):
+        for column in range(c, size, side):
+            mark(out, first, row, column, size, content)
 
 
 @kernel
 def write_mask(
     walls: Array, match: Array, seen: Array, square: Array, row_of: Array, side: int, rows: Array, mask: Array
 ) -> None:
-    """Which steps are possible."""
+    """Write which steps are possible."""
     halo = (walls.shape[2] - side) // 2
     start = 0
     for i in range(rows.size):

@@ -11,21 +11,22 @@ from koth import encoding
 from koth.encoding import Head
 from koth.errors import KothError
 from koth.game import Array, Field, Observations, Question
-from koth.games.zombies.planes import BLOCK, CHUNK, PLANES, take_actions, write
-from koth.games.zombies.prospects import CHOICES, FEATURES, Prospects
+from koth.games.zombies.planes import BLOCK, CHUNK, PLANES, read_actions, take_actions, write
 from koth.games.zombies.state import MOVES, STAY
+from koth.kernel import kernel
 
-VIEWS = ("planes", "kinds")
+ENOUGH = 10
+"""Bullets from which on more are observed as as many."""
 
 
 class Encoding(encoding.Encoding):
-    """Rule 4's picture in planes; an action is a move, or a shot at who stands on a square within range.
+    """Planes of rule 4's picture; an action is a move, or a shot at who stands on a square within range.
 
     Action 9 + k shoots at the k-th square within `shoot_range`, row by row from the north-west, its own included.
-    With `prospects` at the k-th nearest zombie or stranger, and there are features of each choice, too. The picture
-    goes as far as a player sees, or only `radius` squares; with `view="kinds"` it is one number for each square.
-    Raises KothError for a view that there is none of, and for a radius beyond what is seen.
+    The picture goes as far as a player sees, or only `window` squares. Raises KothError for a window beyond that.
     """
+
+    boards: Mapping[str, Any] = {"act": {"window"}}
 
     def __init__(
         self,
@@ -33,72 +34,50 @@ class Encoding(encoding.Encoding):
         questions: Mapping[str, Question],
         matches: int,
         *,
-        prospects: bool = False,
-        view: str = "planes",
-        radius: int | None = None,
+        window: int | None = None,
     ) -> None:
         self.reach = int(match_info["shoot_range"])
-        side = questions["act"].observation["window"].shape[0]
-        self.view, self.radius = view, side // 2 if radius is None else radius
-        if view not in VIEWS:
-            raise KothError(f"zombies has no view {view!r}; there are {', '.join(VIEWS)}")
-        if not 1 <= self.radius <= side // 2:
-            raise KothError(f"radius must be in 1..{side // 2}, as far as a player sees, not {self.radius}")
-        self.side, rows = side, questions["act"].max_rows * matches
+        self.side, self.board = questions["act"].observation["window"].shape[0], int(match_info["side"])
+        self.window = self.side // 2 if window is None else window
+        if not 1 <= self.window <= self.side // 2:
+            raise KothError(f"window must be in 1..{self.side // 2}, as far as a player sees, not {self.window}")
+        rows = questions["act"].max_rows * matches
         self._own = np.arange(rows, dtype=np.int32), np.zeros(rows, np.int32)
-        squares = (2 * self.radius + 1) ** 2, (2 * self.reach + 1) ** 2
+        squares = (2 * self.window + 1) ** 2, (2 * self.reach + 1) ** 2
         self._seen, self._near = (np.zeros(BLOCK * size + CHUNK, np.uint8) for size in squares)
         self._low = np.zeros(0, np.uint8)
-        self.prospects = Prospects(side) if prospects else None
-        self.boards = {} if prospects else {"act": {"window"}}
-        self._nothing: dict[str, Array] = {
-            self.view: np.zeros(0, np.uint8),
-            "scalars": np.zeros((0, 0), np.float32),
-            "prospects": np.zeros((0, 0, 0), np.float32),
-        }
-        self._no_mask = np.zeros((0, 0), np.bool_)
+        self._no_planes, self._no_mask = np.zeros(0, np.uint8), np.zeros((0, 0), np.bool_)
         super().__init__(match_info, questions, matches)
 
     def _observations(self) -> Mapping[str, Field]:
-        squares = 2 * self.radius + 1, 2 * self.radius + 1
-        planes = Field("u1", (len(PLANES), *squares), low=0, high=1, doc=", ".join(PLANES) + "; [plane, y, x]")
-        kinds = Field("u1", squares, low=0, high=len(PLANES), doc=", ".join(("nobody", *PLANES)) + "; [y, x]")
-        told = {"planes": planes} if self.view == "planes" else {"kinds": kinds}
-        told["scalars"] = Field("<f4", (4,), low=0, doc="bullets, clock, x and y, as told")
-        if self.prospects is not None:
-            told["prospects"] = Field("<f4", (CHOICES, len(FEATURES)), low=0, doc="; ".join(FEATURES))
-        return told
+        shape = len(PLANES), 2 * self.window + 1, 2 * self.window + 1
+        planes = Field("i1", shape, low=0, high=1, doc=", ".join(PLANES) + "; [plane, y, x]")
+        doc = f"bullets / {ENOUGH}, at most 1; x and y in parts of the board"
+        return {"planes": planes, "scalars": Field("<f4", (3,), low=0, high=1, doc=doc)}
 
     def _heads(self) -> tuple[Head, ...]:
-        squares = len(MOVES) + (2 * self.reach + 1) ** 2
-        return (Head("act", "action", 0, 1, squares if self.prospects is None else CHOICES, 0, STAY),)
+        return (Head("act", "action", 0, 1, len(MOVES) + (2 * self.reach + 1) ** 2, 0, STAY),)
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
-        self._write(observations, rows, out, self._no_mask)
+        self.look(observations, rows, out, self._no_mask)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Every move; with a bullet, every square within range on which somebody stands."""
-        self._write(observations, rows, self._nothing, mask)
+        """Write every move and, with a bullet, every square within range on which somebody stands."""
+        self._write(observations, rows, self._no_planes, mask)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
-        """Both at once: a window is looked at but once."""
-        self._write(observations, rows, out, mask)
+        """Write both at once: a window is read but once."""
+        view = observations.fields
+        self._write(observations, rows, out["planes"].reshape(-1).view(np.uint8), mask)
+        write_scalars(view["bullets"], view["x"], view["y"], self.board, rows, out["scalars"])
 
-    def _write(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
-        """Whatever there is room for."""
-        view, windows = observations.fields, self._windows(observations)
-        planes = len(PLANES) if self.view == "planes" else 1
-        squares = mask if self.prospects is None else self._no_mask
-        told = observations.seat, view["bullets"], view["clock"], view["x"], view["y"], rows
-        far = self.side, self.reach, self.radius, planes
-        scratch = self._low_of(windows[0]), self._seen, self._near
-        write(*windows, *told, *far, *scratch, out[self.view].reshape(-1), out["scalars"], squares.reshape(-1))
-        if self.prospects is not None:
-            weighed = view["window"], observations.seat, view["bullets"], rows, self.reach, out["prospects"], mask
-            self.prospects.write(*weighed)
+    def _write(self, observations: Observations, rows: Array, planes: Array, mask: Array) -> None:
+        windows, told = self._windows(observations), (observations.seat, observations.fields["bullets"], rows)
+        far = self.side, self.reach, self.window
+        write(*windows, *told, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 
     def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
-        """Where windows lie: on which boards, which of these is each row's, and the x and y of their first squares.
+        """Return where windows lie: boards, which of these is each row's, x and y of the windows' first squares.
 
         What was told has a board for each row.
         """
@@ -109,15 +88,27 @@ class Encoding(encoding.Encoding):
         return view["window"], number[:rows], corner[:rows], corner[:rows]
 
     def _low_of(self, boards: Array) -> Array:
-        """Room for who stands where on one of these boards."""
+        """Return a buffer for who stands where on one of these boards."""
         size = boards.shape[1] * boards.shape[2] + CHUNK
         if self._low.size != size:
             self._low = np.zeros(size, np.uint8)
         return self._low
 
     def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
-        chosen, said = actions[:, 0], (fields["action"], fields["target"])
-        if self.prospects is None:
-            take_actions(chosen, *self._windows(observations), self.side, self.reach, *said)
-        else:
-            self.prospects.take(chosen, observations.fields["window"], observations.seat, self.reach, *said)
+        take_actions(
+            actions[:, 0], *self._windows(observations), self.side, self.reach, fields["action"], fields["target"]
+        )
+
+    def read(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
+        read_actions(
+            fields["action"], fields["target"], *self._windows(observations), self.side, self.reach, actions[:, 0]
+        )
+
+
+@kernel
+def write_scalars(bullets: Array, x: Array, y: Array, side: int, rows: Array, scalars: Array) -> None:
+    """Write what each player is told beside the picture."""
+    for i in range(rows.size):
+        scalars[rows[i], 0] = min(bullets[i], ENOUGH) / ENOUGH
+        scalars[rows[i], 1] = x[i] / side
+        scalars[rows[i], 2] = y[i] / side

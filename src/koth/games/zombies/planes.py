@@ -1,8 +1,6 @@
-"""What players see of a board, as planes or kinds of squares, and what they may do: written for all in one pass."""
+"""What players see of a board, as planes, and what they may do: written for all in one pass."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -23,15 +21,15 @@ BLOCK = 16
 @kernel
 def write(
     boards: Array, board: Array, left: Array, top: Array,
-    seat: Array, bullets: Array, clock: Array, x: Array, y: Array, rows: Array,
-    side: int, reach: int, radius: int, planes: int,
+    seat: Array, bullets: Array, rows: Array,
+    side: int, reach: int, radius: int,
     low: Array, seen: Array, near: Array,
-    picture: Array, scalars: Array, mask: Array,
+    picture: Array, mask: Array,
 ) -> None:  # fmt: skip
-    """What each row is shown, of the squares around it and beside that, and what it may do.
+    """Write what each row is shown of the squares around it, and what it may do.
 
-    Both are written where there is room; `picture` and `mask` are flat. `low`, `seen` and `near` are scratch: who
-    stands where on a board, without numbers, what a block of rows sees of it, and what is within their reach.
+    Both are flat, and left out where they are empty. `low`, `seen` and `near` are scratch: who stands where on a
+    board, without numbers, what a block of rows sees of it, and what is within their reach.
     """
     for first in range(0, rows.size, BLOCK):
         several = range(min(BLOCK, rows.size - first))
@@ -44,9 +42,8 @@ def write(
                 take_part(low, boards.shape[2], corner, side, 2 * radius + 1, seen, i)
             if mask.size:
                 take_part(low, boards.shape[2], corner, side, 2 * reach + 1, near, i)
-        write_pictures(seen, several, first, seat, rows, (2 * radius + 1) ** 2, planes, picture)
+        write_pictures(seen, several, first, seat, rows, (2 * radius + 1) ** 2, picture)
         write_masks(near, several, first, bullets, rows, (2 * reach + 1) ** 2, mask)
-    write_scalars(bullets, clock, x, y, rows, scalars)
 
 
 @kernel(inline=True)
@@ -79,15 +76,12 @@ def take_part(low: Array, width: int, corner: int, side: int, size: int, part: A
 
 @kernel(inline=True)
 def write_pictures(
-    seen: Array, several: range, first: int, seat: Array, rows: Array, size: int, planes: int, picture: Array
+    seen: Array, several: range, first: int, seat: Array, rows: Array, size: int, picture: Array
 ) -> None:
-    """What each of several rows is shown of so many squares: in planes, or in kinds."""
+    """Write the planes of several rows, of so many squares each."""
     for i in several if picture.size else range(0):
-        own, place = PLAYER + seat[first + i], rows[first + i] * size * planes
-        if planes > 1:
-            write_planes(seen, i * size, size, own, picture, place)
-        else:
-            write_kinds(seen, i * size, size, np.uint8(own), picture, place)
+        place = rows[first + i] * size * len(PLANES)
+        write_planes(seen, i * size, size, PLAYER + seat[first + i], picture, place)
 
 
 @kernel(inline=True)
@@ -124,29 +118,6 @@ def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Arr
     else:
         for n in range(size):
             mark_values(seen, start + n, out, place + n, least, but, 1)
-
-
-@kernel(inline=True)
-def write_kinds(seen: Array, start: int, size: int, own: Any, out: Array, place: int) -> None:
-    """Who stands where: 1 + its plane, or 0."""
-    source, target = np.uint64(start), np.uint64(place)
-    for n in range(size):
-        there = seen[source + np.uint64(n)]
-        player = np.uint8(there >= np.uint8(PLAYER))
-        either = player * np.uint8(1 + FOES) - np.uint8(there == own)
-        zombie, body = np.uint8(there == np.uint8(ZOMBIE)), np.uint8(there == np.uint8(BODY))
-        out[target + np.uint64(n)] = either + zombie * np.uint8(1 + ZOMBIES) + body * np.uint8(1 + BODIES)
-
-
-@kernel(inline=True)
-def write_scalars(bullets: Array, clock: Array, x: Array, y: Array, rows: Array, scalars: Array) -> None:
-    """What each is told beside the picture."""
-    for i in range(rows.size if scalars.size else 0):
-        row = rows[i]
-        scalars[row, 0] = bullets[i]
-        scalars[row, 1] = clock[i]
-        scalars[row, 2] = x[i]
-        scalars[row, 3] = y[i]
 
 
 @kernel(inline=True)
@@ -191,3 +162,26 @@ def take_actions(
         if shot >= 0:
             y, x = top[i] + corner + shot // size, left[i] + corner + shot % size
             target[i] = boards[board[i], y, x]
+
+
+@kernel
+def read_actions(
+    action: Array,
+    target: Array,
+    boards: Array,
+    board: Array,
+    left: Array,
+    top: Array,
+    side: int,
+    reach: int,
+    choice: Array,
+) -> None:
+    """Write the choice that stands for a move, or for a shot at this identity: -1 where nobody in range has it."""
+    size = 2 * reach + 1
+    corner = side // 2 - reach
+    for i in range(choice.size):
+        choice[i] = action[i] if action[i] < SHOOT else -1
+        for k in range(size * size if action[i] == SHOOT else 0):
+            y, x = top[i] + corner + k // size, left[i] + corner + k % size
+            if target[i] != 0 and boards[board[i], y, x] == target[i]:
+                choice[i] = SHOOT + k

@@ -28,20 +28,28 @@ class Film {
 
   /** Show a moment: 3.25 is a quarter of the way from turn 3 to turn 4. */
   async show(time) {
-    const {source, picture, theme, colors} = this;
+    const {source} = this;
     const turn = Math.ceil(time - 1e-9);
     const wanted = [turn, turn - 1];
     while (wanted.some((one) => one >= 0 && !source.at(one))) {
       source.want([...wanted, turn + 1, turn + 2, turn + 3], turn);
       await new Promise((later) => setTimeout(later, 5));
     }
-    const {header} = source;
-    const {frame} = source.at(turn);
     const previous = source.at(turn - 1)?.frame ?? null;
-    const shot = {match: header, frame, previous, progress: 1 - (turn - time), colors, theme, focus: null, look: "film"};
-    this.#stage.draw(shot);
+    this.#paint(source.at(turn).frame, previous, 1 - (turn - time), `turn ${turn} of ${source.turns}`);
+  }
+
+  /** Show a frame as a replay's key line has it, of this match and of any turn: what learning draws. */
+  showFrame({turn, values, arrays}) {
+    const numbers = Object.entries(arrays).map(([name, list]) => [name, Int32Array.from(list)]);
+    this.#paint({...values, ...Object.fromEntries(numbers), turn}, null, 1, `turn ${turn}`);
+  }
+
+  #paint(frame, previous, progress, turn) {
+    const {picture, theme, colors, source: {header}} = this;
+    this.#stage.draw({match: header, frame, previous, progress, colors, theme, focus: null, look: "film"});
     this.#standings.show(picture.series(frame, header), colors, null, null);
-    find("turn").textContent = `turn ${turn} of ${source.turns}`;
+    find("turn").textContent = turn;
     find("caption").textContent = visible(picture.caption?.(frame, header) ?? "");
   }
 }
@@ -57,6 +65,7 @@ async function start(theme) {
   const film = new Film(matches[0], source, await pictureOf(source.header.game));
   await new Promise((later) => requestAnimationFrame(() => requestAnimationFrame(later))); // the canvas has its size
   globalThis.show = (time) => film.show(time);
+  globalThis.showFrame = (line) => film.showFrame(line);
   return source.turns;
 }
 

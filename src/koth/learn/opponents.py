@@ -1,0 +1,112 @@
+"""Seats of an environment that bots play: processes, started for each match and asked as contests ask them."""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+
+from koth.contest.preflight import build
+from koth.discovery.field import only
+from koth.discovery.interpreters import Interpreters
+from koth.engine.batch import Batch
+from koth.errors import KothError
+from koth.game import Answers, Array, Game, Observations, TimeControl
+from koth.match import bot_match_info
+from koth.rng import derive
+from koth.sandbox.isolation import PLAIN
+from koth.session.bot import Bot
+from koth.session.referee import Referee
+from koth.session.session import BotSession, Limits
+
+PATIENT = TimeControl(start=600, question=600, lateness=1e9)
+"""Nobody is late: what a match comes to must not depend on the speed of the machine."""
+
+THREADS = 32
+"""Matches whose bots are asked at once: they think on all cores, and whoever waits for one waits for nobody else."""
+
+
+class Opponents:
+    """The bots of some seats, in every match of a batch; `seats` are theirs, bool[seats].
+
+    Bots are named as on a command line: `@greedy`, or a path. They run as processes of this user, unsandboxed.
+    Raises KothError for a word that names no bot, and for a bot that can't be built.
+    """
+
+    def __init__(self, game: Game, settings: Any, ruleset: str, names: Sequence[str | None]) -> None:
+        self._folder = Path(mkdtemp(prefix="koth-learn-"))
+        self._referees: dict[int, Referee] = {}
+        self.close = weakref.finalize(self, _close, self._referees, self._folder)
+        """Ends every process; done by itself when nobody has this any more."""
+        self._game, self._settings, self._ruleset = game, settings, ruleset
+        self._bots = {seat: self._built(name) for seat, name in enumerate(names) if name is not None}
+        played = {seat: bot.name for seat, bot in self._bots.items()}
+        self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(len(names))]
+        self.seats = np.array([name is not None for name in names])
+        self._threads = ThreadPoolExecutor(THREADS, "opponents")
+
+    def _built(self, word: str) -> Bot:
+        bot, problem = build(only(self._game, word, Interpreters()), self._folder, PLAIN)
+        if problem:
+            raise KothError(f"{word}: {problem}")
+        return bot
+
+    def begin(self, batch: Batch, seeds: Mapping[int, int]) -> None:
+        """Start the bots of matches that begin, each match with a seed. Raises KothError for one that fails."""
+        for match, seed in seeds.items():
+            self._start(batch, match, seed)
+
+    def _start(self, batch: Batch, match: int, seed: int) -> None:
+        if match in self._referees:
+            self._referees.pop(match).__exit__()
+        protocols = {
+            seat: bot.open_protocol(self._game, self._settings, batch.seats) for seat, bot in self._bots.items()
+        }
+        own = {seat: derive(seed, "bot", seat) for seat in self._bots}
+        sessions = {
+            seat: BotSession(bot.command(own[seat]), protocols[seat], Limits(), PLAIN)
+            for seat, bot in self._bots.items()
+        }
+        told = self._game, self._settings, self._ruleset, batch
+        match_info = {
+            seat: bot_match_info(*told, seat, self._names, self._game.time_control, own[seat], match=match)
+            for seat in sessions
+        }
+        referee = self._referees[match] = Referee(sessions, PATIENT)
+        referee.start(match_info)
+        for session in sessions.values():
+            if session.gone:
+                fault_report = next(iter(session.fault_reports.values()))
+                raise KothError(f"an opponent does not start: {fault_report.kind}: {fault_report.text}")
+
+    def answer(self, observations: Observations, fields: Mapping[str, Array], fault: Array, gone: Array) -> None:
+        """Write what the bots answer to their rows; those of a bot with a fault hold the defaults."""
+        edges = np.searchsorted(observations.match, np.arange(len(gone) + 1)).tolist()
+        theirs = np.unique(observations.match[self.seats[observations.seat]]).tolist()
+
+        def ask(match: int) -> None:
+            start, stop = edges[match], edges[match + 1]
+            part = observations.rows(start, stop)
+            told = {name: array[start:stop].copy() for name, array in fields.items()}
+            said = Answers(told, fault[start:stop].copy(), np.zeros((1, len(self.seats)), np.bool_))
+            self._referees[match].ask(part, said, 0)
+            rows = start + np.flatnonzero(self.seats[part.seat])
+            for name, array in fields.items():
+                array[rows] = said.fields[name][rows - start]
+            fault[rows] = said.fault[rows - start]
+            gone[match] |= said.gone[0]
+
+        list(self._threads.map(ask, theirs))
+
+
+def _close(referees: dict[int, Referee], folder: Path) -> None:
+    for referee in referees.values():
+        referee.__exit__()
+    referees.clear()
+    shutil.rmtree(folder, ignore_errors=True)

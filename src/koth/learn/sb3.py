@@ -1,0 +1,100 @@
+"""Matches as a VecEnv of Stable-Baselines3, which has to be installed (it is in no extra: it brings PyTorch)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from koth.errors import KothError
+from koth.game import Array
+from koth.learn.environment import Environment
+from koth.learn.picture import checked, rendered
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv  # type: ignore[import-not-found,unused-ignore]
+except ImportError:
+    raise KothError(
+        "a VecEnv needs Stable-Baselines3: pip install stable-baselines3 (and sb3-contrib, for masks)"
+    ) from None
+
+
+class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
+    """Each agent of each match as an environment, match after match; what it returns is the caller's to keep.
+
+    `info` of an environment that is done has `terminal_observation`, `TimeLimit.truncated`, `score` (its seat's) and
+    `scores`. One whose agent is not asked has one possible action; what is done with it is not looked at.
+    """
+
+    def __init__(self, native: Environment, render_mode: str | None = None) -> None:
+        self.native = native
+        self._render_mode = checked(render_mode)
+        self._actions: Array = np.zeros(native.action_shape, np.int64)
+        super().__init__(native.matches * native.agents, native.observation_space, native.action_space)
+
+    def reset(self) -> dict[str, Array]:
+        """Begin all matches, by the seed that `seed` has given; another one each time."""
+        first = self._seeds[0]
+        seed = int(np.random.default_rng().integers(1 << 62)) if first is None else int(first)
+        observations, _ = self.native.reset(seed)
+        self._reset_seeds()
+        self._reset_options()
+        return self._own(observations)
+
+    def step_async(self, actions: Array) -> None:
+        self._actions = np.asarray(actions).reshape(self.native.action_shape)
+
+    def step_wait(self) -> tuple[dict[str, Array], Array, Array, list[dict[str, Any]]]:
+        native = self.native
+        observations, rewards, terminated, truncated, told = native.step(self._actions)
+        done = (terminated | truncated).reshape(-1)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for k in np.flatnonzero(done).tolist():
+            match, agent = divmod(k, native.agents)
+            source = told["final_observations"] if told["ended"][match] else observations
+            infos[k]["terminal_observation"] = {name: array[match, agent].copy() for name, array in source.items()}
+            infos[k]["TimeLimit.truncated"] = bool(truncated[match, agent])
+            if told["ended"][match]:
+                scores = told["final_scores"][match]
+                infos[k].update(score=float(scores[native.units.seat[agent]]), scores=scores.tolist())
+        return self._own(observations), rewards.reshape(-1).copy(), done, infos
+
+    def action_masks(self) -> Array:
+        """Return bool[num_envs, choices]: what each may do."""
+        return self.native.action_masks().reshape(self.num_envs, -1)
+
+    def close(self) -> None:
+        self.native.close()
+
+    def get_images(self) -> Sequence[Array | None]:
+        pictures = [rendered(self.native, self._render_mode, match) for match in range(self.native.matches)]
+        return [picture for picture in pictures for _ in range(self.native.agents)]
+
+    # What is asked of single environments is answered for all of them: they are rows of the same arrays.
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        if attr_name == "render_mode":
+            return [self._render_mode for _ in self._rows(indices)]
+        return [getattr(self, attr_name) for _ in self._rows(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        raise KothError(
+            f"{attr_name} can't be set: matches of one VecEnv are made alike, by koth.learn.make's options"
+        )
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **options: Any) -> list[Any]:
+        if method_name != "action_masks":
+            raise KothError(f"agents of a VecEnv have no method {method_name!r} (there are: action_masks)")
+        return list(self.action_masks()[list(self._rows(indices))])
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False for _ in self._rows(indices)]
+
+    def _rows(self, indices: Any) -> Iterable[int]:
+        rows: Iterable[int] = self._get_indices(indices)
+        return rows
+
+    def _own(self, arrays: dict[str, Array]) -> dict[str, Array]:
+        """Return copies with one axis for all environments."""
+        return {name: array.reshape(self.num_envs, *array.shape[2:]).copy() for name, array in arrays.items()}

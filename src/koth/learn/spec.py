@@ -1,0 +1,73 @@
+"""What a policy is made for: the game, what its agents observe, and what they may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from koth.encoding import Encoding
+from koth.errors import KothError
+from koth.game import Array
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """A game as `make` was asked for it, the shapes of its observations and the choices of each action.
+
+    `seats` are the numbers of seats at which matches have these shapes; empty: at all.
+    """
+
+    game: str
+    seats: list[int]
+    ruleset: str | None
+    settings: dict[str, Any]
+    options: dict[str, Any]
+    observations: dict[str, list[int]]
+    choices: list[int]
+
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        encoding: Encoding,
+        ruleset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+        seats: list[int] | None = None,
+    ) -> PolicySpec:
+        """Return the spec of a game that is encoded so."""
+        shapes = {name: list(field.shape) for name, field in encoding.observations.items()}
+        told = dict(settings or {}), dict(options or {}), shapes, list(encoding.choices)
+        return cls(game, seats or [], ruleset, *told)
+
+    def has_shapes_of(self, encoding: Encoding) -> bool:
+        """Return whether observations and choices are those of this encoding."""
+        shapes = {name: list(field.shape) for name, field in encoding.observations.items()}
+        return (self.observations, self.choices) == (shapes, list(encoding.choices))
+
+    def check(self, game: str, seats: int, encoding: Encoding) -> None:
+        """Raises KothError where a policy that is made for this can't play such a match."""
+        if game != self.game:
+            raise KothError(f"the policy is made for {self.game}, not for {game}")
+        if not self.has_shapes_of(encoding):
+            at = f" at {words(self.seats)} seats" if self.seats else ""
+            raise KothError(
+                f"the policy is made for another match: for observations {self.observations} and choices "
+                f"{self.choices}{at}, and this one has {seats} seats; play it at those, with the settings "
+                f"{self.settings or 'of the game'}, or export one that is made for this"
+            )
+
+    def best(self, worth: Array) -> Array:
+        """Return the choice of each action that is worth most: int64[rows, actions], by float[rows, choices]."""
+        edges = [0, *np.cumsum(self.choices).tolist()]
+        return np.stack([worth[:, first:last].argmax(-1) for first, last in pairwise(edges)], -1)
+
+
+def words(numbers: list[int]) -> str:
+    """Return numbers as people list them: "2, 3 or 4"."""
+    *some, last = map(str, numbers)
+    return f"{', '.join(some)} or {last}" if some else last
