@@ -1,7 +1,7 @@
 """A single agent against samples: Pac-Man learnt beside real bots, in PyTorch.
 
     python examples/learn/against_samples.py --out pacman_bot
-    koth run pacman pacman_bot @random_walk @greedy --games 80
+    koth run pacman pacman_bot @random_walk @greedy --matches 80
 
 The other seats are played by the samples themselves, as processes that are asked as in a contest. Most of the time is
 theirs. After 60,000 decisions it beats the random walk, and not yet the greedy one (docs/learning.md has figures).

@@ -1,7 +1,7 @@
 """Self-play of all seats: zombies learnt by one network that plays everybody, in PyTorch.
 
     python examples/learn/self_play.py --out zombies_bot
-    koth run zombies zombies_bot @gunner @wanderer @coward --games 60
+    koth run zombies zombies_bot @gunner @wanderer @coward --matches 60
 
 Every player of every bot is an agent; each gets a tenth of a point for every turn that it lives, and as much for the
 part of its own bot's players that live.
