@@ -1,23 +1,28 @@
-"""A full-size aliens match of 43 Java species in processes of their own: `python benchmarks/aliens_jvm.py [matches]`.
+"""Aliens matches with a field like real ones, as processes: `python benchmarks/aliens_jvm.py [matches] [OTHER]`.
 
-Six fighters (Ravager) to one that keeps the peace (Sidestep), under 43 names, and the prey: 4,800 aliens, 1,000
-rounds, under both rulesets, also with five species whose errors throw exceptions at each meeting. Printed: wall
-time without the JVMs' start, the same per stretch of rounds (the JIT compilers' warm-up shows in the first ones), how
-many messages the waves of meetings took, the processor time of koth and of all bots, one match recorded, and what the
-rules alone take with as many species answering inside this process.
+43 species in Java, each in a process of its own, and the prey: 4,800 aliens, 1,000 rounds, under both rulesets. As in
+the fields of real contests, many species live to the end and meet all the time, and four of them throw exceptions in
+`move`, some 50,000 each in a match, and live long with it.
 
-For comparison: the historic host, with all bots inside one JVM, needed 2.1 s a match.
+Prints for each match, without its start: messages, exceptions, wall time, processor time of koth itself and of the
+bots, and the wall time of a round by stretch of rounds (the JIT compilers' warm-up shows in the first ones). At the
+end: one match recorded, and the rules alone with as many species answered inside this process.
+
+With OTHER, another checkout with an environment in `.venv`, each match is also played there, in turns, by that
+checkout's copy of this file; then the least of each figure is compared.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import machine
 import numpy as np
@@ -28,91 +33,124 @@ from koth.discovery.samples import sample_path
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.match import Hosting, InlineBot, Watching, play
-from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose
 from koth.session.bot import Bot
 
-SPECIES = 43
-SAMPLES = (*["Ravager"] * 6, "Sidestep")
+HERE = Path(__file__).parents[1]
+SAMPLES = {"Ravager": 23, "Sidestep": 4, "Oyster": 12}
+"""How many species of the field are copies of a sample bot."""
+THROWERS = 4
+THROWER = """
+// Trapdoor walks towards prey; where it sees none, it looks one column too far.
+package alien;
+
+import planet.Move;
+
+public class Trapdoor extends Alien {
+    private static int born;
+
+    public void setAbilityPoints(float[] abilities) {
+        abilities[0] = 4;
+        abilities[2] = born++ % 4 == 0 ? 6 : 4;
+    }
+
+    public Move move(char[][] fields) {
+        int centre = getVisionFieldsCount();
+        for (int x = 0; x <= fields.length; x++) {
+            for (int y = 0; y < fields.length; y++) {
+                if ("WTEH".indexOf(fields[x][y]) >= 0) {
+                    return towards(Integer.signum(x - centre), Integer.signum(y - centre));
+                }
+            }
+        }
+        return Move.STAY;
+    }
+
+    private Move towards(int x, int y) {
+        for (Move move : Move.values()) {
+            if (move.getXOffset() == x && move.getYOffset() == y) {
+                return move;
+            }
+        }
+        return Move.STAY;
+    }
+
+    public boolean wantToFight(int[] enemyAbilities) {
+        return false;
+    }
+}
+"""
 STRETCHES = (0, 10, 50, 200, 1000)
-THROWERS = 5
-"""So many species of real fields have errors in their code: 225,000 exceptions a match between them."""
-FIGHTS = "return true;"
-THROWS = "int[] none = {}; return none[enemyAbilities.length % 3] > 0;"
-"""What counts as an answer is the same: who throws fights."""
+FIGURES = ("messages", "exceptions", "wall", "koth", "bots")
+"""Figures of a match; the last three are seconds from the end of round 1 on: by the wall, and processor time."""
 
 
-def hosted(matches: int) -> None:
-    """Matches over JVM processes."""
-    isolation = choose()
-    print(f"isolation: {isolation.level}, as koth run would choose")
+def field(folder: Path) -> list[Bot]:
+    """Return the bots of a match, each under a name of its own."""
+    source = folder / "Trapdoor.java"
+    source.write_text(THROWER)
+    thrower = load(GAME, source, Interpreters())
+    copies = [
+        load(GAME, sample_path("aliens", name), Interpreters()) for name, n in SAMPLES.items() for _ in range(n)
+    ]
+    return [replace(bot, name=f"{bot.name}{i}") for i, bot in enumerate([thrower] * THROWERS + copies)]
+
+
+def played(ruleset: str, seed: int, replay: Path | None = None) -> dict[str, Any]:
+    """Play one match and return its figures, and the milliseconds that a round took in each stretch."""
+    ends: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
-        fields = [field(Path(folder), source) for source in (FIGHTS, THROWS)]
-        for ruleset, settings in GAME.rulesets.items():
-            times = [
-                [play_one(ruleset, settings, bots, seed, isolation, None) for bots in fields]
-                for seed in range(matches)
-            ]
-            for figure, taken in enumerate(("the wall's time", "processor time, koth's and the bots'")):
-                ratios = ", ".join(f"{throwing[figure] / quiet[figure]:.2f}" for quiet, throwing in times)
-                print(f"{ruleset}: where {THROWERS} species throw exceptions it took {ratios} times {taken}")
-        play_one("published", Settings(), fields[0], 0, isolation, Path(folder) / "match.koth.gz")
+        bots = field(Path(folder))
+        settings, isolation = GAME.rulesets[ruleset], choose()
+        play(
+            GAME, settings, bots, 0, Hosting(ruleset=ruleset, isolation=isolation), Watching(turns=3)
+        )  # what is compiled is loaded
+        result = play(
+            GAME,
+            settings,
+            bots,
+            seed,
+            Hosting(ruleset=ruleset, replay=replay, isolation=isolation),
+            Watching(on_turn=lambda _: ends.append((time.perf_counter(), time.process_time()))),
+        )
+    records = result.records.values()
+    wall, own = np.subtract(ends[-1], ends[0])
+    rounds = [
+        1e3 * (ends[last - 1][0] - ends[max(first - 1, 0)][0]) / (last - max(first, 1))
+        for first, last in pairwise(STRETCHES)
+    ]
+    return {
+        "messages": sum(len(record.times) for record in records),
+        "exceptions": sum(record.faults.get("error", 0) for record in records),
+        "wall": wall,
+        "koth": own,
+        "bots": sum(spent.cpu for record in records for turn, spent in record.times if turn >= 1),
+        "rounds": rounds,
+    }
 
 
-def field(folder: Path, fights: str) -> list[Bot]:
-    """43 species; of each seven one keeps the peace, and five answer a meeting like this."""
-    made = [load(GAME, sample_path("aliens", name), Interpreters()) for name in SAMPLES]
-    home = folder / ("throwing" if fights == THROWS else "fighting")
-    home.mkdir()
-    source = sample_path("aliens", "Ravager").read_text()
-    body = source.index("{", source.index("wantToFight"))
-    changed = source[: body + 1] + fights + source[source.index("}", body) :]
-    (home / "Thrower.java").write_text(changed.replace("Ravager", "Thrower"))
-    throwers = [load(GAME, home / "Thrower.java", Interpreters())] * THROWERS
-    cast = [*throwers, *(made[i % len(made)] for i in range(SPECIES - THROWERS))]
-    return [replace(bot, name=f"{bot.name}{i}") for i, bot in enumerate(cast)]
+def played_by(checkout: Path, ruleset: str, seed: int) -> dict[str, Any]:
+    """Play one match in a new process with the koth of this checkout, and print its figures."""
+    python = sys.executable if checkout == HERE else str(checkout / ".venv/bin/python")
+    argv = [python, str(checkout / "benchmarks/aliens_jvm.py"), "--play", ruleset, str(seed)]
+    told = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
+    figures: dict[str, Any] = json.loads(told.splitlines()[-1])
+    show(f"{checkout.name}: {ruleset}, seed {seed}", figures)
+    return figures
 
 
-def play_one(
-    ruleset: str, settings: Settings, bots: Sequence[Bot], seed: int, isolation: Isolation, replay: Path | None
-) -> tuple[float, float]:
-    """One match and its figures; returns its seconds without the start, by the wall and by all processors."""
-    marks: list[float] = []
-    cpus: list[float] = []
-
-    def turn_over(turn: int) -> None:
-        marks.append(time.perf_counter())
-        cpus.append(time.process_time())
-
-    began = time.perf_counter()
-    result = play(
-        GAME,
-        settings,
-        bots,
-        seed,
-        Hosting(ruleset=ruleset, replay=replay, isolation=isolation),
-        Watching(on_turn=turn_over),
-    )
-    records = list(result.records.values())
-    faults = sum(sum(record.faults.values()) for record in records)
-    cpu = sum(spent.cpu for record in records for _, spent in record.times)
-    messages = [len(record.times) for record in records]
-    size = f", a replay of {replay.stat().st_size / 1e6:.2f} MB" if replay else ""
-    own = cpus[-1] - cpus[0]
-    print(
-        f"{ruleset}, seed {seed}{', recorded' if replay else ''}: {marks[-1] - marks[0]:.2f} s for rounds 2 to 1,000 "
-        f"(start and round 1: {marks[0] - began:.2f} s); {sum(messages):,} messages, at most {max(messages):,} "
-        f"to a species; processor time of all bots {cpu:.1f} s, "
-        f"koth's own {1e6 * own / max(1, sum(messages)):.1f} us a message; {faults} faults{size}"
-    )
-    for a, b in pairwise(STRETCHES):
-        wall = marks[b - 1] - marks[max(a - 1, 0)]
-        print(f"  rounds {a + 1:4} to {b:4}: {wall / (b - max(a, 1)) * 1e3:6.2f} ms a round")
-    return marks[-1] - marks[0], own + cpu
+def show(name: str, told: dict[str, Any]) -> None:
+    """Print the figures of one match."""
+    own = f"koth {told['koth']:.2f} s ({1e6 * told['koth'] / told['messages']:.1f} us a message)"
+    counts = f"{told['messages']:,} messages, {told['exceptions']:,} exceptions"
+    seconds = f"{told['wall']:.2f} s for rounds 2 to 1,000; processor time: {own}, bots {told['bots']:.2f} s"
+    print(f"{name}: {counts}; {seconds}")
+    stretches = zip(pairwise(STRETCHES), told["rounds"], strict=True)
+    print("  ms a round: " + ", ".join(f"{a + 1} to {b}: {each:.2f}" for (a, b), each in stretches), flush=True)
 
 
-def rules_alone() -> None:
-    """The same number of species, answered inside this process by constants."""
+def rules_alone(species: int) -> None:
+    """Print how long a match takes whose species answer constants inside this process."""
 
     def act(observations, match_info):  # type: ignore[no-untyped-def]
         if observations.question.name == "move":
@@ -121,18 +159,35 @@ def rules_alone() -> None:
             return {"points": 2.0}
         return {}
 
-    names = [InlineBot(f"bot{i}", act) for i in range(SPECIES)]
+    names = [InlineBot(f"bot{i}", act) for i in range(species)]
     play(GAME, Settings(rounds=5), names, 1)
     start = time.perf_counter()
     play(GAME, Settings(), names, 1)
-    print(f"rules, views and the match loop alone, 43 inline species: {time.perf_counter() - start:.2f} s a match")
+    taken = time.perf_counter() - start
+    print(f"rules, views and the match loop alone, {species} inline species: {taken:.2f} s a match")
 
 
 def main() -> None:
-    print(machine.name())
-    hosted(int(sys.argv[1]) if len(sys.argv) > 1 else 2)
-    rules_alone()
+    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 2
+    others = [Path(word).resolve() for word in sys.argv[2:3]]
+    print(f"{machine.name()}, isolation {choose().level}, as koth run would choose")
+    for ruleset in GAME.rulesets:
+        told: list[list[dict[str, Any]]] = [[] for _ in (HERE, *others)]
+        for seed in range(matches):
+            for figures, checkout in zip(told, (HERE, *others), strict=True):
+                figures.append(played_by(checkout, ruleset, seed))
+        for name in FIGURES if others else ():
+            here, there = (min(figures[name] for figures in version) for version in told)
+            print(f"{ruleset}: {name}: {here:,.2f}, the other {there:,.2f}; {here / there:.2f} of it")
+    with tempfile.TemporaryDirectory() as folder:
+        replay = Path(folder) / "match.koth.gz"
+        show("recorded: published, seed 0", played("published", 0, replay))
+        print(f"  a replay of {replay.stat().st_size / 1e6:.2f} MB")
+    rules_alone(THROWERS + sum(SAMPLES.values()))
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--play"]:
+        print(json.dumps(played(sys.argv[2], int(sys.argv[3]))))
+    else:
+        main()

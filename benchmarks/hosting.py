@@ -1,7 +1,8 @@
-"""Wall time of a turn when 20 bots x 50 players are processes that answer constants: `python benchmarks/hosting.py`.
+"""Time of a turn when 20 bots x 50 players are processes that answer constants: `python benchmarks/hosting.py`.
 
 Frames and JSON apart, early and late. Early: the statement's board, everybody stays. Players that only stay are
 all gone long before turn 3,000, so the late figure is taken on a board wide enough (density 0.0004) that some live.
+Printed are medians of the wall time and of koth's own processor time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import machine
+import numpy as np
 
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
@@ -58,14 +60,14 @@ def field(folder: Path, protocol: str, program: str, bots: int) -> list:  # type
 
 
 def measure(protocol: str, program: str, settings: Settings, first: int, last: int, label: str) -> None:
-    """Median wall time of the turns from `first` to `last`."""
-    times: list[float] = []
+    """Print the median times of the turns from `first` to `last`."""
+    times: list[tuple[float, float]] = []
 
     class StopMatch(Exception):
         pass
 
     def turn_over(turn: int) -> None:
-        times.append(time.perf_counter())
+        times.append((time.perf_counter(), time.process_time()))
         if turn >= last:
             raise StopMatch
 
@@ -73,12 +75,13 @@ def measure(protocol: str, program: str, settings: Settings, first: int, last: i
         bots = field(Path(folder), protocol, program, 20)
         with contextlib.suppress(StopMatch):
             play(GAME, settings, bots, 1, Hosting(isolation=choose()), Watching(on_turn=turn_over))
-    row_ranges = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
+    row_ranges = np.diff(times[first:], axis=0)
     if len(row_ranges) < 10:
         print(f"{protocol:7} {label}: the match ended at turn {len(times)}")
         return
+    wall, own = 1e3 * np.median(row_ranges, axis=0)
     print(
-        f"{protocol:7} {label}: {row_ranges[len(row_ranges) // 2] * 1e3:.2f} ms a turn (median of {len(row_ranges)})",
+        f"{protocol:7} {label}: {wall:.2f} ms a turn, {own:.2f} of koth's own (medians of {len(row_ranges)})",
         flush=True,
     )
 

@@ -1,11 +1,11 @@
 """koth's own processor time for a wave of an aliens match: `python benchmarks/waves.py [OTHER/src] [pairs] [rounds]`.
 
-Java species as in `aliens_jvm.py`, in processes of their own. What they compute is not counted, nor the start of the
-match (and its first rounds, in which kernels are loaded): only what this process itself takes, by its processor's
-clock. Of a wave that follows another of the same round: all from the end of the one before (`all`), and asking and
-hearing the bots (`referee`). Of the match: all of it, moves, births and what a round begins with included. With the
-sources of another version (a checkout's `src`), that one plays in turn with this one, and the ratios are printed, by
-the message and by the question: their dice differ, so their matches do.
+Java species, six Ravagers to one Sidestep, in processes of their own. What they compute is not counted, nor the start
+of the match (and its first rounds, in which kernels are loaded): only what this process itself takes, by its
+processor's clock. Of a wave that follows another of the same round: all from the end of the one before (`all`), and
+asking and hearing the bots (`referee`). Of the match: all of it, moves, births and what a round begins with included.
+With the sources of another version (a checkout's `src`), that one plays in turn with this one, and the ratios are
+printed, by the message and by the question: their dice differ, so their matches do.
 """
 
 from __future__ import annotations

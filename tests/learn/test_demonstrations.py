@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from koth.discovery.field import find
 
+from koth.discovery.entrants import find
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import key_of
 from koth.errors import KothError

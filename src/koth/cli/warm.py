@@ -9,7 +9,7 @@ from koth.cli.screen import compiling, echo, errors
 from koth.compile.code_cache import code_folder
 from koth.compile.mode import COMPILED
 from koth.errors import KothError
-from koth.games import GameError, fault_reports, load, playable
+from koth.games import GameError, load, playable, troubles
 from koth.warmup import compile_once
 
 
@@ -23,7 +23,7 @@ def warm(names: Sequence[str]) -> None:
     if names:
         games = [load(name) for name in names]
     else:
-        for line in fault_reports():
+        for line in troubles():
             errors.print(line, markup=False)
         games = []
         for name in playable():

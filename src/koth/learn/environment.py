@@ -131,10 +131,10 @@ class Environment:
         whole = game.agents(self.settings, self.seats)
         theirs = np.zeros(len(whole), np.bool_) if opponents is None else opponents.seats[whole.seat]
         self._order = None if opponents is None else np.argsort(theirs, kind="stable")
-        self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.body[self._order])
+        self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.unit[self._order])
         """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
         self.agents = int(np.count_nonzero(~theirs))
-        self.units = Agents(self._everybody.seat[: self.agents], self._everybody.body[: self.agents])
+        self.units = Agents(self._everybody.seat[: self.agents], self._everybody.unit[: self.agents])
         """Whose each agent is: `seat` and `body`, int32[agents] each."""
         self.choices = encoding.choices
         """How many values each of an agent's actions can take."""

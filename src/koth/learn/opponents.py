@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest.preflight import build
-from koth.discovery.field import only
+from koth.discovery.entrants import only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.errors import KothError

@@ -11,7 +11,7 @@ from koth import encoding
 from koth.game import Array, Field, Observations, Question
 from koth.games.pacman.state import STAY
 from koth.grid import copy_window
-from koth.kernel import kernel, phase
+from koth.kernel import kernel
 
 SEEN, PELLETS, GHOSTS, WALLS = 0, 1, 5, 6
 PLANES = (
@@ -120,7 +120,7 @@ def write_squares(
         start += seen[i]
 
 
-@phase
+@kernel(inline=True)
 def mark(out: Array, first: int, r: int, c: int, size: int, content: int) -> None:
     """Write that a square is seen, and what it shows; one that shows nothing is seen, that is all."""
     at = first + np.uint64(r * size + c)
@@ -128,7 +128,7 @@ def mark(out: Array, first: int, r: int, c: int, size: int, content: int) -> Non
     out[at + np.uint64(content) * np.uint64(size * size)] = 1
 
 
-@phase
+@kernel(inline=True)
 def mark_again_and_again(out: Array, first: int, r: int, c: int, side: int, size: int, content: int) -> None:
     """Write the same wherever the square is in a window that is larger than the maze."""
     for row in range(r, size, side):
