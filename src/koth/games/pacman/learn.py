@@ -121,7 +121,7 @@ def write_squares(
 
 
 @kernel(inline=True)
-def mark(out: Array, first: int, r: int, c: int, size: int, content: int) -> None:
+def mark(out: Array, first: Any, r: int, c: int, size: int, content: int) -> None:
     """Write that a square is seen, and what it shows; one that shows nothing is seen, that is all."""
     at = first + np.uint64(r * size + c)
     out[at] = 1
@@ -129,7 +129,7 @@ def mark(out: Array, first: int, r: int, c: int, size: int, content: int) -> Non
 
 
 @kernel(inline=True)
-def mark_again_and_again(out: Array, first: int, r: int, c: int, side: int, size: int, content: int) -> None:
+def mark_again_and_again(out: Array, first: Any, r: int, c: int, side: int, size: int, content: int) -> None:
     """Write the same wherever the square is in a window that is larger than the maze."""
     for row in range(r, size, side):
         for column in range(c, size, side):
