@@ -1,4 +1,4 @@
-"""One match: ask, wait, hear, advance, record. It knows no game by name."""
+"""One match: ask, collect answers, advance, record; without knowledge of any game."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from koth.warmup import compile_once
 class InlineBot:
     """A bot inside this process: a function on arrays, for samples, tests and learning.
 
-    `act(observations, match_info)` gets the rows of this bot (`observations.fields`) and what the game told it once,
-    and returns the answer's fields by name; fields left out hold their defaults.
+    `act(observations, match_info)` gets the bot's rows (`observations.fields`) and its match info, and returns the
+    answer's fields by name; fields left out hold their defaults.
     """
 
     name: str
@@ -46,16 +46,16 @@ Entrant = Bot | InlineBot | Person
 
 
 class StopMatch(Exception):
-    """Raised by an `on_turn`: the match ends here."""
+    """Raised by an `on_turn` callback to end the match."""
 
 
 NOTES = 1 << 22
-"""Bytes of JSON that a bot's notes and drawings of one match may have; what is more is dropped."""
+"""Largest size in bytes of JSON of a bot's notes and annotations in one match; more is dropped."""
 
 
 @dataclass
 class BotReport:
-    """What one bot leaves of a match beside its score; `troubles` has the first fault of each kind."""
+    """The results of one bot in a match beside its score; `fault_reports` has the first fault of each kind."""
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
@@ -72,19 +72,19 @@ class BotReport:
     _noted: int = 0
 
     def take(self, guest: Guest, times: CostLog) -> None:
-        """Keep what a bot leaves that was reached as a process."""
+        """Take over the results of a bot's process."""
         self.fault_reports = guest.fault_reports
         self.stderr, self.marks = guest.program.stderr.text(), guest.program.stderr.marks()
         self.start_seconds, self.times, self.memory = guest.start_seconds, times, guest.program.memory
 
     def note(self, turn: int, note: Any) -> None:
-        """Keep what it noted, unless it is too much."""
+        """Keep a note, unless the size limit is reached."""
         self._noted += len(orjson.dumps(note))
         if self._noted <= NOTES:
             self.notes.append((turn, note))
 
     def draw(self, turn: int, told: Any) -> None:
-        """Keep those of its drawings that are some, unless it is too much."""
+        """Keep the valid annotations, unless the size limit is reached."""
         kept, lost = kept_drawings(told)
         self._noted += len(orjson.dumps([kept, lost]))
         if self._noted <= NOTES and (kept or lost):
@@ -92,31 +92,31 @@ class BotReport:
 
     @property
     def faults(self) -> dict[str, int]:
-        """How often each kind of fault happened."""
+        """The number of faults of each kind."""
         return {kind: fault_report.count for kind, fault_report in sorted(self.fault_reports.items())}
 
 
 @dataclass
 class Result:
-    """How a match ended. `scores` has the bots in seat order, then who else scores (prey, for instance)."""
+    """The result of a match. `scores` has the bots in seat order, then others that score (prey, for instance)."""
 
     turns: int
     scores: dict[str, float]
     records: dict[str, BotReport]
     voids: dict[str, int] = field(default_factory=dict)
-    """Tries before this one that were void because the machine kept this bot from its work."""
+    """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """Of the replay, its key left out; empty where none was written."""
+    """The digest of the replay without its key; empty where none was written."""
     was_left: bool = False
-    """It was played for one bot, and ended when that was out."""
+    """Whether the match was played for one bot only, and ended when that bot was out."""
 
 
 def replay_header(
     game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0, turns: int | None = None
 ) -> dict[str, Any]:
-    """The first line of a replay (its facts are added when the match starts); `turns` if it ends after so many.
+    """Return the first line of a replay, without the match info; `turns` is a limit on turns, if there is one.
 
-    A game that koth does not bring itself is told with its package.
+    A game from another package is recorded with that package.
     """
     package = package_of(game)
     return {
@@ -157,7 +157,7 @@ def play(
     not be told yet. `on_wait` is told which bot is kept from its core by other processes, and for how many seconds.
 
     `on_turn` is told how many turns are finished, and ends the match with `StopMatch`. With `only_for` it ends as
-    soon as the bot of this name is out: dead, or with no body that can still be asked.
+    soon as the bot of this name is out: dead, or without a unit that can still be asked.
 
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played.
     """
@@ -226,9 +226,9 @@ def bot_match_info(
     time_control: TimeControl,
     seed: int,
 ) -> dict[str, Any]:
-    """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own.
+    """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
 
-    Raises KothError where the game calls something of its own by a name of the latter.
+    Raises KothError where the game uses one of koth's own keys.
     """
     told = {
         "game": game.name,
@@ -248,7 +248,7 @@ def bot_match_info(
 
 
 class _Seating:
-    """The bots of one match at their seats, while it is played."""
+    """The bots of one match at their seats, while the match is played."""
 
     def __init__(
         self,
@@ -267,11 +267,11 @@ class _Seating:
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
         self.others = {seat for seat in range(len(entrants)) if seat not in panel.guests}
-        """The seats of those that are no processes."""
+        """The seats of people and inline bots."""
         self.was_left = False
 
     def play(self, on_turn: Callable[[int], None] | None, only_for: int | None) -> None:
-        """Ask and answer until the match is over, or the bot at this seat is out."""
+        """Play until the match is over, or the bot at this seat is out."""
         batch = self.batch
 
         def turn_over() -> None:
@@ -300,14 +300,14 @@ class _Seating:
             person.bye()
 
     def _is_out(self, seat: int) -> bool:
-        """Whether a bot is never asked again in a match that is not over."""
+        """Tell whether a bot is never asked again although the match is not over."""
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()
         return (seat in self.panel.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
 
     def ask(self, observations: Observations) -> Answers:
-        """The answers of all bots to one question."""
+        """Return the answers of all bots to one question."""
         answers = no_answers(observations, self.batch.nobody_gone())
         if self.others:
             self._ask_the_others(observations, answers)
@@ -318,7 +318,7 @@ class _Seating:
         return answers
 
     def _ask_the_others(self, observations: Observations, answers: Answers) -> None:
-        """Ask everybody, those included that are no processes."""
+        """Ask all bots, including people and inline bots."""
         row_ranges = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.others}
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
@@ -330,7 +330,7 @@ class _Seating:
             answer.write(answers, seat, row_ranges[seat])
 
     def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:
-        """Ask a bot inside this process: its exceptions are the caller's to see."""
+        """Ask a bot inside this process; its exceptions reach the caller."""
         assert isinstance(entrant, InlineBot)
         answer = Answer.default(observations)
         for name, values in entrant.act(observations, self.match_info[seat]).items():
