@@ -1,4 +1,4 @@
-"""The buffers in which questions are written."""
+"""The buffers that observations are written into."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import numpy as np
 from koth.question import Array, Field, Observations, Question, RowIndex
 
 PORTION = 1 << 23
-"""Bytes that a portion of a question shows at most, where a game asks its matches in portions."""
+"""Largest size in bytes of a portion's observations, where a game asks its matches in portions."""
 SMALL = 100
-"""Rows up to which a question is put together once only: a match alone asks few at a time, and as many again."""
+"""Number of rows up to which an `Observations` object is reused: a single match asks few rows, and as many again."""
 
 
 class Buffers:
-    """The buffers that questions are written in, owned by whoever asks; reused from turn to turn.
+    """The buffers of a batch's observations, reused from turn to turn.
 
-    A portion shows at most `portion` bytes; with `whole`, nobody is asked in portions. `buffers` are a caller's
-    own arrays, by question and field (`match`, `seat` and `body` too, if wanted): they are written in place of
-    arrays of our own. Fields on `boards`, by question, are parts of boards that need not be written out: they have
-    no rows, and who asks takes them from the game's boards (`Observations.boards`). Raises ValueError for a buffer
-    that is too short, or not as its field says, and for a field on `boards` that is not declared so
-    (`Field.on_board`).
+    A portion's observations take at most `portion` bytes; with `whole`, games do not ask in portions. `buffers` are
+    arrays of the caller's, by question and field (or `match`, `seat`, `unit`), that are written instead of new ones.
+    Fields in `boards`, by question, are parts of boards that need not be copied out: they have no rows, and the
+    caller takes them from the game's boards (`Observations.boards`).
+
+    Raises ValueError for a buffer that is too short or has another dtype or shape than its field, and for a field in
+    `boards` that is not declared with `Field.on_board`.
     """
 
     def __init__(
@@ -54,17 +55,17 @@ class Buffers:
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
         self._small: dict[tuple[str, int], Observations] = {}
-        """Questions of few rows, by name and rows: nothing of them changes but their values."""
+        """Observations of few rows, by question and rows: only their values change."""
 
     def with_own_arrays(self) -> Buffers:
-        """The same with arrays of its own."""
+        """Return buffers for the same questions with new arrays."""
         return Buffers(self.questions, self.matches, whole=self.whole, portion=self._bytes, boards=self.boards)
 
     def portion(self, name: str) -> int:
-        """How many matches are best asked at once, if the others are asked after them with the same arrays.
+        """Return how many matches to ask at once, the next portion being written into the same arrays.
 
-        As many as keep what is shown within the processor's cache, but one at least; all, where questions are
-        wanted whole.
+        The observations of a portion fit into the processor's cache; a portion has one match at least, and all
+        matches with `whole`.
         """
         if name not in self._portions:
             question = self.questions[name]
@@ -74,11 +75,11 @@ class Buffers:
         return self._portions[name]
 
     def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
-        """Arrays for the most rows the question can have in so many matches (else in all that there are).
+        """Return arrays for the largest number of rows the question can have in `matches` (default: all) matches.
 
-        Of whom it is asked, and what they are shown, field by field: two arguments for a kernel. Where fields are
-        ragged, say how many values those must hold that a field counts: `who, shown = room("move", parts=90)`.
-        Raises ValueError where that is not said, or said of what counts nothing.
+        The row index and the observation's fields are two arguments for a kernel. Where fields are ragged, `counted`
+        gives the number of values by the field that counts them: `index, observation = arrays("move", parts=90)`.
+        Raises ValueError where a count is missing, or given for a field that counts nothing.
         """
         arrays = self._arrays.get(name)
         if arrays is None:
@@ -117,7 +118,7 @@ class Buffers:
         return index, question.observation_type(**arrays)
 
     def _sizes(self, name: str, counted: Mapping[str, int]) -> dict[str, int]:
-        """How many values each ragged field of the question has."""
+        """Return the number of values of each ragged field of the question."""
         question = self.questions[name]
         if counted.keys() != question.counts:
             wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
@@ -127,9 +128,10 @@ class Buffers:
     def observations(
         self, name: str, rows: int, boards: Mapping[str, Array] | None = None, /, **counted: int
     ) -> Observations:
-        """The question as written in the first `rows` rows of its room (`counted`: values written, as in `room`).
+        """Return the observations in the first `rows` rows of the arrays (`counted`: values written, as in `arrays`).
 
-        `boards` are those on which fields lie that need not be written: a kernel finds them without room.
+        `boards` are the boards that fields with `on_board` are parts of: where the caller takes them from there, a
+        kernel finds these fields' arrays empty.
         """
         arrays = index, observation = self._arrays[name]
         known = self._small.get((name, rows))
@@ -148,7 +150,7 @@ class Buffers:
         return observations
 
     def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:
-        """Of these boards the ones that are taken in place of fields."""
+        """Return the boards that the caller takes in place of fields."""
         found: dict[str, Array] = {}
         for key in self.boards.get(name, ()):
             if given is None or key not in given:
@@ -158,7 +160,7 @@ class Buffers:
 
 
 def _on_boards(questions: Mapping[str, Question]) -> str:
-    """The fields that can lie on boards, in words."""
+    """List the fields with `on_board`, in words."""
     found = [
         f"{name}.{key}"
         for name, question in questions.items()
@@ -169,7 +171,7 @@ def _on_boards(questions: Mapping[str, Question]) -> str:
 
 
 def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:
-    """Room for so many rows of a field: the caller's if there is one."""
+    """Return the array for so many rows of a field: the caller's if there is one."""
     if given is None:
         return np.zeros((rows, *spec.shape), dtype=spec.dtype)
     if given.dtype != np.dtype(spec.dtype) or given.shape[1:] != spec.shape or len(given) < rows:

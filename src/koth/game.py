@@ -1,6 +1,6 @@
 """The contract between a game's rules and everything that hosts it.
 
-A game is an object that fits the `Game` protocol (`koth.games.defaults` has what most games answer alike);
+A game is an object that fits the `Game` protocol (`koth.games.defaults` implements what most games share);
 `koth.games` lists them. Its state is a NamedTuple of NumPy arrays whose leading axis is the match, so one
 source of the rules serves a contest (batches of one) and a researcher (batches of thousands). Its turn is a
 generator that reads like the rulebook: every `yield` asks the bots one question (`koth.question`) and receives
@@ -39,10 +39,10 @@ Turn = Generator[Observations, Answers, None]
 
 
 class Constants:
-    """Settings of which kernels can be told: a base of frozen dataclasses.
+    """Base of settings (frozen dataclasses) that can be handed to kernels.
 
-    `numbers` has every constant that is a number, a truth or a tuple of whole numbers (as an int64 array), by the
-    settings' names: one argument for a kernel.
+    `numbers` has every constant that is a number, a bool or a tuple of integers (as an int64 array), by the settings'
+    names: one argument for a kernel.
     """
 
     Numbers: Any
@@ -62,7 +62,7 @@ class Constants:
         return self.Numbers(*(np.array(v, np.int64) if isinstance(v, tuple) else v for v in values))
 
     def within(self, **bounds: tuple[float, float]) -> None:
-        """Raises SettingsError for the first constant that is not within its bounds, both included."""
+        """Raise SettingsError for the first constant that is not within its bounds, both included."""
         for key, (low, high) in bounds.items():
             if not low <= getattr(self, key) <= high:
                 raise SettingsError(f"{key} must be in {low}..{high}, not {getattr(self, key)}")
@@ -70,13 +70,14 @@ class Constants:
 
 @dataclass(frozen=True)
 class ContestDefaults:
-    """How the statement runs a contest: used where `koth run` is not told otherwise.
+    """The statement's rules of a contest: defaults of `koth run`.
 
-    `aggregate` turns a bot's scores into its standing: "median", "mean", "sum", or "wins" (scores are 1 or 0).
-    `table` is the number of seats of a match when not all bots play in one. From `blocks` blocks on (a match; at
-    tables one table, played from every seat) the standings' intervals and verdicts hold, as measured with the game's
-    own scores (`python -m koth.testing.blocks`); 0: not measured, as many as skewed scores need. `score_range` is the
-    least and the greatest score of a match; None: unknown.
+    `games` is the number of matches that each bot plays at least. `aggregate` turns a bot's scores into its standing:
+    "median", "mean", "sum", or "wins" (scores are 1 or 0). `table` is the number of seats of a match where not all
+    bots play in each. `blocks` is the number of blocks (a match; with `table`, one table played from every seat) from
+    which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
+    koth.testing.blocks`); 0: not measured, so as many as skewed scores need. `score_range` is the least and the
+    greatest score of a match; None: unknown.
     """
 
     games: int
@@ -88,11 +89,12 @@ class ContestDefaults:
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Seconds that a bot has: to start, for a question, extra for its first one.
+    """A bot's time limits in seconds: `start` to become ready, `question` for each question, `first` more for the
+    first.
 
-    What a question takes beyond is taken from its `bank`, which is for the whole match; with an empty bank it
-    is late. So many late answers in a row, or so many seconds of lateness in all, end it for the match. With
-    `freeze`, bots are stopped while they are not asked.
+    Time beyond `question` comes out of the `bank`, which lasts for the whole match; with an empty bank the answer is
+    late. `late_in_a_row` late answers, or `lateness` seconds late in all, end the bot for the match. With `freeze`,
+    bots are suspended between their questions.
     """
 
     start: float = 10.0
@@ -105,81 +107,81 @@ class TimeControl:
 
 
 class Game(Protocol):
-    """What a game tells the arena. Nothing outside a game's folder knows more about it than this."""
+    """The interface of a game: all that code outside the game's folder may use."""
 
     name: str
     version: int
-    """Of the game's behaviour: a replay of another version can't be verified."""
+    """The version of the rules' behaviour: a replay of another version can't be verified."""
     title: str
     seats: range
-    """How many bots a match can seat."""
+    """The numbers of bots that a match can have."""
     rulesets: Mapping[str, Any]
     """Settings (a frozen dataclass) by ruleset name; the first is the default."""
     protocols: Mapping[str, Callable[..., Any]]
-    """Ways to talk to a bot, by name: see `koth.protocol.bot_protocol`."""
+    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name; the first is the default."""
     contest_defaults: ContestDefaults
     time_control: TimeControl
     reserved_names: frozenset[str]
-    """Names that no bot may have."""
+    """Names that bots may not have."""
     default_entrants: Sequence[str]
-    """The default field: names of sample bots, the same on every machine."""
+    """Names of the sample bots that play where no bots are named, the same on every machine."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
-        """Every question a match can ask, by name."""
+        """Return every question that a match can ask, by name."""
 
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
-        """A batch of new matches, one per seed (integers in [0, 2**63)).
+        """Return the state of new matches, one per seed (integers in [0, 2**63)).
 
         Raises SettingsError when the settings can't be played with so many seats.
         """
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
-        """What one bot is told once, before any question, as JSON."""
+        """Return what one bot is told in the hello, before any question, as JSON."""
 
     def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
-        """Questions before turn 1 (most games: none)."""
+        """Play the questions before turn 1 (most games: none)."""
 
     def turn(self, settings: Any, state: State, buffers: Buffers) -> Turn:
-        """One turn of every match that is not over."""
+        """Play one turn of every match that is not over."""
 
     def over(self, state: State) -> Array:
-        """bool[matches]"""
+        """Return which matches are over: bool[matches]."""
 
     def agents(self, settings: Any, seats: int) -> Agents:
-        """Every body that can be asked in a match of so many seats."""
+        """Return every unit that can be asked in a match of so many seats."""
 
     def alive(self, settings: Any, state: State) -> Array:
-        """bool[matches, agents]: whose body can still be asked in this match."""
+        """Return which agents can still be asked: bool[matches, agents]."""
 
     def scores(self, settings: Any, state: State) -> Array:
-        """float64[matches, seats]: each seat's score so far."""
+        """Return each seat's score so far: float64[matches, seats]."""
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Scores of who is not a bot (prey, for instance), by name."""
+        """Return the scores of others than bots (prey, for instance), by name."""
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """Everything there is to see, for replays and pictures: JSON values and arrays of integers."""
+        """Return the frame for replays and pictures: JSON values and arrays of integers."""
 
     def parse(self, text: str, settings: Any) -> State:
-        """A state of one match from the game's text notation. Raises ValueError with the line."""
+        """Read a state of one match from the game's text notation. Raises ValueError with the line."""
 
     def show(self, settings: Any, state: State, match: int) -> str:
-        """The text notation of one match."""
+        """Return the text notation of one match."""
 
     def scratch(self) -> frozenset[str]:
-        """State fields that only hold values within a turn or follow from the others."""
+        """Return the state fields that only hold values within a turn or follow from other fields."""
 
     def carried(self) -> frozenset[str]:
-        """Of these, the ones that are kept up to date from turn to turn instead of being made anew in each."""
+        """Return those scratch fields that are updated from turn to turn instead of computed in each."""
 
 
 def copy_state(state: State) -> State:
-    """A state that shares nothing with `state`."""
+    """Return a copy of the state that shares no arrays with it."""
     return type(state)(*(array.copy() for array in state))
 
 
 def state_hash(game: Game, state: State, match: int) -> str:
-    """Eight hex digits over one match of a state (scratch fields left out)."""
+    """Return eight hex digits (CRC-32) over one match of a state, without scratch fields."""
     scratch = game.scratch()
     crc = 0
     for name, array in zip(state._fields, state, strict=True):

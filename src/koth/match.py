@@ -1,4 +1,4 @@
-"""One match: ask, wait, hear, advance, record. It knows no game by name."""
+"""One match: ask, collect answers, advance, record; without knowledge of any game."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from koth.warmup import compile_once
 class InlineBot:
     """A bot inside this process: a function on arrays, for samples, tests and learning.
 
-    `act(observations, match_info)` gets the rows of this bot (`observations.fields`) and what the game told it once,
-    and returns the answer's fields by name; fields left out hold their defaults.
+    `act(observations, match_info)` gets the bot's rows (`observations.fields`) and its match info, and returns the
+    answer's fields by name; fields left out hold their defaults.
     """
 
     name: str
@@ -47,16 +47,16 @@ Entrant = Bot | InlineBot | Person
 
 
 class StopMatch(Exception):
-    """Raised by an `on_turn`: the match ends here."""
+    """Raised by an `on_turn` callback to end the match."""
 
 
 NOTES = 1 << 22
-"""Bytes of JSON that a bot's notes and drawings of one match may have; what is more is dropped."""
+"""Largest size in bytes of JSON of a bot's notes and annotations in one match; more is dropped."""
 
 
 @dataclass
 class BotReport:
-    """What one bot leaves of a match beside its score; `troubles` has the first fault of each kind."""
+    """The results of one bot in a match beside its score; `fault_reports` has the first fault of each kind."""
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
@@ -73,19 +73,19 @@ class BotReport:
     _noted: int = 0
 
     def take(self, session: BotSession, times: CostLog) -> None:
-        """Keep what a bot leaves that was reached as a process."""
+        """Take over the results of a bot's process."""
         self.fault_reports = session.fault_reports
         self.stderr, self.marks = session.process.stderr.text(), session.process.stderr.marks()
         self.start_seconds, self.times, self.memory = session.start_seconds, times, session.process.memory
 
     def note(self, turn: int, note: Any) -> None:
-        """Keep what it noted, unless it is too much."""
+        """Keep a note, unless the size limit is reached."""
         self._noted += len(orjson.dumps(note))
         if self._noted <= NOTES:
             self.notes.append((turn, note))
 
     def draw(self, turn: int, told: Any) -> None:
-        """Keep those of its drawings that are some, unless it is too much."""
+        """Keep the valid annotations, unless the size limit is reached."""
         kept, lost = kept_drawings(told)
         self._noted += len(orjson.dumps([kept, lost]))
         if self._noted <= NOTES and (kept or lost):
@@ -93,31 +93,31 @@ class BotReport:
 
     @property
     def faults(self) -> dict[str, int]:
-        """How often each kind of fault happened."""
+        """The number of faults of each kind."""
         return {kind: fault_report.count for kind, fault_report in sorted(self.fault_reports.items())}
 
 
 @dataclass
 class Result:
-    """How a match ended. `scores` has the bots in seat order, then who else scores (prey, for instance)."""
+    """The result of a match. `scores` has the bots in seat order, then others that score (prey, for instance)."""
 
     turns: int
     scores: dict[str, float]
     records: dict[str, BotReport]
     voids: dict[str, int] = field(default_factory=dict)
-    """Tries before this one that were void because the machine kept this bot from its work."""
+    """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """Of the replay, its key left out; empty where none was written."""
+    """The digest of the replay without its key; empty where none was written."""
     was_left: bool = False
-    """It was played for one bot, and ended when that was out."""
+    """Whether the match was played for one bot only, and ended when that bot was out."""
 
 
 def replay_header(
     game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 0, turns: int | None = None
 ) -> dict[str, Any]:
-    """The first line of a replay (its facts are added when the match starts); `turns` if it ends after so many.
+    """Return the first line of a replay, without the match info; `turns` is a limit on turns, if there is one.
 
-    A game that koth does not bring itself is told with its package.
+    A game from another package is recorded with that package.
     """
     package = package_of(game)
     return {
@@ -253,11 +253,9 @@ def bot_match_info(
     *,
     match: int = 0,
 ) -> dict[str, Any]:
-    """What one bot is told once: what the game says, and what every game's bots are told; `seed` is its own.
+    """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
 
-    `match` is its match's place in the batch.
-
-    Raises KothError where the game calls something of its own by a name of the latter.
+    `match` is its match's place in the batch. Raises KothError where the game uses one of koth's own keys.
     """
     told = {
         "game": game.name,
@@ -277,7 +275,7 @@ def bot_match_info(
 
 
 class _Seating:
-    """The bots of one match at their seats, while it is played."""
+    """The bots of one match at their seats, while the match is played."""
 
     def __init__(
         self,
@@ -296,7 +294,7 @@ class _Seating:
         self.batch = batch
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
         self.others = {seat for seat in range(len(entrants)) if seat not in referee.sessions}
-        """The seats of those that are no processes."""
+        """The seats of people and inline bots."""
         self.was_left = False
 
     def play(self, watching: Watching) -> None:
@@ -331,14 +329,14 @@ class _Seating:
             person.bye()
 
     def _is_out(self, seat: int) -> bool:
-        """Whether a bot is never asked again in a match that is not over."""
+        """Tell whether a bot is never asked again although the match is not over."""
         batch = self.batch
         own = batch.game.agents(batch.settings, batch.seats).seat == seat
         living = batch.game.alive(batch.settings, batch.state)[0, own].any()
         return (seat in self.referee.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
 
     def ask(self, observations: Observations) -> Answers:
-        """The answers of all bots to one question."""
+        """Return the answers of all bots to one question."""
         answers = no_answers(observations, self.batch.nobody_gone())
         if self.others:
             self._ask_the_others(observations, answers)
@@ -349,7 +347,7 @@ class _Seating:
         return answers
 
     def _ask_the_others(self, observations: Observations, answers: Answers) -> None:
-        """Ask everybody, those included that are no processes."""
+        """Ask all bots, including people and inline bots."""
         row_ranges = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.others}
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         asked = {seat: person for seat, person in self.people.items() if seat in rows}
@@ -361,7 +359,7 @@ class _Seating:
             answer.write(answers, seat, row_ranges[seat])
 
     def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:
-        """Ask a bot inside this process: its exceptions are the caller's to see."""
+        """Ask a bot inside this process; its exceptions reach the caller."""
         assert isinstance(entrant, InlineBot)
         answer = Answer.default(observations)
         for name, values in entrant.act(observations, self.match_info[seat]).items():

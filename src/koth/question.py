@@ -1,8 +1,7 @@
-"""Questions: what bots are shown and asked, and what they answer, as arrays with a row per body.
+"""Questions, observations and answers as arrays with a row per unit.
 
-A `Field` says what the values of one array mean. Everything that can follow from that does: the JSON of the
-question and its answer, what is wrong with an answer in words, random and default answers, the schema, what
-authors are shown, the spaces of learning.
+A `Field` declares what the values of one array mean. The JSON of questions and answers, the errors in answers, random
+and default answers, the schema, the text that authors are shown and the spaces of learning all follow from it.
 """
 
 from __future__ import annotations
@@ -26,35 +25,35 @@ FAULTS = (
     "crash",  # the process ended
     "closed",  # it closed its output and lives on
     "garbage",  # a message that can't be read: not UTF-8, not JSON, cut off, wrong shape
-    "flood",  # more bytes or lines than anybody may send
-    "error",  # the bot's own code raised an exception for this body
-    "missing",  # the message came, this body's answer was not in it
-    "illegal",  # this body's answer is no action of the game
+    "flood",  # more bytes or lines than a bot may send
+    "error",  # the bot's own code raised an exception for this unit
+    "missing",  # the message came without an answer for this unit
+    "illegal",  # this unit's answer is no action of the game
     "unasked",  # an answer to no question, or to an old one: discarded
-    "memory",  # it asked for more memory than it may have
+    "memory",  # the bot asked for more memory than its limit
 )
 """Kinds of faults, in the order of their codes in `Answers.fault`."""
 
 FAULT = {kind: code for code, kind in enumerate(FAULTS)}
 
 KOTHS_OWN = frozenset({"ask", "question", "left"}), frozenset({"ask", "ready", "note"})
-"""Keys of messages that are koth's own words, in questions and in answers: no field is called so."""
+"""Keys that koth reserves in the messages of questions and of answers: no field may have these names."""
 
 
 @dataclass(frozen=True)
 class Field:
     """One array of a question or an answer: a value, or an array of `shape`, per row.
 
-    `default` is the value that stands for "no answer" (answers only). Values lie in `low` to `high`, both
-    included, or are places among `names`; without either they are whatever the dtype holds. People and JSON see
-    the names. Where `names` is a text each of its letters is a name, and a row of squares is written as a text.
+    `default` is the value of an answer that is missing (answers only). Values lie in `low` to `high`, both included,
+    or are indices into `names`; without either, every value of the dtype is allowed. People and JSON see the names.
+    Where `names` is a text, each letter is a name, and a row of squares is written as a text.
 
-    A field with `ragged` has no shape: its values for all rows lie one after another, and the integer field named
-    by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: bots that
-    speak frames are sent only the rest (`koth.protocol.sparse`). One with `on_board` is a part of a board: the
-    kernel that writes it leaves it out where it finds no room for it (`koth.buffers`).
+    A field with `ragged` has no shape: the values of all rows lie one after another, and the integer field named
+    by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: the protocol
+    `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a board: the
+    kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
 
-    Raises ValueError where this can't be.
+    Raises ValueError for a declaration that contradicts itself or does not fit the dtype.
     """
 
     dtype: str
@@ -80,12 +79,12 @@ class Field:
 
     @property
     def kind(self) -> str:
-        """NumPy's letter: "b" truth, "i" and "u" integers, "f" other numbers."""
+        """NumPy's letter for the kind of dtype: "b" bool, "i" and "u" integers, "f" floats."""
         return np.dtype(self.dtype).kind
 
     @property
     def size(self) -> int:
-        """Bytes of a row's values; of a single one if the field is ragged."""
+        """Bytes of a row's values; of a single value if the field is ragged."""
         return np.dtype(self.dtype).itemsize * math.prod(self.shape)
 
     @cached_property
@@ -98,7 +97,7 @@ class Field:
 
     @property
     def bounded(self) -> bool:
-        """Whether it is declared which values mean something."""
+        """Whether the declaration bounds the values."""
         return bool(self.names) or self.kind == "b" or (self.low is not None and self.high is not None)
 
 
@@ -114,7 +113,7 @@ def dtype_bounds(dtype: str) -> tuple[float, float]:
 
 
 class RowIndex(NamedTuple):
-    """Of whom a question is asked: int32[rows] each, sorted by match, seat and body."""
+    """Match, seat and unit of each row: int32[rows] each, sorted in this order."""
 
     match: Any
     seat: Any
@@ -123,16 +122,16 @@ class RowIndex(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """What one question shows of each body and which fields answer it.
+    """The declaration of one question: the fields that each unit observes, and the fields of the answer.
 
-    `view` is a mapping, or an instance of a NamedTuple whose values are the fields: then what kernels fill
-    (`Buffers.room`) is a tuple of the same class, and a field is found by its name. `most` is the largest number of
-    rows one match can have. In a `sequential` question rows of one seat are asked after those of another have
-    been played; else all rows are asked at the same time. Where a seat can have several bodies, `bodies` is the
-    field of the view by which they are known in messages, or "body": their number. With `step` the board as this
-    question finds it is worth a picture: replays hold it if it is another than the one before.
+    `observation` is a mapping of fields, or a NamedTuple instance of them; then the arrays that kernels fill
+    (`Buffers.arrays`) are a tuple of the same class. `max_rows` is the largest number of rows of one match. In a
+    `sequential` question the rows of a seat are asked after those of the seats before it were played; otherwise all
+    rows are asked at the same time. Where a seat can have several units, `units` names the field of the observation
+    that identifies them in messages, or is "body" for their number. With `step`, replays hold the frame as this
+    question finds it, if it differs from the frame before.
 
-    Raises ValueError where this can't be; no field may be called as one of `KOTHS_OWN` is.
+    Raises ValueError for fields that contradict each other and for names in `KOTHS_OWN`.
     """
 
     name: str
@@ -144,7 +143,7 @@ class Question:
     units: str = ""
     step: bool = False
     observation_type: Any = None
-    """The class of what kernels fill."""
+    """The NamedTuple class of the arrays that kernels fill."""
 
     def __post_init__(self) -> None:
         if hasattr(self.observation, "_asdict"):
@@ -168,25 +167,25 @@ class Question:
             if not least <= spec.default <= most:
                 raise ValueError(f"{self.name}: the default of {name} must be in {least} to {most}")
         if self.units and self.units not in (*self.observation, "body"):
-            raise ValueError(f"{self.name}: there is no field {self.units} to know bodies by")
+            raise ValueError(f"{self.name}: there is no field {self.units} to identify units by")
 
     @cached_property
     def ragged(self) -> dict[str, str]:
-        """The ragged fields of the view, each with the field that counts its values."""
+        """The ragged fields of the observation, each with the field that counts its values."""
         return {key: spec.ragged for key, spec in self.observation.items() if spec.ragged is not None}
 
     @cached_property
     def counts(self) -> frozenset[str]:
-        """The fields of the view that count others' values."""
+        """The fields of the observation that count the values of ragged fields."""
         return frozenset(self.ragged.values())
 
     @cached_property
     def defaults(self) -> dict[str, Array]:
-        """Of each field of the answer, a row of defaults."""
+        """One row of defaults for each field of the answer."""
         return {name: np.full((1, *spec.shape), spec.default, spec.dtype) for name, spec in self.answer.items()}
 
     def labels(self, observations: Observations) -> list[int]:
-        """By which numbers the rows are known in messages."""
+        """Return the numbers that identify the rows in messages."""
         numbers = observations.unit if self.units in ("", "body") else observations.fields[self.units]
         labels: list[int] = numbers.tolist()
         return labels
@@ -194,12 +193,12 @@ class Question:
 
 @dataclass(eq=False, slots=True)
 class Observations:
-    """One question, asked of some bodies: a row for each, sorted by match, seat and body.
+    """The observations of one question: a row for each unit that is asked, sorted by match, seat and unit.
 
-    The arrays lie in buffers that the next question overwrites; copy what you want to keep, and change nothing: the
-    same one may be asked again. Fields that whoever asks wanted on `boards` (`koth.buffers`) have no rows in `view`:
-    here are the boards on which they lie, an axis for the matches first. They stand as the rows were asked until the
-    question is answered. `room` are the buffers, where the first row is the first of theirs.
+    The arrays lie in buffers that the next question overwrites: copy what has to be kept, and change nothing, because
+    the same arrays may be asked again. Fields that the caller takes from `boards` (`koth.buffers`) have no rows in
+    `fields`; `boards` holds the whole boards instead, the match as first axis, unchanged until the question is
+    answered. `buffers` are the buffers that the arrays are the first rows of, if they are.
     """
 
     question: Question
@@ -208,13 +207,13 @@ class Observations:
     unit: Array
     fields: Mapping[str, Array]
     boards: Mapping[str, Array] = field(default_factory=dict)
-    buffers: tuple[RowIndex, Any] | None = field(default=None, init=False)  # what is shown instead lies elsewhere
+    buffers: tuple[RowIndex, Any] | None = field(default=None, init=False)  # None: the arrays lie elsewhere
 
     def __len__(self) -> int:
         return len(self.unit)
 
     def row_ranges(self, match: int) -> dict[int, tuple[int, int]]:
-        """Each seat of one match that is asked, with its first row and the one after its last."""
+        """Return the first row, and the one after the last, of each seat of a match that is asked."""
         first, last = 0, len(self)
         if not last or self.match[0] != match or self.match[-1] != match:
             first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
@@ -223,16 +222,16 @@ class Observations:
         return {int(self.seat[start]): (start, stop) for start, stop in pairwise(edges) if start < stop}
 
     def of_match(self, match: int) -> Iterator[tuple[int, Observations]]:
-        """Each seat of one match that is asked, with its own rows."""
+        """Yield each seat of a match that is asked, with its observations."""
         row_ranges = self.row_ranges(match)
         return zip(row_ranges, self.parts(list(row_ranges.values())), strict=True)
 
     def rows(self, start: int, stop: int) -> Observations:
-        """The rows from `start` up to `stop`, as views on the same arrays."""
+        """Return the rows from `start` up to `stop`, as views on the same arrays."""
         return next(self.parts([(start, stop)]))
 
     def parts(self, row_ranges: Sequence[tuple[int, int]]) -> Iterator[Observations]:
-        """The rows of each of these spans, as views on the same arrays."""
+        """Yield the rows of each range, as views on the same arrays."""
         if not row_ranges:
             return
         ragged = self.question.ragged
@@ -251,10 +250,9 @@ class Observations:
 class Answers:
     """The answers to one `Observations`, row by row.
 
-    `fields` has an array per answer field; `fault` a code of `FAULTS` per row (a row with a fault holds the
-    defaults, unless a rule says what of it counts). `gone[match, seat]` says that the bot is dead: the rules
-    decide what becomes of its pieces. `notes` and `drawn` are JSON by (match, seat), kept for the bot's author and
-    never read by rules.
+    `fields` has an array per answer field, `fault` a code of `FAULTS` per row (a row with a fault holds the defaults,
+    unless a rule says which parts of it count). `gone[match, seat]` marks dead bots; the rules decide what becomes of
+    their pieces. `notes` and `drawn` are JSON by (match, seat), kept for the bot's author and never read by rules.
     """
 
     fields: dict[str, Array]
@@ -268,21 +266,21 @@ class Answers:
 
 
 def default_answers(question: Question, rows: int) -> dict[str, Array]:
-    """The answer fields of `rows` bodies that did not answer."""
+    """Return the answer fields of `rows` units that did not answer."""
     return {name: one.repeat(rows, 0) for name, one in question.defaults.items()}
 
 
 def no_answers(observations: Observations, gone: Array) -> Answers:
-    """Defaults for every row, no fault: what a question that nobody answers is answered with."""
+    """Return defaults without a fault for every row: the answers where no bot answers."""
     return Answers(
         default_answers(observations.question, len(observations)), np.zeros(len(observations), dtype=np.uint8), gone
     )
 
 
 def random_answers(observations: Observations, random: np.random.Generator) -> dict[str, Array]:
-    """Answer fields for these rows, every value drawn uniformly from those that mean something.
+    """Draw answer fields for these rows, every value uniformly from its declared bounds.
 
-    A number without declared bounds is drawn from 0 to 11, as far as it may.
+    A number without declared bounds is drawn from 0 to 11, within the limits of its dtype.
     """
     fields = default_answers(observations.question, len(observations))
     for name, spec in observations.question.answer.items():
@@ -297,9 +295,9 @@ def random_answers(observations: Observations, random: np.random.Generator) -> d
 
 @dataclass(frozen=True, eq=False)
 class Agents:
-    """All bodies that a match can ever ask, in a fixed order: by seat, then body.
+    """The units that a match can ever ask, in a fixed order: by seat, then unit.
 
-    `seat` and `body` are int32[agents], as in a question's rows.
+    `seat` and `unit` are int32[agents], as in a question's rows.
     """
 
     seat: Array
@@ -310,14 +308,14 @@ class Agents:
 
     @classmethod
     def of_seats(cls, seats: int, units: int = 1, *, numbered: bool = False) -> Agents:
-        """So many bodies for each seat; `numbered` through the match, or else from 0 in each seat."""
+        """Make `units` agents for each seat, `numbered` through the match or else from 0 in each seat."""
         seat = np.repeat(np.arange(seats, dtype=np.int32), units)
         unit = np.arange(seats * units, dtype=np.int32)
         return cls(seat, unit if numbered else (unit % units).astype(np.int32))
 
     @cached_property
     def table(self) -> Array:
-        """int32[seats, bodies]: which agent is asked, -1 for none."""
+        """int32[seats, units]: the index of each agent, -1 for none."""
         table = np.full((int(self.seat.max()) + 1, int(self.unit.max()) + 1), -1, np.int32)
         table[self.seat, self.unit] = np.arange(len(self), dtype=np.int32)
         return table

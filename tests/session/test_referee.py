@@ -1,4 +1,4 @@
-"""Budgets, banks, strikes, voids and stopped bots, with real bots in real matches."""
+"""Time limits, banks, strikes, voids and stopped bots, with real bots in real matches."""
 
 from __future__ import annotations
 

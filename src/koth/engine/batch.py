@@ -1,4 +1,4 @@
-"""Matches in lockstep: a batch asks and is answered, turn by turn, until all of its matches are over."""
+"""Matches in lockstep: a batch asks questions and takes answers, turn by turn, until all its matches are over."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from koth.game import Answers, Array, Game, Observations, State, Turn, copy_stat
 
 
 class _Newcomers(NamedTuple):
-    """Matches that start anew in the places of finished ones: where, and their states before the opening."""
+    """New matches in the places of finished ones: their indices, and their states before the opening."""
 
     places: Array
     state: State
 
 
 class _Pending(NamedTuple):
-    """What a copy in mid-turn needs: the state at the turn's start, who comes anew, and the answers since."""
+    """The data for a copy in mid-turn: the state at the turn's start, new matches, and the answers since."""
 
     state: State
     newcomers: list[_Newcomers]
@@ -27,14 +27,14 @@ class _Pending(NamedTuple):
 
 
 class Batch:
-    """Matches of one game, played in lockstep: ask, answer, until all are over.
+    """Matches of one game, played in lockstep.
 
         batch = Batch(game, settings, seats=4, seeds=[1, 2, 3])
         while batch.observations is not None:
             batch.answer(policy(batch.observations))
 
-    A new batch is at its start: rules are played from the first look at `observations` on. `turn` counts finished
-    turns. With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With
+    A new batch has played nothing: the first access to `observations` plays up to the first question. `turn` counts
+    finished turns. With `copies=True` the state at each turn's start is kept, so that `copy` works in mid-turn. With
     `whole=True` all matches are asked at the same time, where a game would rather ask in portions (of `portion`
     bytes). `buffers` are the caller's own arrays to write questions in, `boards` what need not be written (see
     `Buffers`).
@@ -58,7 +58,7 @@ class Batch:
         self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:
-        """As many new matches, which are asked with the same arrays: this batch is not to be used any more.
+        """Return a batch of as many new matches with the same buffers; this batch must not be used afterwards.
 
         Raises ValueError for more or fewer seeds than there are matches.
         """
@@ -71,7 +71,7 @@ class Batch:
 
     @classmethod
     def from_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
-        """Go on from a state between two turns (it is used as it is, not copied)."""
+        """Make a batch that goes on from a state between two turns; the state is not copied."""
         batch = cls.__new__(cls)
         batch._set(game, settings, seats, state, Buffers(game.questions(settings, seats), len(state[0])), copies)
         batch._ahead = not game.over(state).all()
@@ -87,7 +87,7 @@ class Batch:
         self.buffers = buffers
         self.turn = 0
         self.max_turns: int | None = None
-        """After so many turns nothing more is asked, whatever the rules say."""
+        """The number of turns after which the batch ends, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
         """Called after every finished turn (and after an opening that asked), while the state is between turns."""
         self._ahead = new  # a turn, or the opening, is to be begun at the first look
@@ -104,7 +104,10 @@ class Batch:
 
     @property
     def observations(self) -> Observations | None:
-        """The question now open, None when every match is over; the first look plays up to the first question."""
+        """The observations of the open question, None when every match is over.
+
+        The first access plays up to the first question.
+        """
         if self._ahead:
             self._ahead = False
             self._begin(self._opening)
@@ -112,7 +115,7 @@ class Batch:
         return self._observations
 
     def _begin(self, opening: bool) -> None:
-        """Begin the opening, or a turn with the openings of those that come anew; keep what a copy needs."""
+        """Begin the opening, or a turn with the openings of new matches; keep what a copy needs."""
         newcomers, self._newcomers = self._newcomers, []
         self._opening = opening
         self._asked = False
@@ -127,7 +130,7 @@ class Batch:
         return chain(newcomers, turn, self._open) if newcomers else turn
 
     def _open(self, newcomers: _Newcomers) -> Turn:
-        """The opening of matches that take the places of finished ones, asked as of these."""
+        """Play the opening of new matches, asking under the indices of the finished ones that they replace."""
         places, fresh = newcomers
         buffers = Buffers(self.buffers.questions, len(places))
         opening = self.game.opening(self.settings, fresh, buffers)
@@ -152,7 +155,7 @@ class Batch:
             array[places] = new
 
     def _resume(self, answers: Answers | None) -> None:
-        """Go on to the next question that somebody has to answer, or to the end."""
+        """Go on to the next question with rows, or to the end."""
         while True:
             try:
                 observations = next(self._generator) if answers is None else self._generator.send(answers)
@@ -180,7 +183,7 @@ class Batch:
         """Answer the open question and go on to the next one.
 
         Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
-        fields that are not as the question declares them, a row for each that is asked.
+        fields whose dtype or shape is not what the question declares, with a row for each unit that is asked.
         """
         observations = self.observations
         if observations is None:
@@ -201,9 +204,9 @@ class Batch:
         self._resume(answers)
 
     def copy(self) -> Batch:
-        """An independent batch at the same point, with buffers of its own; needs `copies=True`.
+        """Return an independent batch at the same point, with buffers of its own.
 
-        Raises RuntimeError when the batch does not keep what a copy in mid-turn needs.
+        Raises RuntimeError for a batch that was not made with `copies=True`.
         """
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
@@ -226,8 +229,8 @@ class Batch:
     def reset(self, matches: Sequence[int] | Array, seeds: Sequence[int]) -> None:
         """Start new matches in the places of finished ones, leaving the others untouched.
 
-        Call it from `on_turn`, where the state is between turns. Where the game has an opening, the new matches
-        are asked theirs before the next turn begins, the others waiting.
+        Call it from `on_turn`, where the state is between turns. Where the game has an opening, the new matches play
+        theirs before the next turn begins, while the others wait.
         """
         order = np.argsort(np.asarray(matches))
         places = np.asarray(matches)[order]
@@ -241,7 +244,7 @@ def _copy_newcomers(newcomers: list[_Newcomers]) -> list[_Newcomers]:
 
 
 def chain(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:
-    """The openings of those who come anew, then the turn of all."""
+    """Play the openings of new matches, then the turn of all."""
     for some in newcomers:
         yield from opening(some)
     yield from turn

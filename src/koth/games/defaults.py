@@ -27,7 +27,7 @@ class Defaults:
     """
 
     seats: range
-    start: Callable[..., State]
+    initial_state: Callable[..., State]
 
     version = 1
     contest_defaults = ContestDefaults(games=10, aggregate="mean")
@@ -74,7 +74,7 @@ class Defaults:
 
     def parse(self, text: str, settings: Any) -> State:
         """A state as `show` writes it."""
-        return parse_state(text, self.start(settings, self.seats.start, [0]))
+        return parse_state(text, self.initial_state(settings, self.seats.start, [0]))
 
     def show(self, settings: Any, state: State, match: int) -> str:
         """The state array by array (`koth.notation`)."""

@@ -1,8 +1,8 @@
-"""Wires: how one bot is spoken to in one match. Four verbs, no I/O.
+"""Protocols between koth and one bot in one match, without I/O.
 
-A wire is made for one bot and one match. `hello` gives the bytes that open the conversation, `ask` those of
-a question, `hear` says what one message of the bot's means, `bye` ends it. Messages are lines, or frames (a
-size in front); whoever carries the bytes cuts them by `framing` and owns time and limits.
+A protocol object serves one bot and one match: `hello` encodes the opening message, `ask` a question, `bye` the
+end, and `decode` reads a message of the bot's. Messages are lines or frames (with a size in front), by `framing`; the
+session reads and writes the bytes, and keeps time and limits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from koth.game import FAULT, Answers, Array, Observations, Question, default_ans
 
 
 class Ready(NamedTuple):
-    """The bot has started and waits for questions."""
+    """The message that the bot has started and waits for questions."""
 
 
 class Reply(NamedTuple):
-    """The bot asked something that is answered at once; its clock runs on."""
+    """A reply to something that the bot asked; it is sent at once, and the bot's clock runs on."""
 
     data: bytes
 
@@ -31,8 +31,8 @@ class Reply(NamedTuple):
 class Answer:
     """One bot's answer to its rows of a question.
 
-    `fault` holds a code per row, `errors` what happened to single rows, in words; `note` and `drawn` are for its
-    author: free JSON, and what `drawings.py` reads.
+    `fault` holds a code per row, `errors` the explanations for single rows; `note` (any JSON) and `drawn`
+    (annotations as `drawings.py` reads them) are for the bot's author.
     """
 
     fields: dict[str, Array]
@@ -43,18 +43,18 @@ class Answer:
 
     @classmethod
     def default(cls, observations: Observations) -> Answer:
-        """Nobody answered anything, and nobody is to blame."""
+        """Return defaults for all rows, without a fault."""
         return cls(default_answers(observations.question, len(observations)), np.zeros(len(observations), np.uint8))
 
     @classmethod
     def fault_of(cls, observations: Observations, kind: str) -> Answer:
-        """Every row has this fault."""
+        """Return defaults with this fault for every row."""
         answer = cls.default(observations)
         answer.fault[:] = FAULT[kind]
         return answer
 
     def write(self, answers: Answers, seat: int, row_range: tuple[int, int]) -> None:
-        """Put it where the answers of this seat belong, in the rows from the first up to the second of the span."""
+        """Write the answer into the rows of its seat, from the first of the range up to the second."""
         rows = slice(*row_range)
         for name, values in self.fields.items():
             answers.fields[name][rows] = values
@@ -65,13 +65,13 @@ class Answer:
             answers.drawn[0, seat] = self.drawn
 
     def blame(self, row: int, kind: str, text: str) -> None:
-        """Record a fault of one row and put its answer back to the default by the caller's leave."""
+        """Record a fault of one row; the caller puts its answer back to the default."""
         self.fault[row] = FAULT[kind]
         self.errors.append((row, text))
 
 
 class Fault(NamedTuple):
-    """The message is no good. With `ends`, the question is over for this bot; else it goes on waiting."""
+    """A fault in a message. With `ends`, the question is over for this bot; otherwise it stays open."""
 
     kind: str
     text: str
@@ -79,21 +79,21 @@ class Fault(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The bot's own runner says why the bot ends now: a kind of fault, and words."""
+    """The runner's reason why the bot ends: a kind of fault, and an explanation."""
 
     kind: str
     text: str
 
 
 class Stale(NamedTuple):
-    """An answer to a question that is over: discarded."""
+    """An answer to a question that is over, which is discarded."""
 
 
 Message = Ready | Reply | Answer | Fault | Ended | Stale
 
 
 class Used(NamedTuple):
-    """What a bot has used up of what it may in this match: seconds of its bank, late answers in a row."""
+    """The time a bot has used up in this match: seconds of its bank, late answers in a row."""
 
     bank: float = 0.0
     strikes: int = 0
@@ -102,11 +102,11 @@ class Used(NamedTuple):
 NOTHING_USED = Used()
 
 NOTE = 1 << 14
-"""Bytes of JSON that a note may have, so that no bot fills the disk with replays."""
+"""Largest size of a note in bytes of JSON, so that no bot fills the disk."""
 
 
 def kept_note(note: Any) -> Any:
-    """A bot's note as the replay keeps it: itself, or words about why not."""
+    """Return a bot's note, or the reason why it is not kept."""
     try:
         size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # as deep as in a replay, and deeper
     except TypeError:
@@ -115,54 +115,54 @@ def kept_note(note: Any) -> Any:
 
 
 class BotProtocol(Protocol):
-    """One bot's way to talk, in one match: the base of all."""
+    """The protocol of one bot in one match: base class of all protocols."""
 
     framing: Literal["lines", "frames"] = "lines"
     handshake: bool = True
-    """Whether the bot says that it is ready; if not, it is taken to be ready at once."""
+    """Whether the bot has to say that it is ready; without, it counts as ready at once."""
     used: Used = NOTHING_USED
-    """What the bot has used up by now; set before each question, for wires that have words for it."""
+    """The time the bot has used up by now; set before each question, for protocols that tell it."""
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:
-        """Opens the conversation; `match_info` is what the game tells this bot once, and the arena adds."""
+        """Encode the opening message, with what the game and koth tell this bot once."""
 
     def ask(self, observations: Observations) -> bytes:
-        """One question, with this bot's rows."""
+        """Encode one question, with this bot's rows."""
 
     def decode(self, message: bytes) -> Message:
-        """What one line (without its end) or frame (with its header) of the bot's means."""
+        """Decode one line (without its end) or frame (with its header) of the bot's."""
 
     def bye(self) -> bytes:
-        """The match is over."""
+        """Encode the message that the match is over."""
 
     def example(self, number: int, observations: Observations) -> str:
-        """A message that answers this question without a fault; empty where people don't write messages."""
+        """Encode an answer to this question without a fault; empty where people don't write messages."""
         return ""
 
     def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
-        """The message that answers it with these fields; empty where people don't read messages."""
+        """Encode an answer with these fields; empty where people don't read messages."""
         return ""
 
 
 class JsonCodec(Protocol):
-    """What a game says about its JSON: the content of the messages, in its own words."""
+    """A game's codec for the content of JSON messages."""
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        """The question's content."""
+        """Return the question's content."""
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
-        """The answer in a message. Raises ValueError when it has the wrong shape altogether."""
+        """Decode the answer in a message. Raises ValueError when it has the wrong shape altogether."""
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        """The content of an answer without a fault."""
+        """Return the content of an answer without a fault."""
 
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
     ) -> dict[str, Any]:
-        """The content of an answer with these fields: what `hear` reads as them."""
+        """Return the content of an answer that `decode` reads as these fields."""
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The JSON Schema of the keys of a question, and of those of its answer."""
+        """Return the JSON Schemas of the keys of a question and of its answer."""
 
 
 class JsonProtocol(BotProtocol):

@@ -1,8 +1,8 @@
 """The JSON of a game's questions as their declarations have it, both ways.
 
-A seat with one body is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
-field. A seat with several bodies is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
-by the body's number: `{"move": {"7": "up"}}`.
+A seat with one unit is shown `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each
+field. A seat with several units is shown `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field
+by the unit's number: `{"move": {"7": "up"}}`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Declared:
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
     ) -> dict[str, Any]:
-        """An answer in JSON: what `hear` would make these fields of."""
+        """Return the JSON of an answer that `decode` reads as these fields."""
         columns = {
             name: [written(spec, row) for row in fields[name]] for name, spec in observations.question.answer.items()
         }
@@ -74,7 +74,7 @@ class Declared:
 
 
 def open_json(settings: Any, seats: int) -> JsonProtocol:
-    """The wire of JSON lines for one bot in one match."""
+    """Make the protocol of JSON lines for one bot in one match."""
     return JsonProtocol(Declared())
 
 
@@ -91,7 +91,7 @@ def by_number(
 ) -> None:
     """Read an object with a value for each row's number: what is missing, wrong or nobody's is blamed.
 
-    `noun` is what the game calls a body, `lacking` what such a value is called.
+    `noun` is what the game calls a unit, `lacking` the name of such a value.
     `reader` makes of a value the fields of its row, and raises ValueError.
     """
     labels = [str(label) for label in observations.question.labels(observations)]

@@ -17,7 +17,7 @@ from koth.protocol.bot_protocol import JsonProtocol
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """The wire of JSON lines."""
+    """Make the protocol of JSON lines."""
     return JsonProtocol(Json())
 
 

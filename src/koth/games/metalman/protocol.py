@@ -81,5 +81,5 @@ class Json:
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """The wire of JSON lines."""
+    """Make the protocol of JSON lines."""
     return JsonProtocol(Json())

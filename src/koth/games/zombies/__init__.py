@@ -20,7 +20,7 @@ ORIGINAL_MOVES = (
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """The wire of JSON lines."""
+    """Make the protocol of JSON lines."""
     return JsonProtocol(Json())
 
 
