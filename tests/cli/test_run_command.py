@@ -192,11 +192,12 @@ def test_what_can_not_be_played_is_an_exit_code_of_its_own(
     """One match of three fails for the arena's fault: code 3, its name, standings of the rest, and how to go on."""
     real = match_runner.play
 
-    def failing(*args: Any, **more: Any) -> Any:
-        if more["match"] == 1:
+    def failing(*args: Any) -> Any:
+        hosting, watching = args[-2:]
+        if hosting.match == 1:
             raise ArenaError("the sandbox would not start")
-        more["on_wait"]("good", 7.0)
-        return real(*args, **more)
+        watching.on_wait("good", 7.0)
+        return real(*args)
 
     monkeypatch.setattr(match_runner, "play", failing)
     words = [*RUN, bot_file(tmp_path, "good"), *SMALL, "--matches", 3, "--seed", 4, "--out", tmp_path / "out"]

@@ -24,6 +24,7 @@ SEED = 101
 """A match of 23 turns in which both bots live for long."""
 PATIENT = TimeControl(start=30, question=30)
 """For bots that answer at once or are gone at once: no test waits that long."""
+LIMITS = Limits()
 HASTY = TimeControl(start=30, question=0.3)
 """For bots that are late; the others have to be much faster than that."""
 
@@ -93,7 +94,7 @@ class Quiet:
 
 
 def match(
-    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits | None = None
+    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits = LIMITS
 ) -> tuple[Result, Replay]:
     """One match and its replay."""
     path = folder / "match.koth.gz"
@@ -126,7 +127,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 
 def bad_match(
-    bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits | None = None
+    bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits = LIMITS
 ) -> tuple[BotReport, list[Moment]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
