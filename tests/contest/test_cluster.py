@@ -424,7 +424,7 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     small = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
     words = ["run", "zombies", *bots, *small, "--matches", 2, "--out", tmp_path / "out", "--cluster", net.address]
     done = koth(*words, "--isolation", "none")
-    assert done.code == 2
+    assert done.code == 3
     last = done.err.splitlines()[-1]
     assert last.startswith(f"koth: no scheduler answers at {net.address}")
     assert f"what was played is on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(

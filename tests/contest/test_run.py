@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import gzip
 import os
-import signal
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -72,11 +71,11 @@ def test_a_failure_of_the_arena_is_void_and_played_again(
     calls: list[int] = []
     play = jobs_of.play
 
-    def failing(*args: Any, **more: Any) -> Result:
-        calls.append(more["match"])
+    def failing(*args: Any) -> Result:
+        calls.append(args[4].match)
         if len(calls) <= fails:
             raise ArenaError("the sandbox would not start")
-        return play(*args, **more)
+        return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
@@ -94,10 +93,10 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
 ) -> None:
     play = jobs_of.play
 
-    def failing(*args: Any, **more: Any) -> Result:
-        if more["match"] == 1:
+    def failing(*args: Any) -> Result:
+        if args[4].match == 1:
             raise error
-        return play(*args, **more)
+        return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
@@ -111,7 +110,7 @@ def test_what_can_t_be_played_is_put_aside_and_the_others_go_on(
 
 
 def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*args: Any, **more: Any) -> Result:
+    def failing(*args: Any) -> Result:
         raise ArenaError("the sandbox would not start")
 
     monkeypatch.setattr(jobs_of, "play", failing)
@@ -124,12 +123,12 @@ def test_a_match_that_was_void_is_played_with_the_same_dice(
     """Whoever makes a match void rolls no new dice by that: the same key, the same seeds, the same file."""
     play, tries = jobs_of.play, []
 
-    def failing(*args: Any, **more: Any) -> Result:
-        tries.append((more["match"], args[3]))
-        if more["match"] == 1 and [match for match, _ in tries].count(1) < TRIES:
-            play(*args, **more)  # it was played, to whatever end
+    def failing(*args: Any) -> Result:
+        tries.append((args[4].match, args[3]))
+        if args[4].match == 1 and [match for match, _ in tries].count(1) < TRIES:
+            play(*args)  # it was played, to whatever end
             raise Overloaded("busy", 0, 3, "a")
-        return play(*args, **more)
+        return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
@@ -149,10 +148,10 @@ def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypat
     """However many they are, one after another: the matches of the others are played, and it stands on record."""
     play, games = jobs_of.play, 2 * STUCK
 
-    def failing(*args: Any, **more: Any) -> Result:
-        if more["match"] < games - 2:
+    def failing(*args: Any) -> Result:
+        if args[4].match < games - 2:
             raise Overloaded("busy", 0, 3, "a")
-        return play(*args, **more)
+        return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(games=games), store)
@@ -229,28 +228,6 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
     assert [(row.index, row.void) for row in result.rows] == [(0, 0), (2, 0), (3, 0)]
     assert [(item.match, item.tries) for item in result.unplayed] == [(1, TRIES)]
     assert "the process that played it ended (killed by SIGKILL)" in result.unplayed[0].reason
-
-
-class Caught:
-    """Something whose destructor is where Ctrl-C arrives."""
-
-    def __del__(self) -> None:
-        signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_is_not_lost_in_a_destructor(jobs: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python only prints what is raised there; the contest ends all the same."""
-    monkeypatch.setattr("sys.unraisablehook", lambda _: None)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            run(contest_of(games=8), store, jobs=jobs, progress=Progress(match_done=lambda row: Caught() and None))
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert 1 <= len(store.matches()) < 8
 
 
 NOISY = """

