@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from onnx import TensorProto, helper
 
 from koth.cli import cli
-from koth.contest.preflight import build, preflight
+from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import key_of
@@ -71,7 +71,7 @@ def test_an_exported_policy_passes_check(tmp_path: Path) -> None:
     env = small("pacman", 1, seats=4)
     folder = export(linear(env), tmp_path / "net", env)
     assert "seats" not in (folder / "koth.toml").read_text()
-    done = CliRunner().invoke(cli, ["check", str(folder), "--game", "pacman", "--turns", "3"])
+    done = CliRunner().invoke(cli, ["check", str(folder), "--game", "pacman", "--max-turns", "3"])
     assert done.exit_code == 0, done.output
     assert "ready to play" in done.output
 
@@ -94,11 +94,11 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(for_three: Pa
     assert f"seats = [{OTHER_SEATS}]" in (for_three / "koth.toml").read_text()
     bot = load(game, for_three, Interpreters())
     settings = next(iter(game.rulesets.values()))
-    assert not preflight(game, settings, [bot], PATIENT, table=OTHER_SEATS)
-    (broken,) = preflight(game, settings, [bot, bot], PATIENT)
+    assert not start_once(game, settings, [bot], PATIENT, table=OTHER_SEATS)
+    (broken,) = start_once(game, settings, [bot, bot], PATIENT)
     assert "it plays in matches of 3 seats (its koth.toml says so), and these have" in broken.reason
     assert broken.reason.endswith("--seats 3")
-    check = ["check", str(for_three), "--game", "metalman", "--turns", "3"]
+    check = ["check", str(for_three), "--game", "metalman", "--max-turns", "3"]
     done = CliRunner().invoke(cli, check)
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(cli, [*check, "--against", "@hunter"])
