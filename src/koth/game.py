@@ -160,12 +160,6 @@ class Game(Protocol):
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Everything there is to see, for replays and pictures: JSON values and arrays of integers."""
 
-    def parse(self, text: str, settings: Any) -> State:
-        """A state of one match from the game's text notation. Raises ValueError with the line."""
-
-    def show(self, settings: Any, state: State, match: int) -> str:
-        """The text notation of one match."""
-
     def scratch(self) -> frozenset[str]:
         """State fields that only hold values within a turn or follow from the others."""
 

@@ -64,7 +64,7 @@ def test_who_left_the_board_has_no_letter() -> None:
 
 SEES = """
 import {withGrid} from "./grid.mjs";
-import {sees} from "%s";
+import {visibleSquares} from "%s";
 const cases = JSON.parse(await new Response(process.stdin).text());
 console.log(JSON.stringify(cases.map(({frame, seat, match}) => [...visibleSquares(frame, seat, withGrid(match))])));
 """

@@ -30,6 +30,8 @@ PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
 WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
 """What windows show of a prey species, and last, of an ALIEN, any bot's."""
+PREY_LETTERS = "wcteh"
+"""What pictures in letters call prey."""
 EMPTY = 32
 NOBODY = -1
 

@@ -8,7 +8,7 @@ from typing import Any
 from koth.errors import SettingsError
 from koth.game import Array, Buffers, ContestDefaults, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
-from koth.games.pacman import maze, notation, observation
+from koth.games.pacman import maze, observation
 from koth.games.pacman.protocol import TextProtocol, open_json
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
@@ -74,12 +74,6 @@ class Pacman(Defaults):
 
     def frame(self, settings: Settings, state: State, match: int) -> dict[str, Any]:
         return observation.frame(state, match)
-
-    def parse(self, text: str, settings: Settings) -> State:
-        return notation.parse(text, settings)
-
-    def show(self, settings: Settings, state: State, match: int) -> str:
-        return notation.show(state, match)
 
     def scratch(self) -> frozenset[str]:
         return SCRATCH
