@@ -62,6 +62,12 @@ class Pacman(Defaults):
             "walls": observation.walls_line(state, match),
             "turns": settings.turns,
             "side_queries": settings.side_queries,
+            "pellet_points": settings.pellet_points,
+            "power_points": settings.power_points,
+            "fruit_points": settings.fruit_points,
+            "ghost_points": settings.ghost_points,
+            "invincible": settings.invincible,
+            "ghost_sight": settings.ghost_sight,
         }
 
     def turn(self, settings: Settings, state: State, buffers: Buffers) -> Turn:
